@@ -24,7 +24,7 @@ const queries = (
     .map(each => [operationId, each.name, each] as const),
 )
 
-/** The query parameters that are not filters, because they select the action or the amount of data. */
+/** The query parameters that are not filters, because they select an action or an amount of data. */
 const others = new Set([
   ...['limit', 'cursor', 'wait_seconds', 'group_by', 'source', 'from', 'to', 'date', 'style', 'count'],
   // The parameters of a route preview are not filters, because they describe a payment that does not exist yet.

@@ -136,7 +136,7 @@ describe.concurrent.each(providers)('%s', code => {
       message: mutationOf(JSON.parse(template.text), statusWords),
     }),
   )
-  /** Throws the first failure, shrunk to a minimal message. */
+  /** Runs the property with random messages. Throws the first failure, shrunk to a minimal message. */
   async function check(runs: number, property: (each: Changed) => Promise<void>): Promise<void> {
     const { failed, errorInstance } = await fc.check(fc.asyncProperty(changed, property), {
       seed,
@@ -158,7 +158,8 @@ describe.concurrent.each(providers)('%s', code => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
       const why = payment.status === 'paid' ? doubt(template, message, payment.amount_paid) : undefined
-      // If a message is unreadable, the service returns an error in the provider's protocol. Such an error is expected.
+      // An unreadable message gets an error in the provider's protocol, which is expected. An error in the API's format
+      // is not.
       const isFault = status >= 500 && answer.includes('"error"')
       if (isFault || why !== undefined)
         throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)

@@ -1,5 +1,5 @@
-// Changes one part of a valid value, so that this part is wrong or at the limit of what is allowed. Nearly valid
-// requests find missing checks best.
+// Changes one part of a valid value, so that this part is wrong or at the limit of what is allowed. Requests that are
+// nearly valid are best at finding a missing check.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'

@@ -27,7 +27,8 @@ export type Attack = {
   /** The number of the attacked invariant in docs/invariants.md, such as M1. */
   invariant: string
   /**
-   * The constraints, unique indexes or triggers that reject the attack, as `table.name`. Each of them alone rejects it.
+   * The constraints, unique indexes or triggers that reject the attack, as `table.name`. Each of them rejects the
+   * attack even without the others.
    */
   guards: string[]
   title: string

@@ -1,4 +1,4 @@
-// SQL that would violate an invariant of docs/invariants.md. Only the listed guards reject each attack.
+// SQL statements that would violate an invariant of docs/invariants.md. Only the listed guards reject each statement.
 
 import { type Attack, copyOf, entryOf, money, newPayment, payment } from './attack.ts'
 import { bookAttacks } from './book-attacks.ts'

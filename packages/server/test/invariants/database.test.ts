@@ -129,7 +129,10 @@ async function makeTarget(): Promise<Target> {
   }
 }
 
-/** Runs the SQL and rolls it back. Rejects with the database's error, including those of deferred constraints. */
+/**
+ * Runs the SQL in a transaction and rolls it back. Rejects with the database's error, including those of deferred
+ * constraints.
+ */
 async function attempt(sql: string, before: (tx: Tx) => Promise<unknown> = async () => {}): Promise<number> {
   const tx = await superuser.transaction()
   try {

@@ -260,7 +260,7 @@ test.each([...operations(), ...trpcOnly()].map(operation => [operation.operation
   },
 )
 
-test('the body of an unauthorized request is not parsed', async () => {
+test('the body of a request is not parsed if its caller is not authorized', async () => {
   const refused: Meets[] = [401, 403]
   for (const { operationId, method, path } of operations()) {
     if (!['POST', 'PUT', 'PATCH'].includes(method)) continue

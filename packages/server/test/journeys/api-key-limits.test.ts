@@ -18,7 +18,7 @@ const newKey = async (limits: object) =>
   (await user('POST', path(), { mode: 'test', ...limits })).data as { id: string; key: string }
 const balance = (key: string) => merchantOf(demo, key).call('GET', '/v1/account/balance')
 
-/** The scope that each operation for API keys needs, written by hand. If an operation has no row, the test fails. */
+/** The scope that an API key needs for each operation, written by hand. If an operation has no row, the test fails. */
 const scopeOf: Record<string, KeyScope> = {
   createPayment: 'payments:write',
   cancelPayment: 'payments:write',
@@ -48,7 +48,7 @@ const operations = proceduresOf(appRouter).flatMap(([, { _def }]) => {
 })
 
 describe('scopes of an API key', () => {
-  test('the table of scopes has exactly one row for each operation for API keys', () => {
+  test('the table of scopes has exactly one row for each operation that accepts API keys', () => {
     expect(Object.keys(scopeOf).toSorted()).toEqual(
       operations.map(({ operationId = '' }) => operationId).toSorted(),
     )
@@ -90,7 +90,7 @@ describe('scopes of an API key', () => {
     expect((await balance(data.key)).status).toBe(403)
   })
 
-  test('an unknown scope or a malformed network is rejected with an error that names the field', async () => {
+  test('an unknown scope or a malformed network of allowed addresses is rejected with an error that names the field', async () => {
     const wrong = await user('POST', path(), { mode: 'test', scopes: ['everything'] })
     expect([wrong.status, wrong.error.message]).toEqual([400, expect.stringContaining('scopes.0')])
     const malformed = await user('POST', path(), { mode: 'test', allowed_ips: ['300.1.1.1/8'] })
@@ -101,7 +101,7 @@ describe('scopes of an API key', () => {
   })
 })
 
-describe('the allowed addresses of an API key', () => {
+describe('the IP addresses from which an API key can be used', () => {
   test.each([
     [['127.0.0.1'], 200],
     [['203.0.113.0/24', '127.0.0.0/8'], 200],
@@ -121,7 +121,7 @@ describe('the allowed addresses of an API key', () => {
     },
   )
 
-  test('a forged X-Forwarded-For header does not change the address of a request', async () => {
+  test('a forged X-Forwarded-For header does not change the IP address that is compared with a key’s allowed addresses', async () => {
     const { key } = await newKey({ allowed_ips: ['203.0.113.7'] })
     const { status } = await merchantOf(demo, key).call('GET', '/v1/account/balance', {
       headers: { 'x-forwarded-for': '203.0.113.7' },

@@ -89,7 +89,7 @@ test('a payment is not found with a key of another tenant or of the other mode',
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('the response to an invalid request has the format of the error envelope', async () => {
+test('the response to an invalid request has the format of the API’s error envelope', async () => {
   const key = { 'x-idempotency-key': 'malformed' }
   const post = (raw: string | Buffer<ArrayBuffer>, headers = {}) =>
     merchant.call('POST', '/v1/payments/create', { raw, headers: { ...key, ...headers } })
@@ -205,7 +205,7 @@ test('a repeated idempotency key returns the first payment for the same order, b
   expect((await merchant.create({}, key)).data.status).toBe('cancelled')
 })
 
-test('a repeated idempotency key returns the provider’s earlier rejection again', async () => {
+test('a repeated idempotency key returns the provider’s earlier rejection of the payment again', async () => {
   const key = randomUUID()
   const first = await merchant.create({ customer_name: 'SANDBOX REJECT' }, key)
   expect(refusal(first).slice(0, 3)).toEqual([502, false, 'PROVIDER_ERROR'])
@@ -309,7 +309,7 @@ test('on every route, random bodies are rejected with the error envelope and nev
     await fc.assert(
       fc.asyncProperty(bodies, anyText(), async ({ text, type }, id) => {
         const filled = path.replace(/\{\w+\}/g, encodeURIComponent(id.isWellFormed() && id ? id : 'x'))
-        // Without this parameter, the operation would wait for an event.
+        // Without this parameter, the operation would wait for a webhook event.
         const url = demo.base_url + filled + (path.endsWith('/events') ? '?wait_seconds=0' : '')
         const options =
           method === 'GET'
@@ -356,7 +356,7 @@ test('every example in the API document matches its schema', () => {
   expect(count).toBeGreaterThan(operations().length)
 })
 
-test('TypeScript callers can call the procedures of the REST API on /trpc', async () => {
+test('TypeScript callers can call the operations of the REST API as tRPC procedures on /trpc', async () => {
   const client = (headers: Record<string, string>) =>
     createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: `${demo.base_url}/trpc`, headers })] })
   const shop = client({ authorization: `ApiKey ${demo.client.test_key}`, 'x-idempotency-key': randomUUID() })

@@ -42,7 +42,7 @@ describe('refreshing an access token', () => {
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('all concurrent requests with the same refresh token return a working refresh token', async () => {
+  test('every one of several concurrent requests with the same refresh token gets a working refresh token', async () => {
     const session = await users.startSession()
     const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
@@ -75,7 +75,7 @@ describe('refreshing an access token', () => {
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('a token refresh reads the tenant’s permissions from the database, not from the last token', async () => {
+  test('a token refresh reads the tenant’s tier from the database, not from the previous access token', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     await service.app.db.raw(`update tenants set tier = 'starter' where id = ?`, [user.tenantId])
@@ -87,7 +87,7 @@ describe('refreshing an access token', () => {
     })
   })
 
-  test('a refresh is forbidden for a suspended tenant, but the refresh token stays usable', async () => {
+  test('a token refresh is rejected while the tenant is suspended, and the refresh token works again afterwards', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     const suspend = (status: string) =>
@@ -131,7 +131,7 @@ describe('logouts', () => {
     expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
   })
 
-  test('a logout that races with a refresh leaves no working token', async () => {
+  test('a logout that is concurrent with a token refresh leaves no working token', async () => {
     for (let round = 0; round < 10; round++) {
       const { refresh_token } = await users.startSession()
       const [beside] = await Promise.all([

@@ -62,7 +62,7 @@ async function change(shop: Shop, body: object) {
   return answer.data
 }
 
-/** Returns a settlement notification that is signed with this key, as Midtrans would send it. */
+/** Returns the response to a settlement notification that is signed with the server key, as Midtrans would send it. */
 function settled(shop: Shop, { payment_code: order_id }: { payment_code: string }, serverKey: string) {
   const message = {
     order_id,
@@ -78,7 +78,7 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
 }
 
 describe('replacing the credentials of a provider account', () => {
-  test('a callback that was received before the credentials were replaced is applied afterwards', async () => {
+  test('a callback that was received before the credentials were replaced is applied after the replacement', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
     const [applied, reprocessed] = [(await shop.create()).data, (await shop.create()).data]
@@ -192,7 +192,7 @@ describe('allowed sources of callbacks', () => {
     await change(shop, { callback_sources: [] })
   })
 
-  test('the allowed sources of callbacks are compared with the client address that a trusted proxy reports', async () => {
+  test('a callback’s source is the client address that a trusted proxy reports, not the address of the proxy', async () => {
     const shop = await shopAt('midtrans')
     await change(shop, { callback_sources: ['192.0.2.7'] })
     const server = await serve(app, { trustedProxies: ['127.0.0.1'] })

@@ -64,7 +64,7 @@ test('a callback that contains only the provider’s payment id pays the payment
   expect((await shop.get(other.id)).data.status).toBe('pending')
 })
 
-test('a SNAP callback with an empty trxId pays the virtual account whose number it contains', async () => {
+test('a SNAP callback with an empty trxId pays the payment whose virtual account number it contains', async () => {
   const { owner } = await managersOf(demo)
   const snapShop = await merchantWith(app, demo, 'snap')
   const { data: payment } = await snapShop.create()

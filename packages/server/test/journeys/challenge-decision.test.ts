@@ -48,7 +48,7 @@ async function heldUnconfirmed(): Promise<Paid> {
 }
 
 describe('accepting a challenged payment', () => {
-  test('accepting a challenged payment approves the payment at the provider and credits the confirmed amount once', async () => {
+  test('accepting a challenged payment approves it at the provider and credits the confirmed amount once', async () => {
     const before = await shop.balance()
     const payment = await held()
     const answers = await Promise.all([resolve(payment, 'accept'), resolve(payment, 'accept')])
@@ -159,7 +159,7 @@ describe('rejecting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('rejecting a challenged payment leaves the payment paid if the provider reports that it was paid', async () => {
+  test('rejecting a challenged payment keeps it paid if the provider reports that it was paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([

@@ -15,8 +15,8 @@ const listed = async (): Promise<Challenged[]> => (await page('limit=100')).item
 const place = async (id: string) => (await listed()).find(each => each.payment_id === id)
 
 /**
- * Creates a payment of a new tenant, which the provider holds for review since the given time. Returns the payment's
- * id.
+ * Creates a payment of a new tenant. The provider has held the payment for review since the given time. Returns the
+ * payment's id.
  */
 async function held(name: string, at: Date): Promise<string> {
   const { tenantId, id } = await insertPendingPayment(app.db, {
@@ -67,7 +67,7 @@ test('an underpaid payment is listed as unexpected money and not as a challenged
   }
 })
 
-test('a challenged payment is listed until it is resolved, released or cancelled', async () => {
+test('a challenged payment is listed until the Owner resolves it, the provider releases it or the merchant cancels it', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()

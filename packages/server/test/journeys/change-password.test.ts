@@ -16,8 +16,8 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 /**
- * Failed logins are limited by source address, and all tests have the same address. Each test therefore deletes the failed
- * logins of the earlier tests.
+ * Failed logins are limited by IP address, and all tests share one. Each test therefore deletes the failed logins of
+ * the earlier tests.
  */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
@@ -83,7 +83,7 @@ describe('password changes', () => {
     }
   })
 
-  test('only one of two concurrent password changes succeeds, and only its new password works', async () => {
+  test('only one of two concurrent password changes succeeds, and only the password of this change works', async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(

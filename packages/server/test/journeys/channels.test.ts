@@ -1,4 +1,5 @@
-// Tests the list of channels with which the dashboard shows a merchant how its customers can pay.
+// Tests the list of payment channels (banks, stores and wallets), with which the dashboard shows a merchant how its
+// customers can pay.
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
 import { beforeAll, expect, test, vi } from 'vitest'

@@ -53,7 +53,7 @@ test('a page of another origin can read the error of a rejected request', async 
   }
 })
 
-test('a CORS preflight for reading needs no key, and the browser caches its response', async () => {
+test('a CORS preflight for GET needs no credential, and the browser may cache its response', async () => {
   const answer = await preflight(payments, 'GET', 'authorization,accept,x-request-id')
   expect([answer.status, await answer.text(), corsHeadersOf(answer)]).toEqual([
     204,

@@ -39,7 +39,7 @@ test('300 payments are paid with one credit and one webhook each, although the s
   const merchant = merchantOf(service.demo)
   const keys = [...Array(PAYMENTS).keys()].map(n => `crash-${n}`)
   let killed: Promise<void> | undefined
-  // A request without a response is repeated with its idempotency key after the restart, as a merchant would.
+  // After the restart, a request without a response is repeated with its idempotency key, as a merchant would.
   const attempt = async (key: string) => {
     const created = await merchant
       .create({ amount: 1_000_000 + keys.indexOf(key) * 100 }, key)

@@ -128,7 +128,7 @@ describe('daily reconciliation runs', () => {
     expect(await run()).toMatchObject({ inquiry: 20n, differences: 20n })
   })
 
-  test('if the worker of a daily reconciliation run is stopped, another worker can continue the run at once', async () => {
+  test('if the worker of a daily reconciliation run stops, another worker can continue the run immediately', async () => {
     const { app, createPaidThere, asWorker, open } = await dailyShop()
     await createPaidThere(20)
     await asWorker()

@@ -1,4 +1,4 @@
-// Tests the data about refunds and fees that only the dashboard can read, because the published API does not have it.
+// Tests the data about refunds and fees that the dashboard reads over tRPC, and that the published API does not have.
 
 import { randomUUID } from 'node:crypto'
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
@@ -36,7 +36,7 @@ const refund = async (payment: { id: string }, body: object) =>
     })
   ).data
 
-test('the dashboard reads how much of a paid payment can still be refunded, and the refund terms of its channel', async () => {
+test('the dashboard reads which amount of a payment can still be refunded, and the refund terms of its channel', async () => {
   const offerOf = async ({ id }: { id: string }) =>
     (await client.payments.standing.query({ payment_id: id })).refund_offer
   const payment = await paid(qris)
@@ -63,7 +63,7 @@ test('only the Client and the Owner see the payer’s bank account of a manual r
   expect(await find(client)).toMatchObject({ bank_reference: 'TRF-1', is_waiting: false })
 })
 
-test('the payment report contains the refunded amount', async () => {
+test('the payment report of the dashboard contains the refunded amount', async () => {
   const sums = async () => (await client.reports.payments.query({ mode: 'test' })).items[0]
   const before = await sums()
   const { id } = await refund(await paid(), { amount: 1_000_000, bank_account })

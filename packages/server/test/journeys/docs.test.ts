@@ -128,7 +128,7 @@ describe('assets of the documentation', () => {
     }
   })
 
-  test('the search assets exist in both languages, and are revalidated by the browser', async () => {
+  test('the search assets of the documentation exist in both languages, and are revalidated by the browser', async () => {
     for (const name of ['search-en.json', 'search-id.json']) {
       const answer = await get(`/docs/assets/search/${name}`)
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')

@@ -77,7 +77,7 @@ async function sentAbout({ payment_code }: Payment): Promise<string> {
 }
 
 describe('forged callbacks of Duitku', () => {
-  test('a forged callback that reports a payment credits nothing while Duitku itself reports the payment as pending', async () => {
+  test('a forged callback that reports a payment credits nothing while Duitku itself reports it as pending', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '00'))
     expect(await statusOf(payment)).toBe('pending')
@@ -121,7 +121,7 @@ describe('forged callbacks of Duitku', () => {
 })
 
 describe('money received at Duitku', () => {
-  test('money received at Duitku is credited only once, even if its callback is repeated', async () => {
+  test('money received at Duitku is credited once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })
     await until('it is paid', async () => (await statusOf(payment)) === 'paid')
@@ -138,7 +138,7 @@ describe('money received at Duitku', () => {
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('a Duitku callback does not mark the payment as paid if a status inquiry reports less than the payment’s amount', async () => {
+  test('a payment is not paid by a Duitku callback if a status inquiry reports less than its amount', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { amount: 4_000_000, silently: true })
     await delivered(payment, callbackOf(payment, '00'))
@@ -147,7 +147,7 @@ describe('money received at Duitku', () => {
   })
 })
 
-test('with a Duitku project that signs with MD5, the service charges, accepts callbacks and makes status inquiries', async () => {
+test('a Duitku project that signs with MD5 can be used for charges, callbacks and status inquiries', async () => {
   const md5 = { ...keys, signature: 'md5' }
   await register(demo.sandbox_url, 'duitku', md5, callbackUrl)
   const provider = app.providers.get('duitku') as AnyProvider

@@ -65,7 +65,7 @@ test.each([
   for (const { id } of [other, foreign]) expect((await stored(id)).name).toBe(payer.customerName)
 })
 
-test('the audit log records an erasure without the personal data', async () => {
+test('the audit log records the erasure of a payer’s data, but not the data', async () => {
   const { id } = await pay()
   await erase({ payment_id: id })
   const { data } = await as.client('GET', '/v1/audit-log?action=customer.erase')

@@ -54,8 +54,8 @@ beforeAll(async () => {
   const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
   await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
   merchant = merchantOf(demo)
-  // This service receives no change notifications, so it reads the changed routes only at its next poll, within half a
-  // second.
+  // This service receives no notifications of changed settings. It reads the changed routing at its next poll, within
+  // half a second.
   await new Promise(resolve => setTimeout(resolve, 600))
 })
 
@@ -146,7 +146,7 @@ test('an account with an open circuit breaker is skipped while another account i
   open.clear()
 })
 
-test('if the circuit breakers of all accounts are open, the payment is still charged at one of them', async () => {
+test('if the circuit breakers of all accounts are open, the payment is still charged at one of the accounts', async () => {
   for (const id of accounts) open.add(id)
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -154,7 +154,7 @@ test('if the circuit breakers of all accounts are open, the payment is still cha
   open.clear()
 })
 
-/** Sends Midtrans' callback about a reference to an account. */
+/** Sends Midtrans' callback with this reference to a provider account. */
 async function call(accountId: string, reference: string, fields: object) {
   const message = {
     order_id: reference,

@@ -1,6 +1,6 @@
 // Verifies the error examples of the OpenAPI document. Every error response must match a documented example of its
-// operation and status. Every documented example must occur, except those that need a fault of the service. Common
-// errors are provoked at every operation.
+// operation and status. Every documented example must occur, except those that need a fault of the service. Errors that
+// all operations share are tested at every operation.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -363,7 +363,7 @@ const unmet = [
   /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
   /^removePasskey 409 CONFLICT$/,
-  // refund.test.ts tests the following two errors.
+  // src/payments/refund/refund.test.ts tests the first of the following two errors, and refunds.test.ts the second.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
   // second-factor.test.ts tests logins with a second factor, and operations that need a recent second factor.
@@ -373,7 +373,7 @@ const unmet = [
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]
 
-test('every documented error is tested', () => {
+test('every documented error occurs in a test', () => {
   const all = documented.flatMap(operation =>
     Object.keys(operation.responses).flatMap(status =>
       Object.keys(examplesOf(operation, Number(status))).map(

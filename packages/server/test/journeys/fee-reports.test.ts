@@ -53,7 +53,7 @@ function recompute(amounts: number[]) {
 }
 
 describe('the statement of a month', () => {
-  test('the statement of a month contains exactly the fees of the payments that were paid in this month in Jakarta', async () => {
+  test('the statement of a month contains exactly the fees of the payments that were paid in this month, in Jakarta time', async () => {
     const expected = recompute([15_000_000, 333])
     const { data } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     expect(data).toEqual({
@@ -64,7 +64,7 @@ describe('the statement of a month', () => {
     })
   })
 
-  test('the Partner and the Owner see the statement of the Client, and can choose the mode', async () => {
+  test('the Partner and the Owner can read the fee statement of a Client, and can choose the mode', async () => {
     const { data: own } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     const path = `/v1/tenants/${tenantId}/fee-statement?month=2026-11`
     for (const call of [owner, partner]) expect((await call('GET', path)).data).toEqual(own)
@@ -73,7 +73,7 @@ describe('the statement of a month', () => {
   })
 
   test.each(['2026-13', '2026-1', '0000-01', 'now', ''])(
-    'a statement of the month "%s" is rejected',
+    'a fee statement for the month "%s" is rejected',
     async month => {
       const { status, error } = await client('GET', `/v1/account/fee-statement?month=${month}`)
       expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: month: /)])

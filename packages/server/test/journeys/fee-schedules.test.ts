@@ -103,7 +103,7 @@ describe('a fee schedule that the operator sets for a Partner', () => {
   })
 })
 
-describe('a schedule is rejected', () => {
+describe('fee schedules that are rejected', () => {
   test.each([
     [
       'with a rule below the cost of the Partner',
@@ -140,7 +140,7 @@ describe('a schedule is rejected', () => {
       [{ ...none, fixed: 0.5 }],
       /^bad request: rules\.0\.fixed: /,
     ],
-  ])('%s', async (_, caller, path, rules, message) => {
+  ])('a fee schedule %s is rejected', async (_, caller, path, rules, message) => {
     const before = (await caller('GET', `${path}/fee-schedule`)).data
     expect(refusal(await caller('PUT', `${path}/fee-schedule`, { rules }))).toEqual([
       400,

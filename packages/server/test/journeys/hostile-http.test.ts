@@ -160,12 +160,12 @@ describe('unusual requests', () => {
     expect(codeOf(answer as RawAnswer)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test('a request without an HTTP version is treated as HTTP/0.9, which has no headers', async () => {
+  test('a request line without an HTTP version is read as HTTP/0.9, which has no headers', async () => {
     const answers = await send('GET /v1/active-methods\r\n\r\n')
     expect(answers.map(codeOf)).toEqual([[401, 'UNAUTHORIZED']])
   })
 
-  test('a request with a hundred headers is read to the last header', async () => {
+  test('a request with a hundred headers is read completely, including the last header', async () => {
     const [answer] = await send(head(methods, ...Array.from({ length: 100 }, (_, i) => `x${i}: y`), auth))
     expect(answer?.status).toBe(200)
   })
@@ -283,10 +283,13 @@ describe('request bodies', () => {
     '"10000000"',
     'null',
     '[10000000]',
-  ])('a request body with %.20s as the amount is rejected, and the error names amount', async amount => {
-    const [status, message] = await post(order(`"amount":${amount}`))
-    expect([status, message]).toEqual([400, expect.stringMatching(/^bad request: amount: /)])
-  })
+  ])(
+    'a request body with %.20s as the amount is rejected, and the error names the field amount',
+    async amount => {
+      const [status, message] = await post(order(`"amount":${amount}`))
+      expect([status, message]).toEqual([400, expect.stringMatching(/^bad request: amount: /)])
+    },
+  )
 
   test('a request body with names of prototype properties as keys changes no prototype, and the keys are ignored', async () => {
     for (const members of [
@@ -337,7 +340,7 @@ describe('request bodies', () => {
     expect(answers.map(codeOf)).toEqual([[413, 'PAYLOAD_TOO_LARGE']])
   })
 
-  test('the body of a method that tRPC does not support is not read', async () => {
+  test('the body of a request to /trpc is not read if tRPC does not support the request’s method', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const lines = [`${method} /trpc/payments.get HTTP/1.1`, auth, 'Content-Length: 1000000000']
       const [answer] = await send(head(...lines))
@@ -345,7 +348,7 @@ describe('request bodies', () => {
     }
   })
 
-  test('a request body that exceeds the limit while it is read is rejected at that point', async () => {
+  test('a request body that exceeds the limit while it is being received is rejected before its end', async () => {
     const lines = [
       auth,
       'Content-Type: application/json',

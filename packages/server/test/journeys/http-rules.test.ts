@@ -82,7 +82,7 @@ test.each([
   )
 })
 
-test('HTTP/1.0 requests need no Host header', async () => {
+test('a request over HTTP/1.0 needs no Host header', async () => {
   const [answer] = await send(['GET /v1/active-methods HTTP/1.0', `Authorization: ${key}`])
   expect(answer && codeOf(answer)).toEqual([200, undefined])
 })

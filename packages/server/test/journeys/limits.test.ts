@@ -148,7 +148,7 @@ test.each([
   },
 )
 
-test('changing the limits of an unknown tier or tenant is rejected', async () => {
+test('a change of the limits of an unknown tier or tenant is rejected', async () => {
   expect(await asOwner('PATCH', '/v1/limits/gold', {})).toMatchObject({
     status: 400,
     error: { message: 'bad request: tier: must be one of starter, growth, enterprise' },

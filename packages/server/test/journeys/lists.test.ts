@@ -86,8 +86,8 @@ describe('the list of payments', () => {
     expect(await list('from=2026-03-01&to=2026-03-01')).toEqual([next.id, paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).toEqual([paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00.001Z&to=2026-03-01')).toEqual([next.id])
-    // These payments were created at midnight UTC. In Jakarta, whose days the filter uses, this is 07:00 on the first
-    // of March.
+    // These payments were created at midnight UTC. The filter uses days in Jakarta, where this is 07:00 on the first of
+    // March.
     expect(await list('from=2026-03-02&to=2026-03-31')).toEqual([])
     expect(await list('to=2026-02-28')).toEqual([])
     expect(await list('to=2026-03-01&status=paid')).toEqual([paid.id])
@@ -189,11 +189,14 @@ describe('the list of payments', () => {
     ['limit=101', 'limit'],
     ['limit=ten', 'limit'],
     ['cursor=none', 'cursor'],
-  ])('the list of payments rejects an invalid query and names the invalid part: %s', async (query, name) => {
-    const answer = await get(`/v1/payments?${query}`)
-    expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
-    expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
-  })
+  ])(
+    'the list of payments rejects an invalid query, and the error names the parameter: %s',
+    async (query, name) => {
+      const answer = await get(`/v1/payments?${query}`)
+      expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
+      expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
+    },
+  )
 })
 
 describe('the timeline of a payment', () => {
@@ -260,7 +263,7 @@ test('every list requires a credential of the right kind', async () => {
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
 })
 
-describe('lists that are built in or replaced as a whole', () => {
+describe('short lists, whose items are built in or replaced as a whole', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],
@@ -324,7 +327,7 @@ describe('lists that are built in or replaced as a whole', () => {
   })
 })
 
-// Assumption: items that are added while a list is read are newer than all items that existed at the start.
+// Assumes that items that are added while a list is read are newer than all items that existed at the start.
 describe('lists that are read in pages', () => {
   /** The test adds one row after each page, until it has added this number of rows. */
   const ROWS_ADDED = 3

@@ -72,7 +72,7 @@ beforeAll(async () => {
  */
 const untilWatched = () => pause(700)
 
-test('a merchant’s live feed reports the payments and webhooks of this merchant and of no other merchant', async () => {
+test('a merchant’s live feed reports the payments and webhooks of this merchant, and of no other merchant', async () => {
   await receiver(demo)
   const [page, other] = await Promise.all([openPage(client), openPage(stranger)])
   expect(page.type).toBe('text/event-stream')
@@ -140,7 +140,7 @@ test('the live feed reports no further changes once its tenant is suspended', as
   await set('suspended')
   await pause(1_500)
   const told = page.changes.length
-  // The payment is paid after the suspension, because existing payments of a suspended tenant can still be paid.
+  // Pays the payment after the suspension of its tenant, because payments of a suspended tenant can still be paid.
   await simulate(demo, payment, 'paid')
   await until('the page is closed', () => page.isOver)
   expect(page.changes).toHaveLength(told)

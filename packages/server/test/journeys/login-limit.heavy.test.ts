@@ -51,7 +51,7 @@ describe('wrong passwords at the login', () => {
     ['of a user', async () => (await users.makeUser()).email],
     ['of no user', async () => `nobody-${newId()}@example.com`],
   ])(
-    'wrong passwords for an address %s delay the next attempt, longer each time, whether or not it is correct',
+    'wrong passwords for the address %s delay every further attempt, longer each time, whatever its password',
     async (_, address) => {
       const email = await address()
       await guessTimes(5, email)
@@ -98,7 +98,7 @@ describe('wrong passwords at the login', () => {
     expectWait(await logInWith(user.password, cookie), 1)
   })
 
-  test('wrong passwords from ten IP addresses do not delay an IP address without a failure', async () => {
+  test('wrong passwords from ten IP addresses do not delay logins from an IP address without a failure', async () => {
     const user = await users.makeUser()
     for (let source = 0; source < 10; source++)
       for (let n = 0; n < 10; n++) await guessFrom(`10.0.0.${source}`, user)

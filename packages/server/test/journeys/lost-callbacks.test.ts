@@ -106,7 +106,7 @@ describe('payments whose callback was lost', () => {
   })
 })
 
-describe('the next status inquiry for a pending payment', () => {
+describe('early status inquiries for a pending payment', () => {
   /** Creates a payment that is old enough that its next scheduled status inquiry is an hour away. */
   async function oldPayment(): Promise<Created> {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })

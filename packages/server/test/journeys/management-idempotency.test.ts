@@ -60,7 +60,7 @@ const withoutKey: Record<string, string> = {
 type Parameter = { name?: string; required?: boolean; $ref?: string }
 type Documented = { operationId: string; parameters?: Parameter[] }
 
-test('every POST operation of the document accepts an idempotency key, or is listed with the reason', () => {
+test('every POST operation accepts an idempotency key, or is listed in this test with the reason why it does not', () => {
   const file = new URL('../../../../openapi/openapi.json', import.meta.url)
   const document = JSON.parse(readFileSync(file, 'utf8'))
   const paths: Record<string, { post?: Documented }> = document.paths
@@ -118,7 +118,7 @@ test('the reuse of an idempotency key with another body or for another operation
   expect(refusal(await post('client', '/v1/account/webhook/rotate-secret', key))).toEqual(conflict)
 })
 
-test('users of different tenants do not share idempotency keys', async () => {
+test('users of different tenants can use the same idempotency key independently', async () => {
   const key = newId()
   const path = '/v1/account/webhook/rotate-secret'
   const [a, b] = [await post('client', path, key), await post('client2', path, key)]
@@ -127,7 +127,7 @@ test('users of different tenants do not share idempotency keys', async () => {
   expect((await post('client', path, key)).data).toEqual(a.data)
 })
 
-test('a failed request does not use up its idempotency key', async () => {
+test('a failed request can be repeated with a valid body and the same idempotency key', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'neither' })).status).toBe(400)
   expect((await post('client', apiKeys(), key, { mode: 'test' })).status).toBe(200)

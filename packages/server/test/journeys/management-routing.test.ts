@@ -47,7 +47,7 @@ const granted = async (tenantId: string): Promise<string[]> =>
   )
 
 describe('provider accounts', () => {
-  test('a provider account is created, listed and changed without showing its credentials', async () => {
+  test('a provider account can be created, listed and changed, but no response contains its credentials', async () => {
     const made = await anAccount()
     expect(made.data).toMatchObject({
       provider_code: 'midtrans',
@@ -109,14 +109,14 @@ describe('provider accounts', () => {
     },
   )
 
-  test('a provider account stores its base URL in a normalised form to which paths can be appended', async () => {
+  test('the base URL of a provider account is stored in a normalised form, to which paths can be appended', async () => {
     expect((await anAccount({ base_url: ' HTTPS://Api.Example.com/v1// ' })).data.base_url).toBe(
       'https://api.example.com/v1',
     )
     expect((await anAccount({ base_url: undefined })).data.base_url).toBeNull()
   })
 
-  test('a provider account is not found if its provider or its id is unknown', async () => {
+  test('a provider account with an unknown provider or an unknown id is not found', async () => {
     const none = [404, 'NOT_FOUND', 'not found: provider paypal not found']
     expect(refusal(await as.owner('GET', '/v1/providers/paypal/accounts'))).toEqual(none)
     expect(
@@ -150,7 +150,7 @@ describe('provider accounts', () => {
   })
 })
 
-test('the list of providers shows their channels and the names of their credentials', async () => {
+test('the list of providers shows the channels and the names of the credentials of each provider', async () => {
   const { data } = await as.owner('GET', '/v1/providers')
   expect(data.items.map((each: { code: string }) => each.code)).toEqual([...app.providers.keys()])
   const midtrans = data.items.find((each: { code: string }) => each.code === 'midtrans')
@@ -266,7 +266,7 @@ describe('routing rules of a tenant', () => {
     return { ...shop, first, second }
   }
 
-  test('routing rules are replaced as a whole, completed with defaults and listed in the order in which they apply', async () => {
+  test('routing rules are replaced as a whole, get default values, and are listed in the order in which they apply', async () => {
     const { id, first, second } = await entitled()
     const defaults = { method_type: null, channel: null, min_amount: null, max_amount: null, weight: 1 }
     await put(id, { provider_account_id: first })

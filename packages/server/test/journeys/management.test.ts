@@ -155,7 +155,7 @@ describe('permissions of roles', () => {
     expect(data.user.email).toBe(demo.client.email)
   })
 
-  test('a request for an unknown tenant returns 404, whatever the format of the id', async () => {
+  test('a request for an unknown tenant returns 404, even if the id is no UUID', async () => {
     for (const id of [randomUUID(), 'x', '%20', `${demo.client.tenant_id}0`])
       expect((await as.owner('GET', `/v1/tenants/${id}/users`)).status).toBe(404)
   })
@@ -199,7 +199,7 @@ describe('new tenants', () => {
     expect((await made(as.client, { name: 'Mine' })).status).toBe(403)
   })
 
-  test('a new tenant has its balances and its webhook secret from the start', async () => {
+  test('a new tenant has balances and a webhook secret from its creation', async () => {
     const { id, call } = await newTenant(app, demo, 'client')
     expect((await call('GET', '/v1/account/balance?mode=live')).data.balance).toBe(0)
     const { rows } = await app.db.raw('select secret_sealed from webhook_endpoints where tenant_id = ?', [id])
@@ -225,7 +225,7 @@ describe('new tenants', () => {
     expect(told).toContain(`bad request: ${message}`)
   })
 
-  test('a new tenant cannot have a Client as its parent, which the database also enforces', async () => {
+  test('a new tenant cannot have a Client as its parent, and the database enforces this', async () => {
     const answer = await made(as.owner, { name: 'x', parent_id: demo.client.tenant_id })
     expect(refusal(answer)[2]).toBe('bad request: parent_id: must be a partner tenant')
     await expect(
@@ -257,7 +257,7 @@ test('the Owner lists all tenants and a Partner lists its own Clients, in pages'
   expect((await as.owner('GET', '/v1/tenants?cursor=x')).status).toBe(400)
 })
 
-test('the list of tenants can be filtered by role and by part of the name', async () => {
+test('the list of tenants can be filtered by role and by a part of the name', async () => {
   const name = `Toko 100%_${randomUUID()}`
   const partner = (await as.owner('POST', '/v1/tenants', { name: name.toUpperCase(), role: 'partner' })).data
   const client = (await as.owner('POST', '/v1/tenants', { name, parent_id: partner.id })).data
@@ -289,7 +289,7 @@ describe('changes to a tenant', () => {
     await logIn(demo, demo.client2)
   })
 
-  test('a change of a tenant keeps the fields that the request omits', async () => {
+  test('a change of a tenant leaves fields that the request omits unchanged', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const before = (await as.owner('GET', `/v1/tenants/${id}`)).data
     const renamed = (await as.owner('PATCH', `/v1/tenants/${id}`, { name: 'Renamed' })).data

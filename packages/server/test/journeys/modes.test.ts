@@ -239,7 +239,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('the operation covers live data for a user, or data of the mode that the request names', async () => {
+  test('the operation covers live data for a user by default, or data of the mode that the request names', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])
@@ -250,7 +250,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
   })
 
   test.each(takesKey(operationId) ? modes : [])(
-    'the operation covers only its own mode for a %s key',
+    'with a %s key the operation covers only data of this mode',
     async mode => {
       const other = mode === 'live' ? 'test' : 'live'
       expect(await shown(keyOf(mode))).toEqual([mode])
@@ -271,7 +271,7 @@ test('a list of one payment’s items needs no mode parameter, because a payment
   expect(data.items.map(({ mode }: Item) => mode)).toEqual(['test'])
 })
 
-test('no sum adds test money to live money', async () => {
+test('no report or balance adds test money to live money', async () => {
   const sums = async (mode: string, query = '') =>
     (await ask(`/v1/reports/payments?${query}`, client, mode)).data.items.map(
       ({ mode, amount_paid }: Item & { amount_paid: number }) => [mode, amount_paid],

@@ -56,7 +56,7 @@ test('a user can turn each notification off and on, which does not change the no
   expect((await colleague('GET', PATH)).data).toEqual({ receiver_failing: true, key_expiring: true })
 })
 
-test('parallel changes of different notifications of one user are all stored', async () => {
+test('concurrent changes to different notifications of one user are all stored', async () => {
   const user = await newUser('owner', 'finance')
   const kinds = ['unexpected_money', 'outcome_unknown', 'provider_down', 'success_rate_falling']
   await Promise.all(kinds.map(kind => user('PATCH', PATH, { [kind]: false })))
@@ -86,7 +86,7 @@ test.each([
   },
 )
 
-test('a choice that is not true or false is rejected with an error that names the field', async () => {
+test('a choice for a notification that is not true or false is rejected with an error that names the field', async () => {
   const user = await newUser('client', 'admin')
   const { status, error } = await user('PATCH', PATH, { key_expiring: 'off' })
   expect(status).toBe(400)

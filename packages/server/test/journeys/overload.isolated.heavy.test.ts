@@ -1,4 +1,5 @@
-// Tests that the service rejects requests of a caller above its limits at once, without effect on other callers.
+// Tests that the service immediately rejects requests of a caller above its limits, and that other callers are not
+// affected.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -19,7 +20,7 @@ const merchant = merchantOf(demo)
 const other = merchantOf(demo, demo.client2.test_key)
 const authorization = `ApiKey ${demo.client.test_key}`
 
-// The tenants have a tier whose rate limit allows hundreds of requests at once.
+// Uses tenants with a tier whose rate limit allows hundreds of requests at once.
 beforeAll(async () => {
   await app.db.raw("update tenants set tier = 'enterprise'")
   await until('it is known', async () => (await look()).headers.get('ratelimit')?.startsWith('"enterprise"'))
@@ -44,7 +45,7 @@ const giveUp = (begun: Begun[]) => {
   for (const { sent } of begun) sent.destroy()
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
-/** Returns the number of rejected requests in /metrics. */
+/** Returns the number of rejected requests that /metrics shows for this kind of sender and this reason. */
 async function refusals(from: string, why: string): Promise<number> {
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   const [, count] =
@@ -122,7 +123,7 @@ async function hold(key: string, count: number): Promise<() => void> {
   return () => leaving.abort()
 }
 
-test('a tenant at its limit of requests in flight gets 429 at once, but other tenants are served', async () => {
+test('a tenant at its limit of requests in flight gets 429 at once, and other tenants are served', async () => {
   const letGo = await hold(demo.client.test_key, defaultLimits.enterprise.requestsInFlight)
   const refused = await look()
   expect(refused).toMatchObject({
@@ -144,7 +145,7 @@ test('a tenant at its limit of requests in flight gets 429 at once, but other te
   letGo()
 })
 
-test('a request that needs no credential counts towards the limit of its IP address, but not towards a merchant’s limit', async () => {
+test('a request that needs no credential counts towards the limit of its IP address, not of a merchant', async () => {
   const { sent } = begin('/v1/auth/login', {})
   expect((await fetch(`${demo.base_url}/openapi.json`)).status).toBe(200)
   sent.destroy()

@@ -59,7 +59,7 @@ describe('password resets', () => {
     ])
   })
 
-  test('a password reset token works only once, even if it is confirmed twice at the same time', async () => {
+  test('a password reset token works only once, even if it is used twice at the same time', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const passwords = Array.from({ length: 6 }, (_, n) => `new password ${n}`)
@@ -80,7 +80,7 @@ describe('password resets', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  test('a password reset token works for half an hour and no longer', async () => {
+  test('a password reset token expires after half an hour', async () => {
     const [early, late] = [await users.makeUser(), await users.makeUser()]
     const tokens = [await mailed(early), await mailed(late)] as const
     service.advance(29 * 60_000)
@@ -112,7 +112,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset('nope', '12345678'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset requested for an unknown address gets the same response as for a known address', async () => {
+  test('a request for a password reset gets the same response for an unknown address as for a known address', async () => {
     const user = await users.makeUser()
     const known = await users.requestReset(user)
     const unknown = await users.requestReset({ ...user, email: 'nobody@example.com' })
@@ -133,7 +133,7 @@ describe('password resets', () => {
     expect(await mailsTo(service.dataDir, 'nobody@example.com')).toEqual([])
   })
 
-  test('a password reset finds the user’s email address in any letter case', async () => {
+  test('a request for a password reset finds the user by the email address in any letter case', async () => {
     const user = await users.makeUser()
     await users.requestReset({ ...user, email: user.email.toUpperCase() })
     await until('the mail', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
@@ -152,7 +152,7 @@ describe('password resets', () => {
       expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600)
   })
 
-  test('password resets cannot flood a mailbox: at most three emails are sent in half an hour', async () => {
+  test('at most three password reset mails are sent to a user in half an hour', async () => {
     const user = await users.makeUser()
     for (let count = 1; count <= 3; count++) await mailed(user, count)
     await users.requestReset(user)

@@ -67,8 +67,8 @@ beforeAll(async () => {
 const newestFirst = () => [...ids].reverse().concat(first.id)
 
 /**
- * Calls `hear` before each database read of an export, with the number of the read. The first page takes two reads, and
- * each further page takes one.
+ * Calls `hear` before each database read of an export, with the number of the read. The first page of an export takes
+ * two reads, and each further page takes one.
  */
 function onRead(hear: (read: number, asked: { text: string }) => void) {
   const query = pg.Client.prototype.query
@@ -84,7 +84,7 @@ function onRead(hear: (read: number, asked: { text: string }) => void) {
 }
 
 describe('exports of payments', () => {
-  test('an export as CSV contains every payment once, newest first, even if the export reads several pages', async () => {
+  test('a CSV export contains every payment once, newest first, even if it reads several pages', async () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
@@ -112,7 +112,7 @@ describe('exports of payments', () => {
     ['status=pending&limit=3&cursor=none', (index: number) => index < 400],
     ['method_type=qris', () => false],
   ])(
-    'an export of payments contains all payments that match the filter and ignores page parameters: %s',
+    'an export contains all payments that match the filter, and ignores page parameters: %s',
     async (query, meets) => {
       const wanted = ids.filter((_, index) => meets(index)).reverse()
       expect((await rowsOf(query)).map(({ id }) => id)).toEqual(wanted)

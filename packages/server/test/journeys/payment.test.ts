@@ -94,7 +94,7 @@ test('an overpaid payment is paid with the full amount that was received', async
   expect((await merchant.ledger(data.id)).data).toMatchObject([{ amount: 1_500_000 }])
 })
 
-test('a payment can be read and cancelled even if its id is written in upper case', async () => {
+test('a payment can be read and cancelled with its id in upper case', async () => {
   const { data } = await merchant.create()
   const id = data.id.toUpperCase()
   expect((await merchant.get(id)).data).toEqual(data)
@@ -117,7 +117,7 @@ test('a payment whose charge timed out is not charged again, and is returned onc
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('if the service crashes after the provider accepted the charge, the same idempotency key returns the accepted payment', async () => {
+test('if the service crashes after the provider accepted the charge, the same idempotency key returns this payment', async () => {
   const key = randomUUID()
   door.set('crash after', async charge => {
     await charge()

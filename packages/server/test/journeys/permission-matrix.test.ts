@@ -24,7 +24,7 @@ const developers = ['admin', 'developer'] as const
 const finance = ['admin', 'finance'] as const
 const helpers = ['admin', 'developer', 'support'] as const
 
-/** The permissions with which a user may call each procedure. */
+/** The permissions with which a user may call each procedure. A procedure may also need no login or only an API key. */
 const table: Record<string, May> = {
   'payments.create': 'key only',
   'payments.list': everyone,
@@ -236,7 +236,7 @@ test('the table of permissions has exactly one row for each procedure of the rou
   )
 })
 
-/** The states of the second factor that can change what a user with the right permission may do. */
+/** The states of a user's second factor. A state can prevent a call for which the user has the permission. */
 const states = {
   'no factor': { hasSecondFactor: false, provenAt: null, mustEnrol: false },
   'recent proof': { hasSecondFactor: true, provenAt: new Date(), mustEnrol: false },

@@ -169,7 +169,7 @@ test('OVO at Midtrans rejects a phone number without an OVO account, and the err
   ])
 })
 
-test('JeniusPay is offered by no provider, but an existing payment with it can be read and paid', async () => {
+test('no provider offers JeniusPay any more, but an existing payment with it can be read and paid', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   const wallet = (wallet_type: string) => ({
     amount: 5_000_000,

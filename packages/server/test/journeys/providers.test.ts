@@ -23,7 +23,9 @@ beforeAll(async () => {
 
 const EXPIRY_MINUTES = 60
 
-/** Returns, for each method of a provider, the first channel whose payments can stay open for the given time. */
+/**
+ * Returns, for each method of a provider, the first channel whose payments can stay open long enough for these tests.
+ */
 const choices = (provider: AnyProvider) =>
   methodTypes.flatMap(type => {
     const channels = provider.methods.find(method => method.type === type)?.channels ?? []

@@ -1,4 +1,4 @@
-// Tests rate limits and their headers over HTTP.
+// Tests rate limits over HTTP, and the headers that report them.
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -44,7 +44,7 @@ async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   }
 }
 
-test('every response to an API key has rate limit headers: success, error and 429', async () => {
+test('every response to a request with an API key has rate limit headers: success, error and 429', async () => {
   const success = await call()
   const missing = await call('/v1/payments/none')
   for (const [answer, status] of [
@@ -88,7 +88,7 @@ test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole 
   expect(await refused.text()).toContain('RATE_LIMITED')
 })
 
-test('a tRPC batch larger than a key’s limit is rejected as too large, not as a server error', async () => {
+test('a tRPC batch with more calls than the key’s limit is rejected as too large, not as a server error', async () => {
   const names = Array(50).fill('methods.activeMethods').join(',')
   const answer = await call(`/trpc/${names}?batch=1&input=%7B%7D`)
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])

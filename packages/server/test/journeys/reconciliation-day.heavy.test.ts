@@ -17,7 +17,7 @@ const DATE = '2026-03-02'
 const NOWHERE = 300
 /** The number of differences of each kind. The test creates one for every 500 payments. */
 const EACH = COUNT / 500
-/** The limit for the growth of the heap. 4 MiB were measured; a whole day in memory would take about 100 MiB. */
+/** The maximum growth of the heap. A measured run grew it by 4 MiB; a whole day in memory would take about 100 MiB. */
 const MAX_GROWTH_BYTES = 32 * 1024 * 1024
 
 let { demo, databaseUrl: url }: TestApp = {} as TestApp

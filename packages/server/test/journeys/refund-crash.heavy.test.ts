@@ -110,7 +110,7 @@ async function heldProvider(sandboxUrl: string) {
 /** The number of the advisory lock for which the held statement waits. */
 const LOCK = 4_711
 
-/** Makes each statement that fires the trigger wait for a lock. The test keeps the lock until `release`. */
+/** Makes each statement that fires the trigger wait for a lock, which the test holds until `release`. */
 async function holdStatement(event: string, when: string): Promise<void> {
   await database.query(`select pg_advisory_lock(${LOCK})`)
   await database.query(`create function wait_for_test() returns trigger language plpgsql as $$

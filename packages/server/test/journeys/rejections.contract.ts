@@ -32,7 +32,7 @@ function authOf({ security, responses }: Documented, { key, user, owner }: Calle
   return security.some(each => 'ApiKeyAuth' in each) ? key : user
 }
 
-/** Returns the path with each parameter replaced by a value. */
+/** Returns the path with each of its parameters replaced by the value. */
 const at = ({ path }: Documented, value: string) =>
   service.demo.base_url + path.replace('{provider_code}', 'midtrans').replace(/\{\w+\}/g, value)
 

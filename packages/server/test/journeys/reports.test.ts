@@ -93,7 +93,7 @@ describe('payment reports', () => {
     ])
   })
 
-  test('payment reports are grouped by all requested fields', async () => {
+  test('payment reports can be grouped by several fields at once', async () => {
     const of = { method_type: 'virtual_account', provider: 'midtrans', tenant: demo.client.tenant_id }
     const grouped = `${march}&mode=all&group_by=day,status,method_type,provider,tenant,mode`
     expect(await report(grouped, client)).toEqual(

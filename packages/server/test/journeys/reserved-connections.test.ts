@@ -63,7 +63,7 @@ test('while requests use all their database connections, a due status inquiry is
   await until('the payment is checked', async () => (await own.raw(checkedAt, [payment.id])).rows[0].at)
 })
 
-test('while requests use all their database connections, the service can still read configuration that is not cached', async () => {
+test('while requests use all their database connections, the service can still read settings that are not cached', async () => {
   const unused = demo.provider_accounts.find(each => each.provider === 'tripay')
   await holdAllConnections()
   expect(await app.accountOf(unused?.id as string)).toBeDefined()

@@ -273,7 +273,7 @@ describe('reprocessing a callback', () => {
     })
   })
 
-  test('reprocessing a callback that was already applied changes nothing and leaves it applied', async () => {
+  test('reprocessing a callback that was already applied changes nothing, and the callback stays applied', async () => {
     const payment = await challenged()
     const { id } = await callbackOf(payment)
     expect((await reprocess(id, { dry_run: false })).data).toEqual({

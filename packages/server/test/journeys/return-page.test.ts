@@ -123,7 +123,7 @@ test('the return page shows no data of the payer, the order, the shop or the pro
   }
 })
 
-test('query parameters that a wallet adds to the address do not change the return page', async () => {
+test('query parameters that an e-wallet adds to the URL do not change the return page', async () => {
   const { payment_code: code } = await created()
   expect(await page(`${code}?order_id=${code}&result=success&status=paid`)).toMatchObject({
     status: 200,
@@ -169,7 +169,7 @@ test('the return page polls the status while the payment is open, and stops once
   expect(html).not.toMatch(/refresh|return\.js|data-open/)
 })
 
-test('the return page marks a payment in test mode as a test, but does not mark a live payment', async () => {
+test('the return page marks a test payment as a test, but does not mark a live payment', async () => {
   const live = await merchantOf(demo, demo.client.live_key).create(wallet)
   expect((await page(live.data.payment_code)).html).not.toContain('This is a test payment')
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
@@ -190,7 +190,7 @@ describe('the return page of an unknown payment code', () => {
     expect(pages.size).toBe(1)
   })
 
-  test('a payment that the provider rejected has the return page of an unknown payment code', async () => {
+  test('for a payment that the provider rejected, the return page is that of an unknown payment code', async () => {
     const merchant = await merchantWith(app, demo, 'midtrans')
     await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
     const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")

@@ -63,7 +63,7 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
   }
 
   test.each(['paid', 'failed'])(
-    'the payment page sends a payer who has %s to the merchant’s return_url',
+    'the wallet’s payment page sends a payer who has %s to the merchant’s return_url',
     async outcome => {
       const payment = await created({ return_url: shop })
       await simulate(demo, payment, outcome)
@@ -71,7 +71,7 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
     },
   )
 
-  test('the payment page sends the payer to the return page of this service if the merchant gave no return_url', async () => {
+  test('the wallet’s payment page sends the payer to this service’s return page if the merchant gave no return_url', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     expect(await linkBack(payment)).toBe(`${demo.base_url}/return/${payment.payment_code}`)

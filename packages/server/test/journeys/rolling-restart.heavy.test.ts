@@ -17,8 +17,8 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 const { demo, databaseUrl, masterKey } = await testApp({ worker: false })
 
 /**
- * A stopping process still accepts requests for this time. It is longer than the polling interval of the load balancer,
- * so that the load balancer detects the stop first.
+ * The time for which a stopping process still accepts requests. It is longer than the polling interval of the load
+ * balancer, so that the load balancer stops sending requests first.
  */
 const SHUTDOWN_DELAY_SECONDS = 3
 const LOOKED_AT_EVERY_MS = 500

@@ -85,7 +85,7 @@ describe('route previews', () => {
     ])
   })
 
-  test('a route preview names the account to which a payment goes under the current rules', async () => {
+  test('a payment goes to the account that the route preview names first', async () => {
     for (const [index, other] of [1, 0].entries()) {
       await setRules({ provider_account_id: accounts[index], position: 1, channel: 'bca' })
       expect((await preview({ channel: 'BCA' }))[0].provider_account_id).toBe(accounts[index])

@@ -33,7 +33,7 @@ describe('a login with an authenticator app', () => {
     expect((await factor.users.call(done.data.access_token)).status).toBe(200)
   })
 
-  test('a wrong password reveals nothing about the second factor', async () => {
+  test('the response to a wrong password does not reveal whether the user has a second factor', async () => {
     const { user } = await factor.enrolledUser()
     const { status, error } = await factor.users.logIn({ ...user, password: 'wrong password' })
     expect([status, error.code, error.message]).toEqual([

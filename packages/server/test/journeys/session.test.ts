@@ -79,7 +79,7 @@ test('a refresh without a session cookie returns no session, and one with an unk
   expect(unknown.setCookie[0]).toMatch(/^gapura_session=; .*Max-Age=0/)
 })
 
-test('after a logout, neither the current nor an earlier cookie of the session can renew it', async () => {
+test('after a logout, neither the current nor an earlier session cookie can renew the session', async () => {
   const { cookie } = await open()
   const { cookie: next } = await call('renew', {}, { cookie })
   const closed = await call('close', {}, { cookie: next })
@@ -88,7 +88,7 @@ test('after a logout, neither the current nor an earlier cookie of the session c
   expect((await call('renew', {}, { cookie })).data).toBeNull()
 })
 
-test('the session cookie alone authorizes no call', async () => {
+test('a request with only the session cookie is not authorized', async () => {
   const { cookie } = await open()
   expect(await accountWith({ cookie })).toBe(401)
   const answer = await fetch(`${demo.base_url}/trpc/tenants.account?input=%7B%7D`, { headers: { cookie } })
@@ -108,7 +108,7 @@ test.each(['cross-site', 'same-site', 'none'])(
 )
 
 test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', undefined])(
-  'a form on a page of another site cannot open a session, because it cannot send JSON: %s',
+  'a form on a page of another site cannot open a session with a login, because a form cannot send JSON: %s',
   async type => {
     const { cookie } = await open()
     for (const name of ['renew', 'close']) {

@@ -34,7 +34,7 @@ const byTenant = [
 ]
 /**
  * These tables are sharded by another column. A provider's message contains no tenant, so its row is looked up by this
- * column, and the row contains the tenant.
+ * column. The row then gives the tenant.
  */
 const byOther = new Map([
   ['payment_references', 'reference'],
@@ -140,7 +140,7 @@ const exceptions: Exception[] = [
   [
     'ledger_entries',
     /left join unexpected_money m/,
-    'once a day a worker verifies what each ledger entry follows from',
+    'once a day a worker verifies the cause of each ledger entry',
   ],
   [
     'payments',
@@ -152,7 +152,7 @@ const exceptions: Exception[] = [
     (table): Exception => [
       table,
       /'outcome_unknown', ''/,
-      'once a minute a worker counts the outcomes that wait for the Owner',
+      'once a minute a worker counts the unknown outcomes that wait for the Owner',
     ],
   ),
   ['refunds', /r\.expected, ledger\.found/, 'once a day a worker verifies each refund'],
@@ -166,7 +166,7 @@ const exceptions: Exception[] = [
   [
     'payments',
     /fingerprint_version else -1[\s\S]*order by tenant_id, id/,
-    'once a day a worker verifies the order of each payment',
+    'once a day a worker compares each payment with the fingerprint of its order',
   ],
 ]
 
@@ -174,8 +174,8 @@ const exceptions: Exception[] = [
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
- * Returns whether a statement is sent only in some runs of the test. One such statement counts an account's waiting
- * callbacks for the priority of their jobs; the other reads the callbacks of payments in the daily verification.
+ * Returns whether a statement is sent only in some runs of the test. There are two such statements. One counts the
+ * waiting callbacks of an account, and the other reads the callbacks of payments in the daily verification.
  */
 const isOccasional = (text: string) =>
   /count\(\*\)::integer as waiting|c\.payment_id = any\(\$1::uuid\[\]\) and c\.status = 'applied'/.test(text)
@@ -253,7 +253,7 @@ type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 
 /**
  * Returns the tables that a statement reads, each with a function that checks whether a column selects the rows. A
- * ModifyTable node is left out: the scan below it finds the rows that are written.
+ * ModifyTable node is left out, because the scan below it finds the rows to write.
  */
 async function meetingsOf(text: string): Promise<Meeting[]> {
   const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)
@@ -353,7 +353,7 @@ describe('SQL statements of the payment path', () => {
 })
 
 describe('tables of the database', () => {
-  test('every table of the database is classified as sharded or unsharded', async () => {
+  test('every table of the database is listed in this file as sharded or unsharded', async () => {
     const { rows } = await app.db.raw(
       `select relname as table from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname !~ '^pg_'`,

@@ -138,7 +138,7 @@ describe('clients that send slowly', () => {
     }
   })
 
-  test('a client that sends a chunked body byte by byte is disconnected', async () => {
+  test('a client that sends a chunked body byte by byte is disconnected at the time limit', async () => {
     const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = `${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n`
     const [answer] = await exchange(url, start, '1\r\n{\r\n', '1\r\n \r\n')

@@ -41,7 +41,7 @@ test('the Owner and the Partner can read a merchant’s payment with its timelin
   }
 })
 
-test('the support view lists the payments of one merchant and accepts a payment code in place of the id', async () => {
+test('the support view lists the payments of one merchant, and finds a payment by its id or its payment code', async () => {
   const { data } = await as.partner('GET', `${payments}?mode=test&q=${paid.payment_code}`)
   expect(data.items.map(({ id }: { id: string }) => id)).toEqual([paid.id])
   expect((await as.owner('GET', `${payments}/${paid.payment_code.toLowerCase()}`)).data.id).toBe(paid.id)

@@ -126,13 +126,13 @@ const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   ],
   [
     /from users where tenant_id = \$1 and id = \$2|update (users|password_resets|refresh_tokens) set|login_throttles|pg_advisory_xact_lock|insert into audit_log/,
-    'password hashes and sessions cannot be read in any scope',
+    'the tenant scope cannot read password hashes and sessions',
     'changePassword',
   ],
   ...['updateUser', 'removeUser', 'resetSecondFactor', 'listSessions', 'endSession', 'endOtherSessions'].map(
     (operation): [RegExp, string, string] => [
       /from (tenants|users) (where|for)|from sessions s|exists \(select from totp_secrets|with (ended|waiting|outdated|before|replaced) as|delete from|update (users|password_resets|refresh_tokens) set|insert into audit_log/,
-      'sessions and second factors cannot be read in any scope',
+      'the tenant scope cannot read sessions and second factors',
       operation,
     ],
   ),
@@ -242,7 +242,7 @@ async function answerTo({ text, values }: Pick<Sent, 'text' | 'values'>, who?: W
 }
 const refused = ['error 42501']
 
-/** Returns ids of the same length that no object has. */
+/** Returns ids that no object has. They have the same length as real ids. */
 const nobodys = (): Things => ({
   tenantId: newId(),
   paid: newId(),

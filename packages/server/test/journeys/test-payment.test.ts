@@ -64,7 +64,7 @@ test.each([
   ['read the balance', 'GET', () => '/v1/account/balance'],
   ['list channels', 'GET', () => '/v1/active-methods'],
   ['listen for webhooks', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
-])('the API key of a dashboard session may not %s', async (_, method, path) => {
+])('the API key of a dashboard session cannot %s', async (_, method, path) => {
   const { data } = await merchant.create()
   const { status, error } = await merchant.call(method, path(data.id))
   expect([status, error?.code, error?.message]).toEqual([

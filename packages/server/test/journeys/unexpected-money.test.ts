@@ -75,7 +75,7 @@ describe('second payments for a paid payment', () => {
     expect(refusal(await decide(id, 'accept')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('a second payment of less than the payment’s amount is recorded as unexpected money', async () => {
+  test('a second payment of less than the payment’s amount is also recorded as unexpected money', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '1.00' }, 2)
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', amount: 100, in_ledger: false })
@@ -252,7 +252,7 @@ describe('reversals of paid payments', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('money received for a closed payment cannot be refunded after the provider has reversed it', async () => {
+  test('money received for a cancelled payment cannot be refunded after the provider has reversed it', async () => {
     const payment = await created()
     await shop.cancel(payment.id)
     await simulated(payment, 'paid')

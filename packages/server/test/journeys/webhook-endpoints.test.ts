@@ -355,7 +355,7 @@ test('an endpoint of another tenant is not found, and the audit log contains eve
     ['GET', `/deliveries/${newId()}`],
     ['POST', `/deliveries/${newId()}/redeliver`],
   ]
-  // The Owner and the Partner may read other data of this tenant, but not its webhook endpoints.
+  // No other tenant may read the webhook endpoints, not even the Owner and the Partner, who may read other data.
   for (const login of [demo.client2, demo.partner, demo.owner]) {
     const stranger = callsAs(demo, await logIn(demo, login))
     for (const [method, rest, body] of calls)

@@ -72,7 +72,7 @@ test('a test event is rejected if the tenant has no callback URL', async () => {
   expect(codeOf(await call('POST', '/v1/account/webhook/test'))).toEqual([409, 'CONFLICT'])
 })
 
-test('a tenant can list only its own webhook deliveries, by status and by payment, with their attempts', async () => {
+test('a tenant lists only its own webhook deliveries, with their attempts, filtered by status or payment', async () => {
   await setUrl(null)
   const [id] = await eventsOf(1)
   const { items } = (await call('GET', '/v1/webhook-deliveries?mode=test&status=not_configured&limit=1')).data
@@ -187,7 +187,7 @@ test("another tenant's event cannot be redelivered", async () => {
   ])
 })
 
-test('users can manage webhooks, but API keys cannot', async () => {
+test('users can read and change the webhook settings, but API keys cannot', async () => {
   const key = `ApiKey ${demo.client.test_key}`
   for (const path of [
     '/v1/account/webhook/rotate-secret',

@@ -40,12 +40,15 @@ export type AdapterWithSandbox = {
   contract: ContractData
   account: ProviderAccount<unknown>
   choices: Choice[]
-  /** Contains one choice for each payment method that the provider offers: its first channel. */
+  /** One choice for each payment method that the provider offers: the method with its first channel. */
   methods: Choice[]
   order(choice: Choice, overrides?: Partial<Charge>): Charge
   charge(order: Charge): Promise<AcceptedCharge>
   inquiry(order: Charge, accepted?: AcceptedCharge): Inquiry
-  /** Returns the callbacks received about one order, without the protocol's own handshake requests. */
+  /**
+   * Returns the callbacks whose body contains the reference of the order. Other requests of the protocol, such as token
+   * requests, do not contain it.
+   */
   calls(reference: string): Called[]
   recorded(reference: string): Promise<Recorded[]>
   simulate(reference: string, outcome: string, extra?: object): Promise<{ status: number; body: string }[]>

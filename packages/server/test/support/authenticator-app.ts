@@ -6,7 +6,7 @@ import { Secret } from 'otpauth'
 /** How long an authenticator app shows a code. */
 export const STEP_MS = 30_000
 
-/** Returns the code that an authenticator app shows at a time. */
+/** Returns the code that an authenticator app with this secret shows at the given time. */
 export function appCode(secret: string, at: Date): string {
   const now = Date.now
   Date.now = () => at.getTime()

@@ -10,7 +10,7 @@ export type DatabaseProxy = {
   cut(): void
   /** Keeps all connections open, but forwards nothing until `mend`. */
   freeze(): void
-  /** Keeps existing connections open without forwarding, as after a failover; new connections work. */
+  /** Stops forwarding on existing connections but keeps them open, as after a failover. New connections work. */
   failOver(): void
   /**
    * Forwards the traffic that was held back, and all later traffic. Also accepts connections again after

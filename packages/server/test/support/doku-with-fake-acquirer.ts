@@ -1,4 +1,5 @@
-// Runs DOKU's adapter against a fake acquirer, with a new acquirer and account for each test.
+// Runs DOKU's adapter against a fake acquirer (a payment provider's server), with a new acquirer and account for each
+// test.
 
 import { afterEach, beforeEach } from 'vitest'
 import type { MethodDetail } from '../../src/payments/method.ts'

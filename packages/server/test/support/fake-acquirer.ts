@@ -1,5 +1,5 @@
-// A fake acquirer for tests of provider calls, and orders for it. The fake acquirer issues tokens, responds as the test
-// defines and records the requests.
+// A fake acquirer (a payment provider's server) for tests of provider calls, and orders for it. The fake acquirer
+// issues tokens, responds as the test defines and records the requests.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'

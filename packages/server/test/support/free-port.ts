@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 
 /** Returns `count` different free ports. */
 export async function freePorts(count: number): Promise<number[]> {
-  // All ports are opened together, so that the system does not return the same port twice.
+  // Opens all ports before it closes any of them, so that the system does not return the same port twice.
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map(server => once(server, 'listening')))
   const ports = servers.map(server => (server.address() as AddressInfo).port)

@@ -44,8 +44,8 @@ export type Held = {
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
   /**
-   * The Owner's refunds of received money that have not failed, by id. If the money was never credited, `receipt` is its
-   * receipt: a reversal of this receipt includes the money.
+   * The Owner's refunds of received money that have not failed, by id. If the money was never credited, `receipt` is
+   * the receipt of this money, because a later reversal of the receipt includes it. Otherwise it is null.
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**
@@ -111,8 +111,8 @@ export function reportReturn(at: Held, told: Returned): void {
 
 /**
  * Gives an id to a refund or chargeback that was reported without an id. The first refund or chargeback that the
- * provider later lists with an id counts as the same. If its amount differs, a new record with the listed status
- * replaces the old record, because the Owner decides on the amount shown.
+ * provider later lists with an id is treated as the same one. If its amount differs, a new record with the listed
+ * status replaces the old record, because the Owner decides on the amount that a record shows.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)

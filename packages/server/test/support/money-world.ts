@@ -55,7 +55,9 @@ const entryOf = ({ to, amount }: Transfer) =>
 export const entriesOf = ({ batch }: World) =>
   batch.transfers.filter(each => entryTypeOf(each) !== undefined).map(each => ({ ...each, ...entryOf(each) }))
 
-/** Returns the payment's money according to the service: the ledger entries and the records that are open. */
+/**
+ * Returns the payment's money according to the service: its ledger entries plus its open records of unexpected money.
+ */
 export const recordedMoney = (world: World): bigint =>
   recorded({ entries: entriesOf(world), records: records(world) })
 /** Returns the payment's money according to the provider. */

@@ -71,12 +71,12 @@ export function refundScene(db: Db) {
     record,
     records,
     first,
-    /** Creates a payment of Rp 1,000 of a new tenant. */
+    /** Creates a payment of Rp 1,000 for a new tenant. */
     async begin(): Promise<void> {
       scene.payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100_000n })
       scene.asked = []
     },
-    /** The provider reports received money. */
+    /** Simulates a report of received money by the provider. */
     receive: (amountPaid: bigint, receipt: string) =>
       record({
         event: (current: Payment) =>
@@ -85,7 +85,7 @@ export function refundScene(db: Db) {
             providerPaymentId: 'p',
           }),
       }),
-    /** The provider reports a refund or chargeback. */
+    /** Simulates a report of a refund or chargeback by the provider. */
     report: (returned: Partial<MoneyReturn> & Pick<MoneyReturn, 'amount'>) =>
       record({
         event: () => undefined,

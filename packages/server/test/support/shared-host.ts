@@ -80,8 +80,8 @@ async function makeDemo(urls: DatabaseUrls): Promise<DemoTemplate> {
 }
 
 /**
- * The import is dynamic because many runs need no sandbox, and resolved at run time because the server must compile
- * without the sandbox.
+ * The import is dynamic because many runs need no sandbox. It is resolved at run time because the server must compile
+ * without the sandbox's package.
  */
 async function startSandbox(settings: object): Promise<Sandbox> {
   const { startSandbox } = (await import(import.meta.resolve('@gapura/sandbox'))) as SandboxPackage
