@@ -85,7 +85,7 @@ async function tell(
   const { statusCode, body } = await client.request({ method: 'POST', path, ...sent })
   const answer = await body.text()
   const { payment_code } = payment
-  await until('it is applied', async () => (await countWaiting(service.app.db, payment_code)) === 0)
+  await until('the callback is applied', async () => (await countWaiting(service.app.db, payment_code)) === 0)
   return { status: statusCode, answer, payment: (await shop.get(payment.id)).data, sent }
 }
 

@@ -80,7 +80,7 @@ async function makePayments(world: World, caller: Credential, key: string): Prom
   await simulate(demo, failed, 'failed')
   await shop.cancel((await made()).id)
   for (const _ of [1, 2, 3]) await shop.create({ customer_name: 'SANDBOX NOT JSON' })
-  await until('it is paid', async () => (await shop.get(paid.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(paid.id)).data.status === 'paid')
 }
 
 async function makeSpareTenant(world: World, parentId: string | null): Promise<void> {
@@ -97,7 +97,7 @@ async function makeSpareTenant(world: World, parentId: string | null): Promise<v
   const { data } = await ask('login', user)
   world.learn('refresh_token', data.refresh_token, id)
   await ask('password-reset/request', { tenant_id: id, email: user.email })
-  const mail = await until('the mail', async () => (await mailsTo(dataDir, user.email))[0])
+  const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, user.email))[0])
   world.learn('reset_token', resetTokenIn(mail), id)
 }
 

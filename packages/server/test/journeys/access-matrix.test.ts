@@ -47,12 +47,12 @@ beforeAll(async () => {
   const endpoint_id = await freshEndpoint()
   const { data: payment, headers } = await merchantOf(demo).create()
   const request_id = headers.get('x-request-id') as string
-  await until('its request', async () => {
+  await until('the request is logged', async () => {
     const { rows } = await app.db.raw('select from api_requests where request_id = ?', [request_id])
     return rows.length > 0
   })
   await simulate(demo, payment, 'paid')
-  const event = await until('its event', async () => {
+  const event = await until('the event is stored', async () => {
     const { rows } = await app.db.raw('select id from webhook_events where payment_id = ?', [payment.id])
     return rows[0]?.id as string | undefined
   })

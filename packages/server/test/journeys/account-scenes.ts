@@ -66,13 +66,13 @@ export function accountScenes({
     async acceptInvitation(scene) {
       await invited(scene)
       const email = scene.real['sari@example.com'] ?? ''
-      const mail = await until('the mail', async () => (await mailsTo(dataDir, email))[0])
+      const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, email))[0])
       scene.real.gp_invite_Zm9v = invitationTokenIn(mail)
     },
     async confirmPasswordReset(scene) {
       const [tenant_id, email] = [tenantOf(scene), scene.real['client@example.com'] ?? '']
       await http('POST', `${demo.base_url}/v1/auth/password-reset/request`, { body: { tenant_id, email } })
-      const mail = await until('the mail', async () => (await mailsTo(dataDir, email))[0])
+      const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, email))[0])
       scene.real.gp_reset_Zm9v = resetTokenIn(mail)
     },
     async listSessions(scene) {

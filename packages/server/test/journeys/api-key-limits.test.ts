@@ -84,7 +84,7 @@ describe('scopes of an API key', () => {
     expect((await balance(key)).status).toBe(200)
     const changed = await user('PATCH', path(`/${id}`), { scopes: ['payments:read'] })
     expect(changed.data).toMatchObject({ scopes: ['payments:read'], allowed_ips: ['127.0.0.1/32'] })
-    await until('the change', async () => (await balance(key)).status === 403)
+    await until('the changed scopes are in force', async () => (await balance(key)).status === 403)
     const { data } = await user('POST', path(`/${id}/rotate`), {})
     expect(data).toMatchObject({ scopes: ['payments:read'], allowed_ips: ['127.0.0.1/32'] })
     expect((await balance(data.key)).status).toBe(403)

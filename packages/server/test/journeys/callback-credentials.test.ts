@@ -48,7 +48,7 @@ async function change(shop: Shop, body: object) {
   const answer = await owner('PATCH', pathOf(shop), body)
   expect(answer.status, answer.text).toBe(200)
   // Waits until every process uses the changed provider account.
-  await until('the change is known', async () => {
+  await until('the change of the account is in use', async () => {
     const { data } = await owner('GET', `/v1/providers/${shop.provider}/accounts`)
     const shown = data.items.find(({ id }: { id: string }) => id === shop.accountId)
     const rules = (await app.accountOf(shop.accountId))?.callbackRules
@@ -91,7 +91,7 @@ describe('replacing the credentials of a provider account', () => {
     const answer = await owner('POST', `/v1/provider-callbacks/${id}/reprocess`, { dry_run: false })
     expect(answer.data).toMatchObject({ outcome: 'applied', to: 'paid' })
     await withWorker()
-    await until('it is applied', async () => (await statusOf(shop, applied)) === 'paid')
+    await until('the callback is applied', async () => (await statusOf(shop, applied)) === 'paid')
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
@@ -188,7 +188,7 @@ describe('allowed sources of callbacks', () => {
     const [accepted] = await simulate(demo, payment, 'paid')
     expect(accepted?.status).toBe(200)
     await withWorker()
-    await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
+    await until('the payment is paid', async () => (await statusOf(shop, payment)) === 'paid')
     await change(shop, { callback_sources: [] })
   })
 
@@ -263,7 +263,7 @@ describe('callbacks forged with a leaked static token', () => {
     expect((await forged(shop, payment.payment_code, amount)).status).toBe(200)
     await forward(61_000)
     await withWorker()
-    const { items } = await until('the callback is settled', async () => {
+    const { items } = await until('the callback is processed', async () => {
       const { data } = await owner('GET', `/v1/provider-callbacks?payment_id=${payment.id}&status=ignored`)
       return data.items.length > 0 && data
     })
@@ -273,7 +273,7 @@ describe('callbacks forged with a leaked static token', () => {
 
     // Now the payer really pays. The provider therefore sends the same message that the attacker forged.
     await simulate(demo, payment, 'paid')
-    await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
+    await until('the payment is paid', async () => (await statusOf(shop, payment)) === 'paid')
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount }])
     const timeline = (await shop.call('GET', `/v1/payments/${payment.id}/timeline`)).data
     expect(timeline.at(-1)).toMatchObject({ to: 'paid', cause: 'inquiry' })
@@ -291,7 +291,7 @@ describe('callbacks forged with a leaked static token', () => {
       const { data: payment } = await shop.create({ ...order, amount: sum })
       expect((await forged(shop, payment.payment_code, sum)).status).toBe(200)
       await withWorker()
-      await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
+      await until('the payment is paid', async () => (await statusOf(shop, payment)) === 'paid')
       await change(shop, { inquire_above: 1_000_000_000, callback_sources: [] })
     },
   )

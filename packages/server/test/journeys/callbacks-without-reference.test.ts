@@ -55,8 +55,8 @@ test('a callback that contains only the provider’s payment id pays the payment
   await notify(await providerIdOf(payment), 100_000)
   await notify(await providerIdOf(payment), 100_000)
   await withWorker()
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
-  await until('both are settled', async () => {
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('both callbacks are processed', async () => {
     const { rows } = await app.db.raw(`select from provider_callbacks where status = 'received'`)
     return rows.length === 0
   })
@@ -73,7 +73,7 @@ test('a SNAP callback with an empty trxId pays the payment whose virtual account
   await owner('PATCH', `/v1/providers/snap/accounts/${snapShop.accountId}`, {
     credentials: { ...known, provider_public_key: publicKey.export({ type: 'spki', format: 'pem' }) },
   })
-  await until('the key is known', async () => {
+  await until('the new key is in use', async () => {
     const { callbackRules } = (await app.accountOf(snapShop.accountId)) ?? {}
     return callbackRules?.previousCredentials.length === 1
   })
@@ -98,7 +98,7 @@ test('a SNAP callback with an empty trxId pays the payment whose virtual account
   })
   expect(answer.status, answer.text).toBe(200)
   await withWorker()
-  await until('it is paid', async () => (await snapShop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await snapShop.get(payment.id)).data.status === 'paid')
   expect((await snapShop.ledger(payment.id)).data).toMatchObject([
     { entry_type: 'credit', amount: 10_000_000 },
   ])
@@ -110,7 +110,7 @@ test('each callback with an unknown id is a separate record of unexpected money 
   advance(61_000)
   const { owner } = await managersOf(demo)
   await withWorker()
-  const records = await until('they are settled', async () => {
+  const records = await until('the callbacks are processed', async () => {
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=unknown_reference')).data
     return items.length >= 2 && items
   })

@@ -182,7 +182,7 @@ test('a credit without confirmation is reversed even if the provider’s callbac
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })
   advance(60 * 60_000)
-  await until('it is reversed', async () => {
+  await until('the credit is reversed', async () => {
     const { rows } = await app.db.raw(
       "select amount from ledger_entries where payment_id = ? and entry_type = 'debit'",
       [payment.id],

@@ -50,7 +50,7 @@ describe('password changes', () => {
   test('a password change invalidates every password reset token that was mailed earlier', async () => {
     const { user, session } = await loggedIn()
     await users.requestReset(user)
-    const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
+    const mail = await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email))[0])
     await users.changePassword(session.access_token, user.password, NEXT)
     const { status, error } = await users.confirmReset(resetTokenIn(mail), 'a password of somebody else')
     expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: token: is invalid/)])

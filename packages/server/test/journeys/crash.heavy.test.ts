@@ -88,7 +88,7 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
   // Some webhooks are late. If the worker of a delivery attempt died, the attempt's lease expires after 20 s.
   // An event without a job is found 25 s later.
   const isTold = (payment: Created) => hook.of(payment).length > 0
-  await until('every webhook', () => payments.every(isTold))
+  await until('every webhook arrives', () => payments.every(isTold))
   const verifier = new Webhook(hook.secret)
   for (const payment of payments) {
     const ids = hook.of(payment).map(each => {

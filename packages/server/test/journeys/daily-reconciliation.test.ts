@@ -90,7 +90,7 @@ describe('daily reconciliation runs', () => {
     const other = await app.db.transaction(async tx => {
       await claimDueRun(tx as unknown as Db, today)
       const claimed = claimDueRun(app.db, today)
-      await until('the second waits', async () => (await countWaiting(app.db)) === 1)
+      await until('the second worker waits for the lock', async () => (await countWaiting(app.db)) === 1)
       // The first worker's transaction commits while the second worker waits for the row lock.
       return () => claimed
     })
@@ -113,7 +113,7 @@ describe('daily reconciliation runs', () => {
         return app.accountOf(id)
       },
     })
-    await until('some are answered', async () => calls > 40 && (await open()).length > 0)
+    await until('some inquiries have returned', async () => calls > 40 && (await open()).length > 0)
     expect(await asWorker()).toBeUndefined()
     const answered = (await open()).length
     await lapse('claimed_until')

@@ -24,7 +24,7 @@ const qris = { method_type: 'qris', method_detail: { type: 'qris' } }
 async function paid(order: object = {}) {
   const { data: payment } = await shop.create(order)
   await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   return payment
 }
 const bank_account = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }

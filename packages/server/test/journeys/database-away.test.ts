@@ -68,7 +68,7 @@ test('while the database hangs, new requests are rejected at once, and all reque
     answered += 1
     return answer
   })
-  const late = await until('the next one is refused', async () => {
+  const late = await until('the next request is rejected', async () => {
     const answer = await Promise.race([merchant.create(), pause(50, undefined)])
     return answer?.status === 503 && { answer, answered }
   })

@@ -95,7 +95,7 @@ describe('forged callbacks of Duitku', () => {
   test('a genuine failure callback that is changed to report a payment credits nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'failed')
-    await until('it is closed', async () => (await statusOf(payment)) === 'cancelled')
+    await until('the payment is cancelled', async () => (await statusOf(payment)) === 'cancelled')
     const genuine = await sentAbout(payment)
     expect(genuine).toContain('resultCode=01')
     await delivered(payment, genuine.replace('resultCode=01', 'resultCode=00'))
@@ -106,7 +106,7 @@ describe('forged callbacks of Duitku', () => {
   test('a genuine payment callback that is changed to report a failure reverses nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
-    await until('it is paid', async () => (await statusOf(payment)) === 'paid')
+    await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')
     await delivered(payment, (await sentAbout(payment)).replace('resultCode=00', 'resultCode=01'))
     expect(await statusOf(payment)).toBe('paid')
     expect(await creditsOf(payment)).toEqual([5_000_000])
@@ -124,7 +124,7 @@ describe('money received at Duitku', () => {
   test('money received at Duitku is credited once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })
-    await until('it is paid', async () => (await statusOf(payment)) === 'paid')
+    await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')
     await delivered(payment, await sentAbout(payment))
     expect(await creditsOf(payment)).toEqual([5_000_000])
     expect(hooksOf(payment)).toEqual(['payment.paid'])
@@ -157,7 +157,7 @@ test('a Duitku project that signs with MD5 can be used for charges, callbacks an
     return status === 200 ? (data as Payment) : undefined
   })
   await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await statusOf(payment)) === 'paid')
+  await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')
   expect(await creditsOf(payment)).toEqual([5_000_000])
   const form = new URLSearchParams(await sentAbout(payment))
   const text = ['merchantCode', 'amount', 'merchantOrderId'].map(name => form.get(name)).join('')

@@ -49,7 +49,7 @@ describe('the end of a session', () => {
     const { user, ended, other } = await knownEverywhere()
     const stranger = await knownEverywhere()
     await users.requestReset(user)
-    const mail = await until('the mail', async () => (await mailsTo(testing.dataDir, user.email))[0])
+    const mail = await until('the mail arrives', async () => (await mailsTo(testing.dataDir, user.email))[0])
     expect((await users.confirmReset(resetTokenIn(mail), 'a whole new password')).status).toBe(200)
     await areRefusedWithinASecond([ended, other])
     expect(await inEach(await users.startSession({ ...user, password: 'a whole new password' }))).toEqual([

@@ -78,7 +78,7 @@ export function scenesOf(service: TestApp) {
       async happens(outcome, status, options = {}) {
         const { data } = await shop.get(real[exampleId(1)] ?? '')
         await simulate(demo, data, outcome, options)
-        await until(`it is ${status}`, async () => (await shop.get(data.id)).data.status === status)
+        await until(`the payment is ${status}`, async () => (await shop.get(data.id)).data.status === status)
       },
       asOwner: (method, path, body) =>
         http(method, demo.base_url + path, { auth: asOwner, ...(body && { body }) }),
@@ -99,7 +99,7 @@ export function scenesOf(service: TestApp) {
   async function sealed(scene: Stage) {
     const other = await stage()
     for (const each of [other, scene]) await paid(each)
-    await until('it is the left one of its pair', async () => {
+    await until('the balance is the left node of its pair', async () => {
       const { proof } = await stateNow(app, scene.real[exampleId(10)] ?? '', 'test')
       if (proof[0]?.side === 'right') return true
       await sell(app.db, await makeTenant(app.db, { id: `00000000-0000-7${newId().slice(15)}` }), 1)
@@ -150,7 +150,7 @@ export function scenesOf(service: TestApp) {
   async function told(scene: Stage) {
     await setUrl(scene, await receiverUrl())
     await paid(scene)
-    await until('it is delivered', async () => {
+    await until('the event is delivered', async () => {
       const { data } = await scene.asUser('GET', '/v1/webhook-deliveries?mode=test')
       scene.real[exampleId(2)] = data.items[0]?.id
       return data.items[0]?.status === 'delivered'
@@ -163,7 +163,7 @@ export function scenesOf(service: TestApp) {
     await record(scene)
   }
   const record = (scene: Stage) =>
-    until('its record', async () => {
+    until('the record of unexpected money exists', async () => {
       const { data } = await scene.asOwner(
         'GET',
         `/v1/unexpected-money?payment_id=${scene.real[exampleId(1)]}`,
@@ -238,7 +238,7 @@ export function scenesOf(service: TestApp) {
 
   async function callback(scene: Stage) {
     await paid(scene)
-    await until('it was looked at', async () => {
+    await until('the callback was processed', async () => {
       const { data } = await scene.asOwner(
         'GET',
         `/v1/provider-callbacks?payment_id=${scene.real[exampleId(1)]}`,
@@ -357,7 +357,7 @@ export function scenesOf(service: TestApp) {
     assignUnexpectedMoney: moneyOfNobody,
     dismissUnexpectedMoney: refundedAtProvider,
     listReconciliationRuns: scene =>
-      until('the first run is over', async () => {
+      until('the first reconciliation run has ended', async () => {
         const { data } = await scene.asOwner('GET', '/v1/reconciliation-runs?mode=live&limit=1')
         return data.items[0]?.state === 'complete'
       }),

@@ -80,7 +80,7 @@ test('if a provider refuses the connection, the next account is charged, with an
   expect(await createRequests(demo, created.data)).toMatchObject([{ reference: `${code}-2` }])
 
   expect(await simulate(demo, created.data, 'paid')).toMatchObject([{ status: 200 }])
-  await until('the webhook', () => hook.of(created.data).length === 1)
+  await until('the webhook arrives', () => hook.of(created.data).length === 1)
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([
     { entry_type: 'credit', amount: 10_000_000, reference_id: code },
   ])
@@ -187,12 +187,12 @@ test('a failure that a provider reports for an earlier attempt does not end the 
 test('money that is received through an earlier attempt is credited', async () => {
   const created = await merchant.create()
   await call(accounts[0], created.data.payment_code, {})
-  await until('it is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
   // The payer also pays the order at the account of the last attempt. This second payment waits for the
   // Owner's decision.
   await simulate(demo, created.data, 'paid')
-  const { rows } = await until('it is in the inbox', async () => {
+  const { rows } = await until('the money is in the inbox', async () => {
     const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [
       created.data.id,
     ])

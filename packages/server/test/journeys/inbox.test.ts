@@ -134,7 +134,7 @@ describe('the inbox of unexpected money', () => {
     const deciding = await app.db.transaction(async report => {
       await report.raw('select from payments where id = ? for update', [payment.id])
       const answer = decide(id, 'accept')
-      await until('the decision waits', async () => {
+      await until('the decision waits for the lock', async () => {
         const { rows } = await app.db.raw(
           "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
         )

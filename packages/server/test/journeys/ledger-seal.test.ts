@@ -113,7 +113,7 @@ test('a signed ledger statement is not accepted as an access token', async () =>
   expect((await http('GET', `${demo.base_url}/v1/account`, { auth: `Bearer ${statement}` })).status).toBe(401)
   // The clock has just moved by a month. The service may reject new access tokens until it reads its keys again, which
   // it does every half second.
-  await until('an access token is one', async () => {
+  await until('an access token is accepted', async () => {
     const auth = await logIn(demo, demo.client)
     return (await http('GET', `${demo.base_url}/v1/account`, { auth })).status === 200
   })

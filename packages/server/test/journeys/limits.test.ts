@@ -97,9 +97,9 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     for (let n = 0; n < 2; n++) call('/v1/account/webhook/events?wait_seconds=25').catch(() => {})
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 1 })
     const statusOfNext = async () => (await call('/v1/active-methods')).status
-    await until('the next is refused', async () => (await statusOfNext()) === 429)
+    await until('the next request is rejected', async () => (await statusOfNext()) === 429)
     await asOwner('DELETE', ofTenant())
-    await until('the next is served', async () => (await statusOfNext()) === 200)
+    await until('the next request is served', async () => (await statusOfNext()) === 200)
     leaving.abort()
   })
 

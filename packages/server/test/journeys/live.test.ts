@@ -126,7 +126,7 @@ test.each([
   ['an API key', () => `ApiKey ${demo.client.test_key}`],
 ])('%s cannot open the live feed', async (_, authorization) => {
   const page = await openPage(authorization())
-  await until('it is over', () => page.isOver)
+  await until('the live feed has ended', () => page.isOver)
   expect(page.errors).toEqual([expect.stringContaining('UNAUTHORIZED')])
 })
 
@@ -170,7 +170,7 @@ test('a live feed ends when the user logs out of its session, but feeds of other
 test('a tenant can open sixteen live feeds, and the next one gets RATE_LIMITED until one is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
-  await until('it is refused', () => refused.isOver)
+  await until('the live feed is rejected', () => refused.isOver)
   expect(refused.errors).toEqual([expect.stringContaining('RATE_LIMITED')])
   expect(pages.map(({ isOver }) => isOver)).toEqual(Array(16).fill(false))
   pages[0]?.close()

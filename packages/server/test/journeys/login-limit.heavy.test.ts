@@ -124,7 +124,7 @@ describe('wrong passwords at the login', () => {
     await service.app.db.raw('update login_throttles set failures = 40')
     expectWait(await users.logIn(user), 900)
     await users.requestReset(user)
-    const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
+    const mail = await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email))[0])
     const reset = await users.confirmReset(resetTokenIn(mail), 'a whole new password')
     expect(reset.headers.getSetCookie()[0]).toMatch(/^gapura_device=gp_device_/)
     expect((await users.logIn({ ...user, password: 'a whole new password' })).status).toBe(200)
@@ -184,7 +184,7 @@ test('an attack on an account is recorded once in the log and once in the audit 
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,
     )
   }
-  await until('the jobs', async () => {
+  await until('the jobs have ended', async () => {
     const { rows } = await service.app.db.raw(
       `select from graphile_worker.jobs where task_identifier = 'note_login_attack'`,
     )

@@ -135,7 +135,7 @@ describe('API keys of a tenant', () => {
     const { made, listed } = await shopWithKey()
     const before = Date.now()
     await tried(made.key)
-    const { last_used_at } = await until('its use is written down', async () => {
+    const { last_used_at } = await until('the use of the key is recorded', async () => {
       const key = await listed()
       return key.last_used_at !== null && key
     })

@@ -285,7 +285,7 @@ describe('changes to a tenant', () => {
     const [callback] = await simulate(demo, payment, 'paid')
     expect(callback?.status).toBe(200)
     await as.owner('PATCH', path, { status: 'active' })
-    await until('it is paid', async () => (await shop.get(payment.id)).data?.status === 'paid')
+    await until('the payment is paid', async () => (await shop.get(payment.id)).data?.status === 'paid')
     await logIn(demo, demo.client2)
   })
 

@@ -46,8 +46,8 @@ test('each step of a payment is counted, from its creation to its webhook', asyn
   const before = await scrape()
   const { data: payment } = await merchant.create()
   await simulate(testing.demo, payment, 'paid')
-  await until('its webhook arrives', () => hook.of(payment).length === 1)
-  const after = await until('the attempt is counted', async () => {
+  await until('the webhook of the payment arrives', () => hook.of(payment).length === 1)
+  const after = await until('the webhook attempt is counted', async () => {
     const samples = await scrape()
     return rise(before, samples, 'gapura_webhook_attempts_total', 'class="2xx"') > 0 && samples
   })
@@ -111,7 +111,7 @@ test('callbacks with an invalid signature are counted as rejected, and repeated 
   expect(await received('rejected')).toBe(1)
   // The sandbox may have sent further callbacks by itself, so the counter can be higher than 3.
   expect(await received('kept')).toBeGreaterThanOrEqual(3)
-  await until('the copies are settled', async () => {
+  await until('the repeated callbacks are processed', async () => {
     const settled = (outcome: string, samples: Map<string, number>) =>
       rise(before, samples, 'gapura_callbacks_settled_total', `outcome="${outcome}"`)
     const samples = await scrape()
@@ -144,7 +144,7 @@ test('ledger entries of a transaction that was rolled back are not counted', asy
 test('the metrics contain the size and the age of each backlog', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
   // Backlog values are cached for five seconds.
-  const samples = await until('the payment of unknown outcome is told', async () => {
+  const samples = await until('the metrics count the payment of unknown outcome', async () => {
     const now = await scrape()
     return now.get('gapura_payments_unknown') === 1 && now
   })

@@ -40,9 +40,9 @@ async function deliveredEvent(): Promise<string> {
   const hook = await receiver(demo)
   const { data } = await shop().create()
   await simulate(demo, data, 'paid')
-  const told = await until('the webhook', () => hook.of(data)[0])
+  const told = await until('the webhook arrives', () => hook.of(data)[0])
   await until(
-    'its attempt is written down',
+    'the webhook attempt is recorded',
     async () =>
       (await as(client)('GET', `/v1/webhook-deliveries/${told.body.id}`)).data.status === 'delivered',
   )
@@ -53,7 +53,10 @@ async function deliveredEvent(): Promise<string> {
 async function challengedPayment(): Promise<{ id: string }> {
   const { data } = await shop().create()
   await simulate(demo, data, 'challenged')
-  await until('it is challenged', async () => (await shop().get(data.id)).data.status === 'challenged')
+  await until(
+    'the payment is challenged',
+    async () => (await shop().get(data.id)).data.status === 'challenged',
+  )
   return data
 }
 
@@ -64,7 +67,7 @@ async function overpaid(): Promise<{ id: string }> {
 }
 
 const moneyOf = ({ id }: { id: string }): Promise<string> =>
-  until('its record', async () => {
+  until('the record of unexpected money exists', async () => {
     const { data } = await as(owner)('GET', `/v1/unexpected-money?payment_id=${id}`)
     return data.items[0]?.id
   })
@@ -116,7 +119,7 @@ async function unknownPayment(): Promise<string> {
 async function paidPayment(): Promise<{ id: string }> {
   const { data } = await shop().create()
   await simulate(demo, data, 'paid')
-  await until('it is paid', async () => (await shop().get(data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop().get(data.id)).data.status === 'paid')
   return data
 }
 
@@ -226,7 +229,7 @@ const calls: Record<string, () => Promise<Answer>> = {
   confirmPasswordReset: async () => {
     const user = await users.makeUser()
     await users.requestReset(user)
-    const mail = await until('the mail', async () => (await mailsTo(dataDir, user.email))[0])
+    const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, user.email))[0])
     return users.confirmReset(resetTokenIn(mail), 'a whole new password')
   },
   getWebhook: () => as(client)('GET', '/v1/account/webhook'),
@@ -287,7 +290,7 @@ const calls: Record<string, () => Promise<Answer>> = {
   acceptInvitation: async () => {
     const email = `${newId()}@example.com`
     await as(owner)('POST', clientPath('/users'), { email })
-    const mail = await until('the mail', async () => (await mailsTo(dataDir, email))[0])
+    const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, email))[0])
     return users.post('invitations/accept', {
       token: invitationTokenIn(mail),
       new_password: 'rahasia sekali',
@@ -371,7 +374,7 @@ const calls: Record<string, () => Promise<Answer>> = {
   listRequests: () => shop().call('GET', '/v1/account/requests?limit=1'),
   getRequest: async () => {
     const { headers } = await shop().create()
-    return until('its log entry', async () => {
+    return until('the request is logged', async () => {
       const answer = await shop().call('GET', `/v1/account/requests/${headers.get('x-request-id')}`)
       return answer.status === 200 && answer
     })

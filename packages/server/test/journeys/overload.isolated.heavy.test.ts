@@ -23,7 +23,9 @@ const authorization = `ApiKey ${demo.client.test_key}`
 // Uses tenants with a tier whose rate limit allows hundreds of requests at once.
 beforeAll(async () => {
   await app.db.raw("update tenants set tier = 'enterprise'")
-  await until('it is known', async () => (await look()).headers.get('ratelimit')?.startsWith('"enterprise"'))
+  await until('the new tier is in use', async () =>
+    (await look()).headers.get('ratelimit')?.startsWith('"enterprise"'),
+  )
 })
 
 /** Starts a request whose body is never completed. */

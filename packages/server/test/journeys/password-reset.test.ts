@@ -23,7 +23,7 @@ describe('password resets', () => {
 
   async function mailed(user: User, count = 1): Promise<string> {
     expect((await users.requestReset(user)).data).toEqual({ requested: true })
-    const mails = await until('the mail', async () => {
+    const mails = await until('the mail arrives', async () => {
       const all = await mailsTo(service.dataDir, user.email)
       return all.length >= count && all
     })
@@ -123,7 +123,7 @@ describe('password resets', () => {
     const [user, other] = [await users.makeUser(), await users.makeUser()]
     await users.requestReset({ tenantId: other.tenantId, email: user.email })
     await users.requestReset({ tenantId: user.tenantId, email: 'nobody@example.com' })
-    await until('both are done', async () => {
+    await until('both jobs have ended', async () => {
       const { rows } = await service.app.db.raw(
         `select from graphile_worker.jobs where task_identifier = 'send_password_reset'`,
       )
@@ -136,7 +136,7 @@ describe('password resets', () => {
   test('a request for a password reset finds the user by the email address in any letter case', async () => {
     const user = await users.makeUser()
     await users.requestReset({ ...user, email: user.email.toUpperCase() })
-    await until('the mail', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
+    await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
   test('a password reset sends an email with instructions, in a file that only its owner can read', async () => {
@@ -156,7 +156,7 @@ describe('password resets', () => {
     const user = await users.makeUser()
     for (let count = 1; count <= 3; count++) await mailed(user, count)
     await users.requestReset(user)
-    await until('it is done', async () => {
+    await until('the job has ended', async () => {
       const { rows } = await service.app.db.raw(
         `select from graphile_worker.jobs where task_identifier = 'send_password_reset'`,
       )

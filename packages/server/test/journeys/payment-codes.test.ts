@@ -15,7 +15,10 @@ beforeAll(async () => {
   const shop = merchantOf(demo)
   payment = (await shop.create()).data
   await simulate(demo, payment, 'paid', { amount: 9_900_000 })
-  await until('it is challenged', async () => (await shop.get(payment.id)).data.status === 'challenged')
+  await until(
+    'the payment is challenged',
+    async () => (await shop.get(payment.id)).data.status === 'challenged',
+  )
 })
 
 const call = (method: string, path: string, auth: string, body?: object) =>

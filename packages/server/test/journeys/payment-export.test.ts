@@ -61,7 +61,7 @@ beforeAll(async () => {
   model = ids[0] as string
   await copy(ids.slice(400), { status: 'expired' })
   await simulate(demo, data, 'paid')
-  await until('it is paid', async () => (await shop.get(data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(data.id)).data.status === 'paid')
   await merchantOf(demo, demo.client2.test_key).create()
 })
 const newestFirst = () => [...ids].reverse().concat(first.id)
@@ -229,7 +229,7 @@ describe('exports of payments whose client does not read', () => {
       await new Promise(resolve => setTimeout(resolve, 1_000))
       return before > 0 && reads === before
     }
-    await until('it waits', stands)
+    await until('the export has stopped reading', stands)
     expect(reads).toBeLessThan(40)
     let text = ''
     for await (const piece of answer.setEncoding('utf8')) text += piece

@@ -74,7 +74,7 @@ test.each(methods)(
     expect(await merchant.balance()).toBe(before + 7_500_000)
     expect((await merchant.ledger(paid.id)).data).toHaveLength(1)
 
-    const [told] = await until('the webhook', () => hook.of(paid).length > 0 && hook.of(paid))
+    const [told] = await until('the webhook arrives', () => hook.of(paid).length > 0 && hook.of(paid))
     expect(new Webhook(hook.secret).verify(told?.raw ?? '', told?.headers ?? {})).toEqual({
       id: told?.headers['x-service-event-id'],
       type: 'payment.paid',
@@ -138,7 +138,7 @@ test('if the service crashes before it calls the provider, the same idempotency 
   const key = randomUUID()
   door.set('crash before', () => new Promise<never>(() => {}))
   merchant.create({ customer_name: 'crash before' }, key).catch(() => 'nobody hears an answer')
-  await until('the payment is on disk', () => rowOf(key))
+  await until('the payment is stored', () => rowOf(key))
   door.delete('crash before')
   advance(20_000)
   const answers = await Promise.all(
@@ -154,7 +154,7 @@ test('a status inquiry that found nothing does not end a charge attempt that sta
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
   merchant.create(order, key).catch(() => 'nobody hears an answer')
-  const row = await until('the payment is on disk', () => rowOf(key))
+  const row = await until('the payment is stored', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
   // The first inquiry finds nothing. It returns only after a second inquiry has returned and a second charge attempt
@@ -239,7 +239,10 @@ test('an overdue payment is not expired before a status inquiry, which marks it 
   await untilStatus(unpaid.data.id, 'expired')
   expect(await untilStatus(paid.data.id, 'paid')).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
   expect((await merchant.ledger(paid.data.id)).data).toHaveLength(1)
-  const [told] = await until('the webhook', () => hook.of(unpaid.data).length > 0 && hook.of(unpaid.data))
+  const [told] = await until(
+    'the webhook arrives',
+    () => hook.of(unpaid.data).length > 0 && hook.of(unpaid.data),
+  )
   expect(told?.body.type).toBe('payment.expired')
 
   await simulate(demo, unpaid.data, 'paid')
@@ -267,7 +270,7 @@ test('a callback signed with another account’s credentials does not change a p
   const live = demo.provider_accounts.find(each => each.mode === 'live')
   const answer = await callBack(live?.id ?? '', live?.ours?.server_key ?? '', settlementOf(data))
   expect(answer.status).toBe(200)
-  await until('it is found to be unmatched', async () =>
+  await until('the callback is unmatched', async () =>
     (await callbacksOf(data)).some(each => each.status === 'unmatched'),
   )
   expect((await merchant.get(data.id)).data.status).toBe('pending')

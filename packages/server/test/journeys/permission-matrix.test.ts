@@ -346,7 +346,7 @@ test('the access token contains the user’s permissions, and a change of permis
   const keys = () => http('GET', `${demo.base_url}/v1/account/api-keys`, { auth })
   expect((await keys()).status).toBe(403)
   await app.db.raw(`update users set permissions = '{developer}' where id = ?`, [id])
-  await until('the new permission', async () => (await keys()).status === 200)
+  await until('the new permission is in force', async () => (await keys()).status === 200)
 })
 
 test('a user who is created without a permission is an admin', async () => {

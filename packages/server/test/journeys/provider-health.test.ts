@@ -31,7 +31,7 @@ test('an account whose provider is unreachable is avoided by routing and shown a
   const moveTo = async (baseUrl: string) => {
     await owner('PATCH', `/v1/providers/midtrans/accounts/${account.id}`, { base_url: baseUrl })
     await until(
-      'its new address is known',
+      'the service uses the new address of the account',
       async () => (await app.accountOf(account.id))?.account.baseUrl === baseUrl,
     )
   }
@@ -39,7 +39,7 @@ test('an account whose provider is unreachable is avoided by routing and shown a
   const { data } = await owner('GET', '/v1/provider-health')
   expect(data.items.length).toBe(demo.provider_accounts.length)
   expect(await health()).toMatchObject({ circuit: 'closed', since: null, calls: 0, p50_latency_ms: null })
-  await until('the entitlement counts', async () => {
+  await until('the new entitlement is in use', async () => {
     await shop.create()
     return (await health()).calls > 0
   })
@@ -78,7 +78,7 @@ test('a provider account stays in use if only one of its merchants gets unreadab
   const badly = (shop = unlucky) => shop?.create({ customer_name: 'SANDBOX NOT JSON' })
 
   for (const shop of others) expect((await shop.create()).data.provider).toBe('midtrans')
-  await until('the entitlement counts', async () => (await unlucky?.create())?.status === 200)
+  await until('the new entitlement is in use', async () => (await unlucky?.create())?.status === 200)
   await Promise.all(Array.from({ length: 20 }, () => badly()))
   expect(circuit()).toMatchObject({ circuit: 'closed', failures: 20 })
 

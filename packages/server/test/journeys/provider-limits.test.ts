@@ -157,7 +157,7 @@ test('a payment by OVO at Midtrans needs no instructions, and is paid when the p
   const { data } = await merchant.create({ ...ovo, customer_phone: '081234567890' })
   expect(data.method_data).toEqual({ type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' })
   await simulate(demo, data, 'paid')
-  await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
 test('OVO at Midtrans rejects a phone number without an OVO account, and the error gives this reason', async () => {
@@ -187,7 +187,7 @@ test('no provider offers JeniusPay any more, but an existing payment with it can
   ])
   expect((await merchant.get(data.id)).data).toMatchObject({ status: 'pending', method_type: 'e_wallet' })
   await simulate(demo, data, 'paid')
-  await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
 test('a QRIS payment skips a DOKU account without QRIS credentials, and an error names them if it is the only account', async () => {
@@ -224,7 +224,7 @@ test('a QRIS payment skips a DOKU account without QRIS credentials, and an error
   expect(taken).toMatchObject({ status: 'pending', provider: 'midtrans' })
 
   await entitle(id)
-  const refused = await until('it is the only account', async () => {
+  const refused = await until('the new account is the only one', async () => {
     const answer = await merchant.create(qris)
     return answer.status === 502 && answer
   })

@@ -146,7 +146,7 @@ test('payments whose charges timed out are found by status inquiries, and are no
         expect(await merchant.create(order, key)).toMatchObject({ status: 200, data: { status: 'pending' } })
       }
       await simulate(demo, payment, 'paid')
-      await until('it is paid', async () => (await merchant.get(payment.id)).data.status === 'paid')
+      await until('the payment is paid', async () => (await merchant.get(payment.id)).data.status === 'paid')
       expect((await merchant.ledger(payment.id)).data).toHaveLength(1)
     }),
   )
@@ -188,9 +188,12 @@ test('DOKU’s status for closed payments is read as cancelled before the expiry
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))
   await simulate(demo, payment, 'cancelled')
-  await until('cancelled', async () => (await doku.get(payment.id)).data.status === 'cancelled')
+  await until(
+    'the payment is cancelled',
+    async () => (await doku.get(payment.id)).data.status === 'cancelled',
+  )
   const { data: late } = await doku.create(orderOf(qris))
   advance((EXPIRY_MINUTES + 1) * 60_000)
   await simulate(demo, late, 'cancelled')
-  await until('expired', async () => (await doku.get(late.id)).data.status === 'expired')
+  await until('the payment is expired', async () => (await doku.get(late.id)).data.status === 'expired')
 })

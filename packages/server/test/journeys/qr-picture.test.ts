@@ -78,7 +78,7 @@ test('a QRIS payment whose QR string comes from a status inquiry has a QR image'
   await merchant.create({ ...qris, customer_name: 'SANDBOX TIMEOUT' }, 'lost')
   const code = await codeOf(merchant, 'lost')
   advance(6_000)
-  const data = await until('the inquiry is answered', async () => {
+  const data = await until('the status inquiry has returned', async () => {
     const payment = await findPaymentByCode(app.db, code)
     return payment?.methodData?.type === 'qris' && payment.methodData
   })

@@ -104,11 +104,11 @@ describe('reconciliation reports', () => {
           signal: gone.signal,
         })
         listening.catch(() => {})
-        await until('questions are out', () => asked === 16)
+        await until('16 inquiries are in flight', () => asked === 16)
         gone.abort()
         // The next heartbeat of the response detects the disconnect. Then the open inquiries return, and no more are
         // started.
-        await until('it is noticed', () => ended)
+        await until('the disconnect is detected', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))
         // Inquiries were made only for the first 16 of the 40 payments. Each inquiry reads its provider account twice.

@@ -186,7 +186,7 @@ async function paidPayment(): Promise<{ id: string; payment_code: string }> {
     method_detail: { type: 'qris' },
   })
   await simulate(demo, data, 'paid')
-  await until('it is paid', async () => (await shop.get(data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(data.id)).data.status === 'paid')
   return data
 }
 const refund = (payment: { id: string }, key: string) =>

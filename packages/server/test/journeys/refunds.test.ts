@@ -16,7 +16,7 @@ const qris = { method_type: 'qris', method_detail: { type: 'qris' } }
 async function paid(order: object) {
   const { data: payment } = await shop.create(order)
   await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   return payment
 }
 const refund = (payment: { id: string }, body: object, key: string = randomUUID()) =>
@@ -51,7 +51,7 @@ test('a refund of a QRIS payment is made by the provider, debited once, and repo
     ['debit', 2_000_000],
   ])
   expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_refunded: 2_000_000 })
-  const event = await until('the webhook', async () =>
+  const event = await until('the webhook arrives', async () =>
     hook.of(payment).find(each => each.body.type === 'payment.refunded'),
   )
   expect(event.body).toMatchObject({

@@ -82,7 +82,7 @@ test('every operation rejects the API key and the users of a suspended tenant as
   const suspended = { key: `ApiKey ${key}`, user: token, owner: token }
   const path = `${demo.base_url}/v1/tenants/${user.tenantId}`
   expect((await http('PATCH', path, { auth: callers.owner, body: { status: 'suspended' } })).status).toBe(200)
-  await until('it is suspended', async () => (await users.call(session.access_token)).status === 403)
+  await until('the tenant is suspended', async () => (await users.call(session.access_token)).status === 403)
 
   for (const [operationId, operation] of documenting(403)) {
     const auth = authOf(operation, suspended)
@@ -118,7 +118,7 @@ test('refunded unexpected money can be neither refunded again nor dismissed, and
   const records = `${demo.base_url}/v1/unexpected-money`
   const auth = callers.owner
   const record = await until(
-    'its record',
+    'the record of unexpected money exists',
     async () => (await http('GET', `${records}?payment_id=${payment.id}`, { auth })).data.items[0],
   )
   const decide = async (decision: string) => {

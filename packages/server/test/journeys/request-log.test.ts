@@ -107,7 +107,7 @@ test('the request log contains no secret and no payer data, wherever a client pu
   for (const id of ids) await logged(id)
   await send('GET', '/v1/payments', { headers: { 'x-request-id': secrets.key } })
   await until(
-    'the request with a key as its id',
+    'the request whose id was an API key is logged',
     async () => (await log()).data.items[0].request_id === '[redacted]',
   )
 
@@ -123,7 +123,7 @@ test('the request log shows a tenant only its own requests, and an API key only 
   const mine = await send('GET', '/v1/payments')
   const theirs = await send('GET', '/v1/payments', { key: demo.client2.test_key })
   const live = await send('GET', '/v1/payments', { key: demo.client.live_key })
-  await until('all are logged', async () => {
+  await until('all requests are logged', async () => {
     const { rows } = await app.db.raw('select from api_requests where request_id = any(?)', [
       [mine, theirs, live],
     ])
@@ -165,7 +165,7 @@ test('the request log omits requests of users, requests without a valid API key,
 test('while the request log cannot be written, requests succeed, and logging continues afterwards', async () => {
   await asOwner(app.db, owner => owner.raw('alter table api_requests rename to api_requests_away'))
   const { status } = await merchant.create({}, 'log-away')
-  await until('the failed write is counted', async () => {
+  await until('the failed write of the log is counted', async () => {
     const { values } = await requestLogMetrics.dropped.get()
     return values.some(({ labels, value }) => labels.why === 'failed' && value > 0)
   })

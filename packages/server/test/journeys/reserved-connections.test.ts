@@ -60,7 +60,10 @@ test('while requests use all their database connections, a due status inquiry is
   await holdAllConnections()
   await own.raw('update payments set next_check_at = now() where id = ?', [payment.id])
   const checkedAt = 'select last_checked_at as at from payments where id = ?'
-  await until('the payment is checked', async () => (await own.raw(checkedAt, [payment.id])).rows[0].at)
+  await until(
+    'a status inquiry about the payment is made',
+    async () => (await own.raw(checkedAt, [payment.id])).rows[0].at,
+  )
 })
 
 test('while requests use all their database connections, the service can still read settings that are not cached', async () => {

@@ -30,7 +30,7 @@ const lastAct = async () => (await call('GET', '/v1/audit-log?limit=1')).data.it
 async function challenged(outcome: 'challenged' | 'paid' = 'challenged', amount?: number) {
   const { data } = await shop.create()
   await simulate(demo, data, outcome, amount === undefined ? {} : { amount })
-  await until('it is challenged', async () => (await shop.get(data.id)).data.status === 'challenged')
+  await until('the payment is challenged', async () => (await shop.get(data.id)).data.status === 'challenged')
   return data as { id: string; payment_code: string }
 }
 const callbackOf = async ({ id }: { id: string }) =>
@@ -82,7 +82,7 @@ describe('resolving a challenged payment', () => {
     })
     expect((await shop.ledger(payment.id)).data).toEqual([])
     await simulate(demo, payment, 'paid')
-    await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+    await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   })
 
   test('only a challenged payment can be resolved', async () => {
@@ -235,7 +235,7 @@ describe('reprocessing a callback', () => {
     const { data } = await shop.create()
     await refer(data, 'elsewhere')
     await simulate(demo, data, 'paid')
-    const { rows } = await until('it is unmatched', async () => {
+    const { rows } = await until('the callback is unmatched', async () => {
       const found = await app.db.raw(
         `select id from provider_callbacks where status = 'unmatched' and encode(body, 'escape') like all (array[?, '%settlement%'])`,
         [`%${data.payment_code}%`],

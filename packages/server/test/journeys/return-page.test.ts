@@ -59,7 +59,7 @@ test('the return page shows that a payment is pending, and after the payment tha
     title: 'Waiting for your payment',
   })
   await simulate(demo, payment, 'paid')
-  const paid = await until('it is paid', async () => {
+  const paid = await until('the payment is paid', async () => {
     const shown = await page(payment.payment_code)
     return shown.state === 'paid' && shown
   })
@@ -72,7 +72,7 @@ test('the return page causes a status inquiry within seconds, so that it shows a
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })
-  await until('it is paid', async () => (await page(payment.payment_code)).state === 'paid')
+  await until('the payment is paid', async () => (await page(payment.payment_code)).state === 'paid')
 })
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
   async (outcome, english, indonesian) => {
     const payment = await created()
     await simulate(demo, payment, outcome)
-    const { title } = await until('the status is shown', async () => {
+    const { title } = await until('the page shows the status', async () => {
       const shown = await page(payment.payment_code)
       return shown.state === outcome && shown
     })
@@ -111,7 +111,7 @@ test('the return page shows no data of the payer, the order, the shop or the pro
   for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
     const payment = await created()
     if (outcome !== 'pending') await simulate(demo, payment, outcome)
-    const { html } = await until('the status is shown', async () => {
+    const { html } = await until('the page shows the status', async () => {
       const shown = await page(`${payment.payment_code}?order_id=1`)
       return shown.state === outcome && shown
     })
@@ -162,7 +162,7 @@ test('the return page polls the status while the payment is open, and stops once
   const payment = await created()
   expect((await page(payment.payment_code)).html).toMatch(/<noscript><meta http-equiv="refresh"/)
   await simulate(demo, payment, 'paid')
-  const { html } = await until('it is paid', async () => {
+  const { html } = await until('the payment is paid', async () => {
     const shown = await page(payment.payment_code)
     return shown.state === 'paid' && shown
   })

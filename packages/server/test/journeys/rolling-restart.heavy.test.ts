@@ -93,7 +93,8 @@ async function balancer(servers: Server[]) {
 test('replacing two processes of the service one after the other causes no failed request', async () => {
   const servers = [start(await freePort()), start(await freePort())]
   const { url, failures } = await balancer(servers)
-  const bothReady = () => until('both are ready', () => servers.every(({ isReady }) => isReady), 120_000)
+  const bothReady = () =>
+    until('both processes are ready', () => servers.every(({ isReady }) => isReady), 120_000)
   await bothReady()
 
   const merchant = merchantOf({ ...demo, base_url: url })
@@ -117,7 +118,7 @@ test('replacing two processes of the service one after the other causes no faile
   for (const [index, { port, child, ended }] of servers.entries()) {
     const before = created.length
     child.kill('SIGTERM')
-    await until('some more were created', () => created.length > before + 20 || refused.length > 0)
+    await until('twenty more payments were created', () => created.length > before + 20 || refused.length > 0)
     expect((await ended)[0]).toBe(0)
     servers[index] = start(port)
     await bothReady()

@@ -90,7 +90,7 @@ describe('route previews', () => {
       await setRules({ provider_account_id: accounts[index], position: 1, channel: 'bca' })
       expect((await preview({ channel: 'BCA' }))[0].provider_account_id).toBe(accounts[index])
       expect((await preview({ channel: 'BCA' }))[1].provider_account_id).toBe(accounts[other])
-      await until('the rule counts', async () => {
+      await until('the new routing rule is in use', async () => {
         const { data } = await shop.create()
         return (await accountOf(data)) === accounts[index]
       })

@@ -115,7 +115,10 @@ describe('a login with an authenticator app', () => {
     const enrolled = await factor.enrolledUser()
     const waiting = await factor.challengeFor(enrolled.user)
     await factor.users.requestReset(enrolled.user)
-    const mail = await until('the mail', async () => (await mailsTo(service.dataDir, enrolled.user.email))[0])
+    const mail = await until(
+      'the mail arrives',
+      async () => (await mailsTo(service.dataDir, enrolled.user.email))[0],
+    )
     await factor.users.confirmReset(resetTokenIn(mail), 'a whole new password')
     expect((await factor.complete(waiting, factor.nextCode(enrolled))).status).toBe(401)
     const user = { ...enrolled.user, password: 'a whole new password' }
@@ -143,7 +146,10 @@ describe('enrolment in a second factor', () => {
     expect((await factor.users.logIn(user)).status).toBe(200)
     const done = await call('POST', `${FACTOR}/totp/confirm`, { code: right })
     expect(done.data.recovery_codes).toHaveLength(10)
-    await until('the end', async () => (await factor.users.call(other.access_token)).status === 401)
+    await until(
+      'the session has ended',
+      async () => (await factor.users.call(other.access_token)).status === 401,
+    )
     expect((await factor.users.call(current.access_token)).status).toBe(200)
   })
 
@@ -189,7 +195,10 @@ describe('operations that need a recent second factor', () => {
       [enrolled.user.id],
     )
     const call = factor.call(enrolled.accessToken)
-    await until('the change', async () => (await call('POST', `${path}/${key.id}/rotate`, {})).status === 401)
+    await until(
+      'the session needs a new confirmation',
+      async () => (await call('POST', `${path}/${key.id}/rotate`, {})).status === 401,
+    )
     const refused = await call('POST', `${path}/${key.id}/rotate`, {})
     expect([refused.status, refused.error.code, refused.error.message]).toEqual([
       401,
@@ -225,7 +234,7 @@ describe('a tenant that requires a second factor', () => {
     const { id } = await createUser(service.app, null, admin.tenantId, { ...user, permissions: ['viewer'] })
     const token = (await logIn(service.demo, user)).replace('Bearer ', '')
     const call = factor.call(token)
-    await until('the rule', async () => (await call('GET', '/v1/payments')).status === 403)
+    await until('the requirement is in force', async () => (await call('GET', '/v1/payments')).status === 403)
     expect((await call('GET', '/v1/payments')).error.message).toMatch(/requires a second factor/)
     expect((await call('GET', '/v1/account')).data).toMatchObject({
       second_factor_required: true,
@@ -233,7 +242,7 @@ describe('a tenant that requires a second factor', () => {
     })
     const owner = { ...user, id, tenantId: admin.tenantId }
     await factor.enrol(owner, token)
-    await until('access', async () => (await call('GET', '/v1/payments')).status === 200)
+    await until('the user has access', async () => (await call('GET', '/v1/payments')).status === 200)
     const kept = await call('DELETE', `${FACTOR}/totp`)
     expect([kept.status, kept.error.message]).toEqual([409, expect.stringMatching(/your last second factor/)])
   })
@@ -244,7 +253,10 @@ test('when an admin resets a colleague’s second factor, the colleague’s sess
   const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
   const path = `/v1/tenants/${enrolled.user.tenantId}/users/${enrolled.user.id}/second-factor`
   expect((await owner('DELETE', path)).data).toEqual({ reset: true })
-  await until('the end', async () => (await factor.users.call(enrolled.accessToken)).status === 401)
+  await until(
+    'the session has ended',
+    async () => (await factor.users.call(enrolled.accessToken)).status === 401,
+  )
   expect((await factor.users.logIn(enrolled.user)).status).toBe(200)
 })
 

@@ -80,7 +80,7 @@ test('neither the database nor the logs contain a secret in plain text', async (
   await merchant.create({ customer_name: 'SANDBOX REJECT' })
   await simulate(demo, payment, 'paid', { bad_signature: true })
   await simulate(demo, payment, 'paid')
-  await until('the webhook', () => hook.of(payment).length === 1)
+  await until('the webhook arrives', () => hook.of(payment).length === 1)
   // Creates one payment at each of the other providers. Its channel is one that no earlier provider offers.
   for (const [provider, method_type, field, code] of [
     ['xendit', 'e_wallet', 'wallet_type', 'linkaja'],
@@ -100,7 +100,7 @@ test('neither the database nor the logs contain a secret in plain text', async (
   await http('POST', `${demo.base_url}/v1/auth/password-reset/request`, {
     body: { tenant_id: demo.client2.tenant_id, email: demo.client2.email },
   })
-  const mail = await until('the mail', async () => {
+  const mail = await until('the mail arrives', async () => {
     const names = await readdir(join(place.dataDir, 'mail')).catch(() => [])
     // A file that is still being written is ignored.
     const files = names.filter(name => name.endsWith('.eml'))

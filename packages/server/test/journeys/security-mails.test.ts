@@ -35,7 +35,7 @@ const callFromElsewhere = (token: string, method: string, path: string, body?: o
 
 /** Returns all mails to the user about security changes, once the mails about all earlier changes have been sent. */
 async function mailsOf({ email }: User): Promise<string[]> {
-  await until('the mails', async () => {
+  await until('all mails are sent', async () => {
     const { rows } = await service.app.db.raw(
       `select from graphile_worker.jobs where task_identifier = 'report_security_change'`,
     )
@@ -167,7 +167,10 @@ describe('mails about a change of the second factor or the password', () => {
     const user = await factor.users.makeUser()
     await factor.users.requestReset(user)
     const token = resetTokenIn(
-      await until('the token', async () => (await mailsTo(service.dataDir, user.email))[0]),
+      await until(
+        'the mail with the token arrives',
+        async () => (await mailsTo(service.dataDir, user.email))[0],
+      ),
     )
     const confirmed = await http('POST', `${service.demo.base_url}/v1/auth/password-reset/confirm`, {
       body: { token, new_password: 'another new password' },

@@ -57,10 +57,16 @@ test('a user can end one session, or all sessions except the current one', async
   )
   expect((await end(token, target?.id)).data).toEqual({ ended: true })
   expect((await end(token, target?.id)).status).toBe(404)
-  await until('the end', async () => (await users.call(first?.access_token ?? '')).status === 401)
+  await until(
+    'the session has ended',
+    async () => (await users.call(first?.access_token ?? '')).status === 401,
+  )
   expect((await end(token)).data).toEqual({ ended: 2 })
   for (const session of [second, third])
-    await until('the end', async () => (await users.call(session?.access_token ?? '')).status === 401)
+    await until(
+      'the session has ended',
+      async () => (await users.call(session?.access_token ?? '')).status === 401,
+    )
   expect((await sessionsOf(token)).map(each => each.is_current)).toEqual([true])
 })
 
@@ -75,14 +81,14 @@ test('a user receives one mail about a login from a new device, and none about a
   const user = await users.makeUser()
   const mails = () => newDeviceMailsTo(service.dataDir, user.email)
   const first = await logInWith(user, { 'user-agent': 'browser one' })
-  await until('the mail', async () => (await mails()).length === 1)
+  await until('the mail arrives', async () => (await mails()).length === 1)
   expect((await mails())[0]).toContain('browser one')
   expect((await mails())[0]).toContain('127.0.0.1')
   await logInWith(user, { 'user-agent': 'browser one' })
   const cookie = /gapura_device=[^;]+/.exec(first.headers.get('set-cookie') ?? '')?.[0] ?? ''
   await logInWith(user, { 'user-agent': 'browser one, next version', cookie })
   await logInWith(user, { 'user-agent': 'browser two' })
-  await until('the second mail', async () => (await mails()).length === 2)
+  await until('the second mail arrives', async () => (await mails()).length === 2)
   expect((await mails())[1]).toContain('browser two')
   expect(await mails()).toHaveLength(2)
 })

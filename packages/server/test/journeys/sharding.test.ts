@@ -218,7 +218,7 @@ beforeAll(async () => {
   await shop.create({}, 'once')
   await shop.get(paid.id)
   await simulate(demo, paid, 'paid')
-  await until('the webhook', () => hook.of(paid).length > 0)
+  await until('the webhook arrives', () => hook.of(paid).length > 0)
   await deliveredTo(user, endpoint)
   await shop.ledger(paid.id)
   await shop.balance()
@@ -233,7 +233,7 @@ beforeAll(async () => {
     // Waits for tables that are written after the merchant has received a response, such as the log of attempts.
     ...namedTables().filter(table => !usedTables().has(table)),
   ]
-  await until('every sweep', () => toCome().length === 0).catch(error => {
+  await until('every listed statement was sent', () => toCome().length === 0).catch(error => {
     throw new Error(`${error.message}; outstanding: ${toCome().join(', ')}`)
   })
   listening.mockRestore()

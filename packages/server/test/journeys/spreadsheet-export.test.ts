@@ -15,7 +15,7 @@ beforeAll(async () => {
   const shop = merchantOf(demo)
   paid = (await shop.create({ amount: 12_345_600, customer_name: '=1+1' })).data
   await simulate(demo, paid, 'paid')
-  await until('it is paid', async () => (await shop.get(paid.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(paid.id)).data.status === 'paid')
 })
 
 const download = async (path: string, accept: string): Promise<Buffer> => {

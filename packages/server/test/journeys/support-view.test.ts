@@ -18,7 +18,7 @@ beforeAll(async () => {
   const hook = await receiver(demo)
   const created = (await merchantOf(demo).create()).data
   await simulate(demo, created, 'paid')
-  await until('the webhook', () => hook.of(created)[0])
+  await until('the webhook arrives', () => hook.of(created)[0])
   paid = created
 })
 

@@ -24,7 +24,9 @@ async function invite(team: Team, email = newEmail(), permissions = ['support'])
   return { ...data, email } as { id: string; email: string; status: string }
 }
 const tokenFor = async (email: string, nth = 0): Promise<string> =>
-  invitationTokenIn(await until('the invitation', async () => (await mailsTo(service.dataDir, email))[nth]))
+  invitationTokenIn(
+    await until('the invitation arrives', async () => (await mailsTo(service.dataDir, email))[nth]),
+  )
 const accept = (token: string, new_password = password) =>
   users.post('invitations/accept', { token, new_password })
 const addUser = async (team: Team, permissions: string[]) =>
@@ -194,6 +196,6 @@ test('a password reset needs only the email address in the dashboard, but also t
     callsAs(service.demo)('POST', '/trpc/session.requestPasswordReset', { email })
   expect((await ask(user.email.toUpperCase())).status).toBe(200)
   expect((await ask('nobody@example.com')).status).toBe(200)
-  await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
+  await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email))[0])
   expect((await users.post('password-reset/request', { email: user.email })).status).toBe(400)
 })

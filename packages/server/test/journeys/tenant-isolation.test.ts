@@ -39,7 +39,7 @@ async function furnish(
   const endpoint = await newEndpoint(user)
   const { data: paid } = await shop.create()
   await simulate(demo, paid, 'paid')
-  const told = await until('the webhook', () => hook.of(paid)[0])
+  const told = await until('the webhook arrives', () => hook.of(paid)[0])
   await deliveredTo(user, endpoint)
   const { data: refund } = await shop.call('POST', `/v1/payments/${paid.id}/refunds`, {
     body: aRefund(),

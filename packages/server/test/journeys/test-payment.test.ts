@@ -79,7 +79,7 @@ test('the API key of a dashboard session stops working when the session ends', a
   const shop = merchantOf(demo, await keyOf(other))
   expect((await shop.create()).status).toBe(200)
   await users.post('logout', { refresh_token: other.refresh_token })
-  const refused = await until('the refusal', async () => {
+  const refused = await until('the key is rejected', async () => {
     const answer = await shop.create()
     return answer.status === 401 && answer
   })

@@ -37,8 +37,8 @@ beforeAll(async () => {
   })
   payment = created.data
   await simulate(testing.demo, payment, 'paid')
-  await until('its webhook arrives', () => hook.of(payment).length === 1)
-  await until('its delivery is on record', async () => {
+  await until('the webhook of the payment arrives', () => hook.of(payment).length === 1)
+  await until('the delivery is recorded', async () => {
     const { rows } = await testing.app.db.raw('select from webhook_attempts')
     return rows.length > 0
   })

@@ -24,7 +24,7 @@ test('two processes of the service on one database create each payment and run e
     await simulate(demo, one.data, 'paid', { copies: 3 })
     return one.data
   })
-  await until('every webhook', () => payments.every(payment => hook.of(payment).length > 0))
+  await until('every webhook arrives', () => payments.every(payment => hook.of(payment).length > 0))
   await until('the whole balance', async () => (await there.balance()) === before + 60 * 10_000_000)
   for (const payment of payments) {
     expect(hook.of(payment)).toHaveLength(1)

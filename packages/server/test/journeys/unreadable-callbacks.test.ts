@@ -72,7 +72,7 @@ async function gauge(): Promise<number> {
   return Number(/^gapura_callbacks_unreadable (\d+)$/m.exec(text)?.[1])
 }
 const inquired = (code: string) =>
-  until('the payment is inquired about', async () =>
+  until('a status inquiry about the payment is made', async () =>
     (await unreadable()).find(
       ({ reason }: { reason: string }) => reason.includes(code) && reason.includes('inquired about'),
     ),
@@ -85,7 +85,7 @@ test('an unreadable callback gets an error, so that the provider retries it, and
   const answer = await notify(message)
   expect([answer.status, answer.text]).toEqual([500, '{"message":"FAILED"}'])
 
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   const timeline = (await shop.call('GET', `/v1/payments/${payment.id}/timeline`)).data
   expect(timeline.at(-1)).toMatchObject({ to: 'paid', cause: 'inquiry' })
   expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount: 10_000_000 }])
@@ -109,7 +109,7 @@ test('an unreadable callback is stored once however often it is sent, and causes
   await simulate(demo, payment, 'paid', { silently: true })
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => notify(message)))
   expect(answers.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   const { rows } = await app.db.raw('select status from provider_callbacks where sha256(body) = ?', [
     createHash('sha256').update(JSON.stringify(message)).digest(),
   ])
@@ -170,16 +170,16 @@ test('the status inquiry for an unreadable callback is repeated until the provid
     owner('PATCH', `/v1/providers/doku/accounts/${shop.accountId}`, { base_url: url })
   await setHost('http://127.0.0.1:1')
   await until(
-    'the account is read again',
+    'the service uses the changed account',
     async () => (await app.accountOf(shop.accountId))?.account.baseUrl === 'http://127.0.0.1:1',
   )
   expect((await notify(notification(payment.payment_code, '10,000'))).status).toBe(500)
-  await until('the callback was tried again', async () =>
+  await until('the inquiry for the callback was retried', async () =>
     (await unreadable()).some(({ reason }: { reason: string }) =>
       reason.includes(`${payment.payment_code} (provider: no answer; payment: pending)`),
     ),
   )
   await simulate(demo, payment, 'paid', { silently: true })
   await setHost(base_url)
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
 })

@@ -98,7 +98,7 @@ test('verification finds each pending payment whose order was changed, and count
 test('a changed paid payment is reported in the API, a metric and /readyz, even if ledger, seals and callbacks were changed too', async () => {
   const payment = await create()
   await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   const changed = `from ledger_entries changed where changed.payment_id = $1 and`
   const { id } = payment
   await tamper(
@@ -120,7 +120,7 @@ test('a changed paid payment is reported in the API, a metric and /readyz, even 
     ['update ledger_verifications set day = day - 1', []],
   )
   const owner = await logIn(demo, demo.owner)
-  const shown = await until('it is found', async () => {
+  const shown = await until('the verification finds the change', async () => {
     await verifyWholeLedger(app, new AbortController().signal)
     const { data } = await http('GET', `${demo.base_url}/v1/ledger-verification`, { auth: owner })
     return data.differences.length > 1 && data

@@ -77,7 +77,7 @@ const deliveriesOf = async (endpoint: { id: string }, query = ''): Promise<Deliv
   (await client('GET', ofEndpoint(endpoint, `/deliveries${query}`))).data.items
 const statusesOf = async (endpoint: { id: string }) => (await deliveriesOf(endpoint)).map(each => each.status)
 const settled = (endpoint: { id: string }) =>
-  until('the delivery is settled', async () => {
+  until('the delivery has ended', async () => {
     const [first] = await deliveriesOf(endpoint)
     return first && first.status !== 'pending' && first
   })
@@ -87,12 +87,12 @@ test('the callback URL and every endpoint get the same event, each signed with i
   const [one, two] = [await listener(), await listener()]
   const [ofOne, ofTwo] = [await create({ url: one.url }), await create({ url: two.url })]
   const payment = await pay()
-  const hook = await until('the callback URL', () => first.of(payment)[0])
+  const hook = await until('the event arrives at the callback URL', () => first.of(payment)[0])
   for (const [{ hits }, { secret }] of [
     [one, ofOne],
     [two, ofTwo],
   ] as const) {
-    const hit = await until('the endpoint', () => hits[0])
+    const hit = await until('the endpoint receives the event', () => hits[0])
     expect(hit.body).toBe(hook.raw)
     expect(hit.headers['x-service-event-id']).toBe(hook.body.id)
     new Webhook(secret).verify(hit.body, hit.headers as Record<string, string>)
@@ -104,7 +104,7 @@ test('the callback URL and every endpoint get the same event, each signed with i
 
 test('an endpoint gets only events of its types and its mode, and none from before its creation', async () => {
   const earlier = await pay()
-  await until('the earlier event', async () => {
+  await until('the earlier event is delivered', async () => {
     const { data } = await client('GET', `/v1/webhook-deliveries?payment_id=${earlier.id}`)
     return data.items.length === 1
   })
@@ -114,8 +114,8 @@ test('an endpoint gets only events of its types and its mode, and none from befo
   await create({ url: live.url, mode: 'live' })
   await cancel()
   await pay()
-  await until('both events', () => all.hits.length === 2)
-  await until('the paid event', () => paid.hits.length === 1)
+  await until('both events arrive', () => all.hits.length === 2)
+  await until('the paid event arrives', () => paid.hits.length === 1)
   const typesOf = ({ hits }: typeof all) => hits.map(({ headers }) => headers['x-service-event-type']).sort()
   expect(typesOf(all)).toEqual(['payment.cancelled', 'payment.paid'])
   expect(typesOf(paid)).toEqual(['payment.paid'])
@@ -140,7 +140,7 @@ test('an attempt shows the response headers except cookies, and the signatures t
 /** Advances the clock until no further attempt is planned for the endpoint. Returns the pauses between the attempts. */
 async function pausesUntilSettled(endpoint: { id: string }): Promise<number[]> {
   for (let seen = 0; ; ) {
-    const delivery = await until('another attempt', async () => {
+    const delivery = await until('another attempt is recorded', async () => {
       const [first] = await deliveriesOf(endpoint)
       return first && first.attempts.length > seen && first
     })
@@ -179,7 +179,10 @@ test('an endpoint that hangs delays neither other endpoints nor the callback URL
   await create({ url: hanging.url })
   await create({ url: working.url })
   const payments = await Promise.all(Array.from({ length: 5 }, pay))
-  await until('all events', () => working.hits.length === 5 && payments.every(each => first.of(each)[0]))
+  await until(
+    'all events arrive',
+    () => working.hits.length === 5 && payments.every(each => first.of(each)[0]),
+  )
   const endpoint = (await client('GET', '/v1/webhook-endpoints?mode=test')).data.items.at(-1)
   expect(new Set(await statusesOf(endpoint))).toEqual(new Set(['pending']))
   first.close()
@@ -208,11 +211,11 @@ test('deliveries to a disabled endpoint wait until it is enabled, and later even
   const shop = await listener(() => status)
   const endpoint = await create({ url: shop.url })
   await pay()
-  await until('an attempt', async () => (await deliveriesOf(endpoint))[0]?.attempts.length === 1)
+  await until('an attempt is recorded', async () => (await deliveriesOf(endpoint))[0]?.attempts.length === 1)
   await client('PATCH', ofEndpoint(endpoint), { enabled: false })
   await pay()
   advance(60_000)
-  const { id } = await until('the waiting delivery', async () => (await deliveriesOf(endpoint))[0])
+  const { id } = await until('the waiting delivery is listed', async () => (await deliveriesOf(endpoint))[0])
   const redelivery = async () =>
     refusal(await client('POST', ofEndpoint(endpoint, `/deliveries/${id}/redeliver`)))
   const refused = [409, 'CONFLICT', `conflict: webhook endpoint ${endpoint.id} is disabled; enable it first`]
@@ -230,7 +233,7 @@ test('deleting an endpoint also deletes the deliveries that wait for it', async 
   const shop = await listener(() => 500)
   const endpoint = await create({ url: shop.url })
   await pay()
-  await until('an attempt', async () => (await deliveriesOf(endpoint))[0]?.attempts.length === 1)
+  await until('an attempt is recorded', async () => (await deliveriesOf(endpoint))[0]?.attempts.length === 1)
   await client('DELETE', ofEndpoint(endpoint))
   advance(60_000)
   await until('the row is deleted', async () => {
@@ -251,7 +254,7 @@ test('a redelivery to an endpoint makes one more attempt at this endpoint and no
   await create({ url: two.url })
   await pay()
   const { id } = await settled(endpoint)
-  await until('the other endpoint', () => two.hits.length === 1)
+  await until('the other endpoint receives the event', () => two.hits.length === 1)
   status = 500
   const again = await client('POST', ofEndpoint(endpoint, `/deliveries/${id}/redeliver`))
   expect(again.data).toMatchObject({ id, status: 'pending' })
@@ -264,7 +267,7 @@ test('a delivery with planned retries cannot be redelivered, and its retries do 
   const shop = await listener(() => 500)
   const endpoint = await create({ url: shop.url, schedule: 'long' })
   await pay()
-  const before = await until('an attempt', async () => {
+  const before = await until('an attempt is recorded', async () => {
     const [first] = await deliveriesOf(endpoint)
     return first?.attempts.length === 1 && first
   })
@@ -287,7 +290,7 @@ test('after a rotation both secrets of an endpoint sign for a day, and a rotatio
   const signaturesOf = async () => {
     const seen = shop.hits.length
     await pay()
-    const hit = await until('the event', () => shop.hits[seen])
+    const hit = await until('the event arrives', () => shop.hits[seen])
     return String(hit.headers['webhook-signature']).split(' ').length
   }
   expect(await signaturesOf()).toBe(2)
@@ -324,7 +327,7 @@ test('the deliveries of an endpoint can be filtered by status, type and payment'
   const endpoint = await create({ url: shop.url })
   const { id } = await cancel()
   const paid = await pay()
-  await until('both are delivered', async () => {
+  await until('both events are delivered', async () => {
     const statuses = await statusesOf(endpoint)
     return statuses.length === 2 && statuses.every(status => status === 'delivered')
   })

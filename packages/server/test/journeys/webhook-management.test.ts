@@ -40,7 +40,7 @@ test('a test event is sent to the callback URL like any other event, but belongs
   const hook = await receiver(demo)
   const { data } = await call('POST', '/v1/account/webhook/test')
   expect(data).toMatchObject({ type: 'webhook.test', payment_id: null, status: 'pending', attempts: [] })
-  const told = await until('the test event', () => hook.hooks.find(({ body }) => body.id === data.id))
+  const told = await until('the test event arrives', () => hook.hooks.find(({ body }) => body.id === data.id))
   expect(told.body).toEqual({
     id: data.id,
     type: 'webhook.test',
@@ -51,7 +51,7 @@ test('a test event is sent to the callback URL like any other event, but belongs
   })
   expect(() => new Webhook(hook.secret).verify(told.raw, told.headers)).not.toThrow()
   const delivery = () => call('GET', `/v1/webhook-deliveries/${data.id}`)
-  await until('it is delivered', async () => (await delivery()).data.status === 'delivered')
+  await until('the event is delivered', async () => (await delivery()).data.status === 'delivered')
   expect(await lastAct()).toMatchObject({ action: 'webhook.test', subject_id: data.id })
   hook.close()
 })
@@ -60,7 +60,7 @@ test('a single delivery shows the bytes that were sent, and they match the signa
   const hook = await receiver(demo)
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
   await simulate(demo, payment, 'paid')
-  const told = await until('the webhook', () => hook.of(payment)[0])
+  const told = await until('the webhook arrives', () => hook.of(payment)[0])
   const { data } = await call('GET', `/v1/webhook-deliveries/${told.body.id}`)
   expect(data.body).toBe(told.raw)
   expect(() => new Webhook(hook.secret).verify(data.body, told.headers)).not.toThrow()
@@ -114,7 +114,7 @@ test('a redelivery of all undelivered events since a given time makes one attemp
   expect((await lastAct()).after).toEqual({
     ...{ since, statuses: ['permanently_failed'], mode: 'test', redelivered: 1 },
   })
-  await until('its attempt', () => hook.hooks.length === 1)
+  await until('the attempt arrives', () => hook.hooks.length === 1)
   expect(hook.hooks[0]?.body.id).toBe(failed)
   const delivery = async (id: string) => (await call('GET', `/v1/webhook-deliveries/${id}`)).data
   await until(
@@ -125,7 +125,7 @@ test('a redelivery of all undelivered events since a given time makes one attemp
 
   const both = (await redeliver({ since })).data.redelivered
   expect(both).toBeGreaterThanOrEqual(2)
-  await until('the other attempts', () => hook.hooks.length === 1 + both)
+  await until('the other attempts arrive', () => hook.hooks.length === 1 + both)
   const told = hook.hooks.slice(1).map(({ body }) => body.id)
   expect(told).toEqual(expect.arrayContaining([first, failed]))
   expect(told).not.toContain(early)
@@ -159,7 +159,7 @@ test('a redelivery of more events than fit into one batch sends each event exact
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })
-  await until('all of them', () => hook.hooks.length >= 1050)
+  await until('all events arrive', () => hook.hooks.length >= 1050)
   expect(new Set(hook.hooks.map(({ body }) => body.id)).size).toBe(1050)
   expect(hook.hooks).toHaveLength(1050)
   hook.close()

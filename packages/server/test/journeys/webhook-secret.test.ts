@@ -37,7 +37,7 @@ async function signers(
   secrets: string[],
 ): Promise<{ verify: boolean[]; all: boolean }> {
   const { data } = await call('POST', '/v1/account/webhook/test')
-  const told = await until('the test event', () => hook.hooks.find(({ body }) => body.id === data.id))
+  const told = await until('the test event arrives', () => hook.hooks.find(({ body }) => body.id === data.id))
   const signatures = (told.headers['webhook-signature'] ?? '').split(' ')
   // Verifies the signature without the library. The library compares the timestamp with the real clock, but the test's
   // clock may be ahead of it.
