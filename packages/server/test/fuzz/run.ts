@@ -103,7 +103,7 @@ function isShownTo(
   if (who === undefined) return false
   if (who.role === 'owner' || tenantId === who.tenantId) return true
   if (who.role === 'partner') return parentId === who.tenantId
-  // The response may contain the id of the tenant's parent.
+  // A tenant may see the id of its parent, the Partner that manages it.
   return who.tenantId === demo.client.tenant_id && name === demo.partner.tenant_id
 }
 

@@ -1,5 +1,5 @@
-// Defines which callers may call each operation, written by hand from the specification. access-matrix.test.ts tests
-// it.
+// Lists which callers may call each operation. The table is written by hand from the specification, and
+// access-matrix.test.ts compares the service with it.
 
 /**
  * The expected result for a caller: `in` if the call is allowed (whatever its outcome), 401 if it is not

@@ -39,8 +39,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation to a function that calls it. `to` returns the callers, and is called only after they have logged
- * in.
+ * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is called only
+ * after the callers have logged in.
  */
 export const endpointCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   /** Creates an endpoint for a call and deletes it afterwards, because a tenant can have only ten endpoints. */

@@ -58,7 +58,7 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
       const at = place === '' ? name : `${place}.${name}`
       if (!(name in example)) return [`${at}: is not in the example; it is ${JSON.stringify(answer[name])}`]
       if (!(name in answer)) return [`${at}: is not in the answer`]
-      // If the list is longer than the example, the response has a next page.
+      // If the list is longer than the example, the response has a next page, so its cursor may differ.
       if (name === 'next_cursor' && example[name] === null) return []
       if (isDuration(name) && typeof example[name] === typeof answer[name]) return []
       return differencesFrom(example[name] as Json, answer[name] as Json, at)

@@ -1,5 +1,5 @@
-// Prepares the merchant and the data that each example of the OpenAPI document assumes. Each example has a
-// new merchant, so that lists contain only the data of this example.
+// Prepares the scene of each example in the OpenAPI document: the merchant and the data that the example assumes. Each
+// scene has a new merchant, so that lists contain only the data of this example.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'

@@ -159,7 +159,7 @@ test('the list of providers shows the channels and the names of the credentials 
     properties: { server_key: {} },
     required: ['server_key'],
   })
-  // docs.midtrans.com states that BCA accepts Rp10,000 to Rp20,000,000,000.
+  // docs.midtrans.com states that a BCA virtual account accepts amounts from Rp10,000 to Rp20,000,000,000.
   expect(midtrans.methods[0].channels[0]).toEqual({
     code: 'bca',
     name: 'BCA',

@@ -104,7 +104,7 @@ describe('payments that the provider reversed', () => {
     ])
   })
 
-  test('a reversed payment that was credited again is debited again if the provider reverses it again', async () => {
+  test('if the provider reverses a payment again that was credited again, the payment is debited again', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')

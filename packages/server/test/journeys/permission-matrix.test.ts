@@ -206,11 +206,11 @@ const stepUp = new Set([
   'secondFactor.startPasskey',
   'secondFactor.finishPasskey',
 ])
-/** The procedures that a user may call before adding the second factor that the tenant requires. */
+/** The procedures that a user may call before adding a second factor, although the tenant requires one. */
 const beforeEnrolment = /^(tenants\.account|users\.changePassword|secondFactor\.(?!require)|sessions\.)/
 
 let service: TestApp
-/** The access token of a user of each role with each permission. */
+/** The access tokens of users, one for each role with each permission. */
 const tokens = new Map<string, string>()
 
 beforeAll(async () => {

@@ -110,7 +110,7 @@ const exceptions: Exception[] = [
   [
     'book_accounts',
     /a\.balance <> 0/,
-    'every ten minutes a worker finds the books that hold margins of a Partner',
+    'every ten minutes a worker finds the tenants whose books contain a margin of their Partner',
   ],
   ...['webhook_queue', 'additional_deliveries'].map(
     (table): Exception => [table, /with recursive/, 'every five seconds a worker finds overdue deliveries'],

@@ -13,8 +13,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation to a function that calls it. `to` returns the callers, and is called only after they have logged
- * in.
+ * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is called only
+ * after the callers have logged in.
  */
 export const supportCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   const read = async (payment: Promise<{ id: string }>, rest = '') =>

@@ -13,7 +13,7 @@ const color = /\u001b\[\d+m/
 /** Matches the log line of a rejected request. The level of this line is `info`, in the colour of that level. */
 const rejected = 'status=401'
 
-/** Sends a request that succeeds and one that is rejected, as after the start of a service. */
+/** Sends one request that succeeds and one that is rejected. */
 async function sendRequests(port: number): Promise<void> {
   const base = `http://127.0.0.1:${port}`
   expect((await fetch(`${base}/openapi.json`)).status).toBe(200)

@@ -202,7 +202,7 @@ describe('underpayments', () => {
 
 describe('money that is received after the payment has ended', () => {
   test.each(['expired', 'cancelled'])(
-    'money received for a payment that was %s is credited and can be refunded',
+    'money received for a payment that was already %s is credited and can be refunded',
     async status => {
       const before = await shop.balance()
       const payment = await created()

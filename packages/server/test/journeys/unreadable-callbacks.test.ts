@@ -34,7 +34,7 @@ const shop = await merchantWith(app, demo, 'doku')
 const loaded = await app.accountOf(shop.accountId)
 const credentials = loaded?.account.credentials as { client_id: string; secret_key: string }
 
-/** Sends a notification with any body and a valid DOKU signature. */
+/** Sends a notification of DOKU with this body and a valid signature. */
 async function notify(body: object) {
   const raw = Buffer.from(JSON.stringify(body))
   const path = `/v1/callbacks/doku/${shop.accountId}`

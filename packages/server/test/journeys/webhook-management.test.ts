@@ -154,8 +154,8 @@ test('a redelivery of more events than fit into one batch sends each event exact
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // The events have random ids, so the time that an id contains can be any time since 1970. `since` is therefore in
-  // 1970.
+  // The events have random ids, and a part of each id is read as its time. This can be any time since 1970, so `since`
+  // is in 1970.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })

@@ -19,7 +19,7 @@ export type TestApp = {
   app: App
   demo: Demo
   databaseUrl: string
-  /** The master key. Another process needs this key to use the same database. */
+  /** The key that encrypts secrets in the database. Another process needs it to use the same database. */
   masterKey: Buffer
   /** The directory in which the service stores the mails that it sends (mail.ts). */
   dataDir: string

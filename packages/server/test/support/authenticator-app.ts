@@ -3,7 +3,7 @@
 import { generateTOTP } from '@oslojs/otp'
 import { Secret } from 'otpauth'
 
-/** How long an authenticator app shows a code. */
+/** The time for which an authenticator app shows the same code. */
 export const STEP_MS = 30_000
 
 /** Returns the code that an authenticator app with this secret shows at the given time. */

@@ -51,7 +51,7 @@ export const records = ({ batch }: World): UnexpectedMoney[] => batch.recordsOf(
 const entryOf = ({ to, amount }: Transfer) =>
   ({ entryType: to === 'merchant' ? 'credit' : 'debit', amount }) as const
 
-/** Returns the transfers that are entries of the merchant's ledger. */
+/** Returns the transfers that are entries of the merchant's ledger, each with its type and amount as an entry. */
 export const entriesOf = ({ batch }: World) =>
   batch.transfers.filter(each => entryTypeOf(each) !== undefined).map(each => ({ ...each, ...entryOf(each) }))
 

@@ -102,7 +102,7 @@ export async function byHand({ db }: Pick<App, 'db'>, ...statements: [string, un
 type Difference = { kind: string; between: string; reference: string }
 const referenceOf = (of: Payment | string): string => (typeof of === 'string' ? of : of.paymentCode)
 
-/** Returns differences as one line each, to compare with `expected`. */
+/** Returns the differences in sorted order, one line of text each, to compare with `expected`. */
 export const told = (differences: Difference[]): string[] =>
   differences.map(({ kind, between, reference }) => `${reference} ${between} ${kind}`).sort()
 export const expected = (...pairs: [Payment | string, string][]): string[] =>
