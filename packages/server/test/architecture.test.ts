@@ -13,8 +13,8 @@ const packages = join(server, '..')
 type Source = { path: string; text: string; loads: string[] }
 
 /**
- * Reads the source files. Paths and imports are relative to `root`, with / as the separator. An import of a package is
- * the package's name.
+ * Reads the source files of a folder. Paths and imports are relative to `root`, with / as the separator. An import of a
+ * package is given as the package's name.
  */
 function sourcesBelow(root: string, folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -54,7 +54,7 @@ test('the import scanner finds the imports of a known file', () => {
 test('a provider adapter converts amounts only in its translation code, and its limits are written in rupiah', () => {
   const ofProviders = code.filter(({ path }) => /^src\/providers\/[^/]+\//.test(path))
   expect(ofProviders.length).toBeGreaterThan(20)
-  // Xendit's webhooks have many formats, so a separate file (webhook.ts) translates them.
+  // Xendit's webhooks have many formats, so webhook.ts translates them instead of translate.ts.
   const files = ofProviders.filter(({ path }) => !/\/(translate|webhook)\.ts$/.test(path))
   const converting = files.filter(({ text }) => {
     const names = /import (?:type )?\{([^}]*)\} from '[./]*values\/money\.ts'/.exec(text)?.[1] ?? ''
@@ -91,12 +91,12 @@ describe('internals of libraries', () => {
     ['graphile-worker', 'src/db/job-queue.sql.ts', /graphile_worker\._private/],
   ] as const
 
-  test.each(internals)('the internals of %s are used in only one file', (_, file, internal) => {
+  test.each(internals)('only one file uses the internals of %s', (_, file, internal) => {
     expect(code.filter(({ text }) => internal.test(text)).map(({ path }) => path)).toEqual([file])
   })
 
   test.each(internals)(
-    'the file that uses the internals of %s names the installed version in its comment',
+    'the file that uses the internals of %s names the package’s installed version in its comment',
     (name, file) => {
       const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
       const comment = code
@@ -129,28 +129,29 @@ describe('comparisons of secrets', () => {
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
   /**
-   * Finds each comparison of a secret with a variable value, and returns it as `file: comparison`. The duration of such
-   * a comparison could reveal the secret.
+   * Finds each comparison of a secret with a variable value, and returns it as `file: comparison`. Such a comparison is
+   * slower the more characters are equal, so its duration could reveal the secret.
    */
   const comparisonsIn = (root: string): string[] =>
     sourcesBelow(root, 'src')
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is the argument of a call. The call's result is compared, not the
-          // string.
+          // A string before a closing parenthesis is the argument of a function call. Not this string is
+          // compared, but the result of the call.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
       )
 
-  test('every secret is compared in constant time: no comparison stops at the first different character', () => {
+  test('every secret is compared in constant time, so that the duration of a comparison does not reveal it', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // The operator typed both passwords, so no attacker can measure the comparison.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
-      // The value is compared with its own re-encoding, which contains no secret of ours.
+      // The value is compared with its own re-encoding, so the comparison cannot reveal a secret of ours.
       "src/providers/snap/signature.ts: 'base64') !== signature",
-      // Both tokens are our own: the caller sent neither of them.
+      // Both tokens belong to the service. The caller sent neither of them, so the caller cannot measure the
+      // comparison.
       'src/providers/snap/token.ts: present.token) === token',
       // The user of the CLI typed both passwords, so no attacker can measure the comparison.
       'src/password.ts: repeated !== newPassword',
@@ -166,7 +167,7 @@ describe('comparisons of secrets', () => {
   })
 })
 
-test('code that the service shares with browsers imports only zod and code that needs no server', () => {
+test('code that runs in the service and in browsers imports only zod and other such code', () => {
   const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
   const lent = Object.entries<string>(exports).flatMap(([name, path]) =>
     name === '.' ? [] : [path.slice(2)],
@@ -177,7 +178,7 @@ test('code that the service shares with browsers imports only zod and code that 
     for (const name of code.find(each => each.path === path)?.loads ?? []) reached.add(name)
   expect(reached).toContain('src/values/money.ts')
   const files = [...reached].filter(name => name !== 'zod')
-  // Shared code may import neither a node: module nor another package, and the imported files must exist.
+  // Shared code may import neither a node: module nor a package other than zod. Each imported file must exist.
   expect(files.filter(name => !code.some(({ path }) => path === name))).toEqual([])
   const ofServer = /\b(process|Buffer|require|setImmediate|__dirname)\b|\bimport\.meta\b/
   const texts = code.filter(({ path }) => reached.has(path)).map(({ path, text }) => [path, text] as const)
@@ -192,8 +193,7 @@ describe('the paths in docs/architecture.md', () => {
 
   test('docs/architecture.md names only files and folders of the service that exist', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
-    // This test checks only paths that include a folder. For a file named alone, the sentence around it names the
-    // folder.
+    // Checks only paths that include a folder. If the page names a file alone, the sentence around it names the folder.
     const within = named.filter(path => /\/./.test(path))
     expect(within.length).toBeGreaterThan(60)
     expect(within.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([])
@@ -208,7 +208,7 @@ describe('the paths in docs/architecture.md', () => {
 })
 
 test('no two exported functions of the service have the same name', () => {
-  // The adapters of providers are exempt, because every adapter exports functions of the same names.
+  // The adapters of providers are exempt, because all adapters export functions with the same names.
   const files = code.filter(({ path }) => !/^src\/providers\/[^/]+\//.test(path))
   const names = files.flatMap(({ text }) =>
     [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name]) => name),
@@ -227,21 +227,21 @@ test('no file of the repository is longer than 400 lines', () => {
   expect(long.map(({ path }) => path)).toEqual([])
 })
 
-describe('tests that run in their own worker', () => {
+describe('tests that run in their own worker (*.isolated.test.ts)', () => {
   const isIsolated = /\.isolated(\.heavy)?\.test\.ts$/
   const shared = [...sources, ...sourcesBelow(server, 'test')].filter(
     ({ path }) => /\.test\.ts$/.test(path) && !isIsolated.test(path),
   )
   const pathsOf = (files: Source[]) => files.map(({ path }) => path)
 
-  test('only tests in their own worker mock a module', () => {
+  test('only tests in their own worker (*.isolated.test.ts) mock a module', () => {
     expect(shared.length).toBeGreaterThan(50)
     // Test files in a shared worker must not mock modules. A mock would also affect later files, and might not apply if
     // an earlier file has loaded the module.
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 
-  test('only tests in their own worker change a value of the service for the whole file', () => {
+  test('only tests in their own worker (*.isolated.test.ts) change a value that the service imports, for the whole file', () => {
     const isChanging = ({ text }: Source) => {
       const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
         names.split(',').map(name => name.trim()),

@@ -83,7 +83,7 @@ describe('the container image of the service', () => {
     expect(copied.filter(path => !isPassed(path))).toEqual([])
   })
 
-  test('the container image contains the pages of /docs, wherever these are in a checkout', async () => {
+  test('the container image contains the pages of /docs, in whatever folder they are in a checkout', async () => {
     const { pages } = await import('../src/docs/contents.ts')
     const passed = found(read('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
     const isPassed = (file: string) => passed.some(each => each === file || file.startsWith(`${each}/`))

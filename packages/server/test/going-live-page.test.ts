@@ -31,9 +31,12 @@ test('the going-live page says for every provider where to enter the callback UR
   }
 })
 
-test.each(['midtrans', 'xendit', 'tripay'])('at %s the callback URL is entered without a suffix', code => {
-  expect(new Set(suffixesOf(code))).toEqual(new Set(['']))
-})
+test.each(['midtrans', 'xendit', 'tripay'])(
+  'the page says to enter the callback URL of %s without a suffix',
+  code => {
+    expect(new Set(suffixesOf(code))).toEqual(new Set(['']))
+  },
+)
 
 test('the going-live page lists exactly the paths at which notifications of Midtrans BI-SNAP are accepted', () => {
   expect(suffixesOf('snap').toSorted()).toEqual(Object.keys(midtrans.notifications).toSorted())

@@ -1,4 +1,4 @@
-// Checks the alert rules, the Grafana dashboard and the guide about them against the existing metrics.
+// Checks that the alert rules, the Grafana dashboard and the guide about them use only metrics that exist.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -76,7 +76,7 @@ function faultsOf(expression: string): string[] {
   return faults
 }
 
-test('the linter of Prometheus queries finds unknown metrics, unknown labels and invalid syntax', () => {
+test('the check of Prometheus queries finds unknown metrics, unknown labels and invalid syntax', () => {
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m]))')).toEqual([])
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m])')).not.toEqual([])
   expect(faultsOf('gapura_callbacks_setled_total')).toEqual(['there is no gapura_callbacks_setled_total'])

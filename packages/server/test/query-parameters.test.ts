@@ -1,4 +1,4 @@
-// Tests that the OpenAPI document describes what each filter matches and where a period ends.
+// Tests that the OpenAPI document describes what each filter matches, and whether a period includes its end.
 
 import { expect, test } from 'vitest'
 import { document, operations } from './support/contract.ts'
@@ -24,7 +24,7 @@ const queries = (
     .map(each => [operationId, each.name, each] as const),
 )
 
-/** The query parameters that are not filters, because they select the action or the amount of data. */
+/** The query parameters that are not filters, because they select an action or an amount of data. */
 const others = new Set([
   ...['limit', 'cursor', 'wait_seconds', 'group_by', 'source', 'from', 'to', 'date', 'style', 'count'],
   // The parameters of a route preview are not filters, because they describe a payment that does not exist yet.

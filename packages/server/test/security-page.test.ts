@@ -8,7 +8,7 @@ const server = join(import.meta.dirname, '..')
 const page = readFileSync(join(server, '../../docs/security.md'), 'utf8')
 const rows = page.split('\n').filter(line => line.startsWith('|'))
 
-test('each of the ten risks of the OWASP API Security Top 10 names at least one test', () => {
+test('docs/security.md names at least one test for each of the ten risks of the OWASP API Security Top 10', () => {
   const risks = rows.filter(row => /^\| API\d+ /.test(row))
   expect(risks.map(row => /API\d+/.exec(row)?.[0])).toEqual(
     Array.from({ length: 10 }, (_, index) => `API${index + 1}`),
@@ -16,7 +16,7 @@ test('each of the ten risks of the OWASP API Security Top 10 names at least one 
   for (const row of risks) expect(testsIn(row), row).not.toEqual([])
 })
 
-test('every test that the security page names exists', () => {
+test('every test file that docs/security.md names exists', () => {
   expect(testsIn(page).length).toBeGreaterThan(20)
   expect(testsIn(page).filter(file => !existsSync(join(server, file)))).toEqual([])
 })

@@ -1,5 +1,5 @@
-// Sends provider callbacks with one changed value and a valid signature. The service cannot tell them from real
-// callbacks, so it must parse them strictly before it credits money.
+// Sends provider callbacks with one changed value and a valid signature. The service cannot distinguish them
+// from real callbacks, so it must parse them strictly before it credits money.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -62,7 +62,10 @@ type Told = {
   sent: Signed
 }
 
-/** Creates a payment with the message's amount and sends the message about it. `forge` alters it after signing. */
+/**
+ * Creates a payment with the message's amount and sends the message about it. `forge` changes the signed
+ * message.
+ */
 async function tell(
   template: Message,
   message: unknown,
@@ -72,7 +75,8 @@ async function tell(
   const order = { amount: template.amountCents, ...methodFor(template.amountCents) }
   const { data: payment, text } = await shop.create(order)
   if (!payment) throw new Error(text)
-  // Midtrans' SNAP callbacks contain the merchant's id.
+  // Midtrans' SNAP callbacks also contain the merchant's id, which is replaced by the id of the test's
+  // merchant.
   const about = JSON.stringify(message)
     .replaceAll(template.reference, payment.payment_code)
     .replaceAll(/"merchantId":"G\d+"/g, `"merchantId":"${credentials.merchant_id}"`)
@@ -81,7 +85,7 @@ async function tell(
   const { statusCode, body } = await client.request({ method: 'POST', path, ...sent })
   const answer = await body.text()
   const { payment_code } = payment
-  await until('it is applied', async () => (await countWaiting(service.app.db, payment_code)) === 0)
+  await until('the callback is applied', async () => (await countWaiting(service.app.db, payment_code)) === 0)
   return { status: statusCode, answer, payment: (await shop.get(payment.id)).data, sent }
 }
 
@@ -132,7 +136,7 @@ describe.concurrent.each(providers)('%s', code => {
       message: mutationOf(JSON.parse(template.text), statusWords),
     }),
   )
-  /** Throws the first failure, shrunk to a minimal message. */
+  /** Runs the property with random messages. Throws the first failure, shrunk to a minimal message. */
   async function check(runs: number, property: (each: Changed) => Promise<void>): Promise<void> {
     const { failed, errorInstance } = await fc.check(fc.asyncProperty(changed, property), {
       seed,
@@ -142,7 +146,7 @@ describe.concurrent.each(providers)('%s', code => {
   }
 
   test.each(templates)(
-    '$name marks its payment as paid if the callback is sent unchanged',
+    'the published message $name marks its payment as paid if it is sent unchanged',
     async template => {
       const { status, payment } = await tell(template, JSON.parse(template.text))
       expect([status, payment.status, payment.amount_paid]).toEqual([200, 'paid', template.amountCents])
@@ -154,7 +158,8 @@ describe.concurrent.each(providers)('%s', code => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
       const why = payment.status === 'paid' ? doubt(template, message, payment.amount_paid) : undefined
-      // If a message is unreadable, the service returns an error in the provider's protocol. Such an error is expected.
+      // An unreadable message gets an error in the provider's protocol, which is expected. An error in the API's format
+      // is not.
       const isFault = status >= 500 && answer.includes('"error"')
       if (isFault || why !== undefined)
         throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)

@@ -1,4 +1,4 @@
-// Texts that often break programs: text that databases cannot store, ambiguous syntax, very long text.
+// Texts that often break programs, such as text that databases cannot store, ambiguous syntax and very long text.
 
 import fc from 'fast-check'
 import { anyText } from '../support/any-text.ts'
@@ -44,7 +44,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   anyText({ maxLength: 30 }),
 )
 
-/** Texts that look like a number, date or id but are invalid, or are at the limit of the type. */
+/** Texts that look like a number, date or id, but are invalid or are at the limit of the type. */
 export const hostileWord: fc.Arbitrary<string> = fc.constantFrom(
   '0',
   '-1',

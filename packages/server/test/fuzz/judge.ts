@@ -1,5 +1,5 @@
-// Defines the rules that every response in a fuzz run must obey, whatever the request was. Describes each violation in
-// a sentence.
+// Defines the rules that every response in a fuzz run must obey, whatever the request was. Returns each violation as a
+// sentence.
 
 import { holdAgainstDocument, pointerTo, validatorAt } from '../support/contract.ts'
 import type { Credential } from './credentials.ts'
@@ -28,7 +28,10 @@ export async function faultsOf(judged: Judged): Promise<string[]> {
   return [...formFaults(judged), ...forbiddenFaults(judged), ...(await foreignFaults(judged))]
 }
 
-/** Reports an accepted request whose body violates the API document. A byte order mark is allowed (RFC 8259, 8.1). */
+/**
+ * Reports a request that was accepted although its body violates the API document. A byte order mark is allowed (RFC
+ * 8259, 8.1).
+ */
 function forbiddenFaults({ sent: { method, body }, answer: { status }, operation }: Judged): string[] {
   if (status !== 200 || body === undefined || operation.body?.type !== 'application/json') return []
   const { path } = operation
@@ -40,7 +43,7 @@ function forbiddenFaults({ sent: { method, body }, answer: { status }, operation
     : ['it takes what the document forbids']
 }
 
-/** Patterns of internal details, such as stack traces, that must not appear in a response. */
+/** Matches internal details, such as stack traces, that must not appear in a response. */
 const insides =
   /\bat (\S+ \()?(file:|node:|\/)\S+:\d+:\d+|node:internal|node_modules|\/src\/|\.ts:\d+|violates \w+ constraint|syntax error at|relation "|ECONNREFUSED|QueryBuilder/
 
@@ -80,7 +83,7 @@ function envelopeFaults(status: number, text: string): string[] {
   return faults
 }
 
-/** Returns the ids and texts of other tenants in a response, except those that the caller sent itself. */
+/** Returns the ids and texts of other tenants that a response contains, except those that the caller sent itself. */
 async function foreignFaults({
   sent,
   answer,

@@ -1,5 +1,5 @@
-// Changes one part of a valid value, so that this part is wrong or at the limit of what is allowed. Nearly valid
-// requests find missing checks best.
+// Changes one part of a valid value, so that this part is wrong or at the limit of what is allowed. Requests that are
+// nearly valid are best at finding a missing check.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'
@@ -134,7 +134,9 @@ export function removeAt(value: unknown, path: Path): unknown {
   return rest.length === 0 ? others : { ...others, [key]: removeAt(below, rest) }
 }
 
-/** The key is computed, so that `__proto__` becomes an ordinary property, as with JSON.parse. */
+/**
+ * Adds a property. Its key is computed, so that `__proto__` becomes an ordinary property, as with JSON.parse.
+ */
 function addAt(value: unknown, path: Path, name: string, more: unknown): unknown {
   const [key, ...rest] = path
   if (key === undefined) return { ...(value as Json), [name]: more }

@@ -25,7 +25,7 @@ export function lookup<Found = Schema>(ref: string): Found {
   return found as Found
 }
 
-/** Returns the parameter wait_seconds with 0 as its only value, because its default would delay each case by 20 s. */
+/** Returns the parameter wait_seconds with 0 as its only value. With its default, each request would wait for 20 s. */
 const hardlyWaiting = (wait: Parameter): Parameter => ({
   ...wait,
   required: true,

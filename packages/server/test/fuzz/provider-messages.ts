@@ -12,7 +12,7 @@ export type Message = {
   provider: string
   /** The path to which the provider sends the callback, below the account's callback URL. */
   endpoint: string
-  /** The payment's reference, which the text of the message contains. */
+  /** The reference of the payment, as it appears in the text of the message. */
   reference: string
   amountCents: number
   text: string
@@ -27,11 +27,10 @@ type Fixture = {
 }
 
 /**
- * This published message is left out, because it belongs to an acquirer with a separate adapter and symmetric
- * signatures.
+ * This published message is left out. It belongs to an acquirer with a separate adapter, and has a symmetric signature.
  */
 const ofAnother = 'notif-doku-va-payment-symmetric.json'
-/** The smallest amount that tests use: Rp10,000, in cents. Channels accept no smaller payments. */
+/** The smallest amount that the tests use: Rp10,000, in cents. Some channels reject smaller payments. */
 const LEAST_CENTS = 1_000_000
 
 /**
@@ -105,8 +104,7 @@ export const statusWords = [
 ]
 
 /**
- * This key pair signs the messages of Midtrans' SNAP API, because tests have no access to the sandbox's own private
- * key.
+ * The key pair that signs the messages of Midtrans' SNAP API. Tests have no access to the private key of the sandbox.
  */
 export const ownPair = generateKeyPairSync('rsa', {
   modulusLength: 2048,

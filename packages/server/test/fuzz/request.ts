@@ -24,7 +24,10 @@ export class Raw {
 }
 
 export type Body = { json: unknown } | { text: string }
-/** Values may contain references to existing objects (world.ts), which are resolved when the request is sent. */
+/**
+ * A generated request. Its values may contain references to existing objects (world.ts), which are resolved when it is
+ * sent.
+ */
 export type FuzzRequest = {
   operation: FuzzedOperation
   path: Record<string, unknown>
@@ -88,7 +91,7 @@ function nearly(request: FuzzRequest, { lookup }: Made): fc.Arbitrary<FuzzReques
           })),
         ]
       : []
-  // Most mutations change the body, because it has the most fields in which a request can be wrong.
+  // Most mutations change the body, because it has the most fields that a client can get wrong.
   const choices = [
     ...ofParameters,
     ...ofBody,

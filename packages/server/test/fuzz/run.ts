@@ -24,7 +24,9 @@ export function casesOf(world: World): fc.Arbitrary<Case> {
   )
 }
 
-/** Chooses the caller. Usually it has the right kind of credential for the operation; sometimes it is any caller. */
+/**
+ * Chooses the caller: usually one with the kind of credential that the operation needs, sometimes any caller.
+ */
 function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitrary<string> {
   const kinds: unknown[] = schemes.map(scheme => (scheme === 'ApiKeyAuth' ? 'key' : 'jwt'))
   const fitting = credentials.filter(({ who }) => kinds.length === 0 || kinds.includes(who?.kind))
@@ -101,7 +103,7 @@ function isShownTo(
   if (who === undefined) return false
   if (who.role === 'owner' || tenantId === who.tenantId) return true
   if (who.role === 'partner') return parentId === who.tenantId
-  // The response may contain the id of the tenant's parent.
+  // A tenant may see the id of its parent, the Partner that manages it.
   return who.tenantId === demo.client.tenant_id && name === demo.partner.tenant_id
 }
 

@@ -1,4 +1,4 @@
-// Checks the fuzz run's request generators against an independent implementation of JSON Schema: ajv.
+// Checks the generators of request bodies against ajv, an independent implementation of JSON Schema.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -16,11 +16,11 @@ describe.each(bodies)('the generated request bodies of $operationId', ({ method,
     pointerTo('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
   )
 
-  test('request bodies that the generator calls valid are allowed by the API document', () => {
+  test('every request body that the generator calls valid is allowed by the API document', () => {
     fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
   })
 
-  test('a request body is copied when it is mutated, so the original body stays unchanged', () => {
+  test('mutating a request body changes a copy, and leaves the original body unchanged', () => {
     const mutated = validOf(schema, { lookup }).chain(body =>
       nearlyValid(body, schema, lookup).map(({ value }) => ({ body, value, before: JSON.stringify(body) })),
     )

@@ -55,8 +55,8 @@ const words = new Set([
 ])
 
 /**
- * The maximum length of generated lists and texts. Longer ones would find no more errors, and mutations test the limits
- * themselves.
+ * The maximum length of generated lists and texts. Longer ones would find no further errors. The limits in the API
+ * document are tested by mutations.
  */
 const MANY = 4
 const LONG = 40

@@ -54,8 +54,8 @@ export async function seedWorld(service: TestApp): Promise<World> {
   // Seals the ledgers and creates a ledger statement, so that the latest statement covers the balances of both modes.
   for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
-  // The next status inquiry about these payments is postponed. Otherwise the sweep would settle them before the run
-  // uses them.
+  // Postpones the next status inquiry about these payments. Otherwise, the periodic sweep would find their outcome
+  // before the run uses them.
   await app.db.raw(`update payments set next_check_at = now() + interval '1 day' where status = 'unknown'`)
   for (const parentId of [null, demo.partner.tenant_id]) await makeSpareTenant(world, parentId)
   await makeAccounts(world)
@@ -80,7 +80,7 @@ async function makePayments(world: World, caller: Credential, key: string): Prom
   await simulate(demo, failed, 'failed')
   await shop.cancel((await made()).id)
   for (const _ of [1, 2, 3]) await shop.create({ customer_name: 'SANDBOX NOT JSON' })
-  await until('it is paid', async () => (await shop.get(paid.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(paid.id)).data.status === 'paid')
 }
 
 async function makeSpareTenant(world: World, parentId: string | null): Promise<void> {
@@ -97,7 +97,7 @@ async function makeSpareTenant(world: World, parentId: string | null): Promise<v
   const { data } = await ask('login', user)
   world.learn('refresh_token', data.refresh_token, id)
   await ask('password-reset/request', { tenant_id: id, email: user.email })
-  const mail = await until('the mail', async () => (await mailsTo(dataDir, user.email))[0])
+  const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, user.email))[0])
   world.learn('reset_token', resetTokenIn(mail), id)
 }
 

@@ -51,8 +51,8 @@ function encoded(value: unknown): string {
 }
 
 /**
- * Limits the request line and the headers to less than 16 KiB. A larger request would be rejected before it reaches any
- * operation.
+ * The maximum length of a value in the path or in a header. It keeps the request line and the headers below
+ * 16 KiB, because the service rejects larger requests before they reach an operation.
  */
 const LONGEST = 260
 

@@ -59,7 +59,7 @@ const customers = fc.constantFrom(
   ],
 )
 
-/** A text that contains a payment code, for places where a reference object (Ref) cannot be used. */
+/** A mark that is replaced by a payment code, for places where a reference object (Ref) cannot be used. */
 const codeMark = (pick: number): string => `<code ${pick}>`
 export const codeMarks = /<code (\d+)>/g
 
@@ -131,7 +131,10 @@ const named: Record<string, fc.Arbitrary<unknown>> = {
   'text/csv': settlement,
 }
 
-/** These operations accept only a few objects, so their requests use ids of objects of the right kind. */
+/**
+ * Each of these operations accepts ids of only one kind of object, so its requests use ids of existing objects of this
+ * kind.
+ */
 const ids: Record<string, fc.Arbitrary<unknown>> = {
   reprocessProviderCallback: ref('callback'),
   resolvePayment: ref('challenged_payment'),

@@ -1,5 +1,5 @@
-// The data that a fuzz run has about the service: the callers, and the existing objects with their owners. Objects in
-// each response are added, so that later requests can use objects that earlier requests created.
+// What a fuzz run knows about the service: the callers, and the existing objects with their owners. Objects in each
+// response are added, so that later requests can use objects that earlier requests created.
 
 import type { TestApp } from '../support/app.ts'
 import type { Credential } from './credentials.ts'

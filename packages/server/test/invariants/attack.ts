@@ -4,8 +4,8 @@
 export type Target = {
   tenantId: string
   /**
-   * A payment that was paid by receipt `a`. Its receipt `b` waits for a decision. Its receipt `c` was accepted and
-   * credited.
+   * A payment that was paid by receipt `a`. The money of its receipt `b` waits for the Owner's decision. The
+   * money of its receipt `c` was accepted and credited.
    */
   paidId: string
   pendingId: string
@@ -27,7 +27,8 @@ export type Attack = {
   /** The number of the attacked invariant in docs/invariants.md, such as M1. */
   invariant: string
   /**
-   * The constraints, unique indexes or triggers that reject the attack, as `table.name`. Each of them alone rejects it.
+   * The constraints, unique indexes or triggers that reject the attack, as `table.name`. Each of them rejects the
+   * attack even without the others.
    */
   guards: string[]
   title: string

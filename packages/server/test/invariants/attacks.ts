@@ -1,4 +1,4 @@
-// SQL that would violate an invariant of docs/invariants.md. Only the listed guards reject each attack.
+// SQL statements that would violate an invariant of docs/invariants.md. Only the listed guards reject each statement.
 
 import { type Attack, copyOf, entryOf, money, newPayment, payment } from './attack.ts'
 import { bookAttacks } from './book-attacks.ts'
@@ -19,19 +19,19 @@ export const attacks: Attack[] = [
   {
     invariant: 'M2',
     guards: ['ledger_entries.ledger_entries_are_appended'],
-    title: 'a changed entry',
+    title: 'a changed ledger entry',
     sql: "update ledger_entries set reason = 'rewritten' where payment_id = :paidId",
   },
   {
     invariant: 'M2',
     guards: ['ledger_entries.ledger_entries_are_appended'],
-    title: 'a deleted entry',
+    title: 'a deleted ledger entry',
     sql: 'delete from ledger_entries where payment_id = :paidId',
   },
   {
     invariant: 'M2',
     guards: ['ledger_entries.ledger_entries_are_kept'],
-    title: 'an emptied ledger',
+    title: 'a ledger whose entries are all deleted',
     sql: 'truncate ledger_entries',
   },
   {
@@ -43,7 +43,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M3',
     guards: ['ledger_entries.ledger_entries_follow', 'book_accounts.book_accounts_sum_to_zero'],
-    title: 'an entry whose balance does not follow from the previous entry',
+    title: 'a ledger entry whose balance does not follow from the previous entry',
     sql: entryOf({ balance_after: 'b.balance + 101' }),
   },
   {
@@ -52,7 +52,7 @@ export const attacks: Attack[] = [
       'ledger_entries.ledger_entries_tenant_id_mode_version_key',
       'book_accounts.book_accounts_sum_to_zero',
     ],
-    title: 'two entries with the same version',
+    title: 'two ledger entries with the same version',
     sql: copyOf(
       'ledger_entries',
       'version = (select max(version) from ledger_entries where tenant_id = :tenantId)',
@@ -73,7 +73,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M4',
     guards: ['ledger_entries.ledger_entries_amount_check'],
-    title: 'an entry of zero cents',
+    title: 'a ledger entry of zero cents',
     sql: entryOf({ amount: '0', balance_after: 'b.balance' }),
   },
   {
@@ -147,13 +147,13 @@ export const attacks: Attack[] = [
   {
     invariant: 'M10',
     guards: ['payments.payments_paid_by_one_receipt'],
-    title: 'a paid payment with another receipt',
+    title: 'a paid payment whose receipt is replaced',
     sql: payment(':paidId', "receipt = 'z'"),
   },
   {
     invariant: 'M11',
     guards: ['unexpected_money.unexpected_money_receipts'],
-    title: 'a second record of the same receipt',
+    title: 'a second record of unexpected money for the same receipt',
     sql: copyOf('unexpected_money', 'id = :openMoneyId', { id: 'gen_random_uuid()' }),
   },
   {
@@ -180,7 +180,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M13',
     guards: ['unexpected_money.unexpected_money_is_decided_once'],
-    title: 'a decision that is taken back',
+    title: 'a decision of the Owner that is undone',
     sql: money(':decidedMoneyId', "status = 'open', decided_at = null"),
   },
   {
@@ -214,13 +214,13 @@ export const attacks: Attack[] = [
   {
     invariant: 'M16',
     guards: ['payment_references.payment_references_are_kept'],
-    title: 'a forgotten reference',
+    title: 'a deleted reference of a payment',
     sql: 'delete from payment_references where payment_id = :paidId',
   },
   {
     invariant: 'M16',
     guards: ['payment_references.payment_references_pkey'],
-    title: 'a reference of two payments',
+    title: 'a reference that belongs to two payments',
     sql: copyOf('payment_references', 'payment_id = :paidId', { payment_id: ':pendingId::uuid' }),
   },
   {
@@ -232,7 +232,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M17',
     guards: ['ledger_seals.ledger_seals_follow'],
-    title: 'a ledger seal with a gap before it',
+    title: 'a ledger seal that does not follow the previous seal',
     sql: copyOf('ledger_seals', 'tenant_id = :tenantId', {
       from_version: '1000',
       to_version: '1001',

@@ -1,4 +1,4 @@
-// SQL statements that would violate an invariant of the tenant's book, of refunds or of fees.
+// SQL statements that would violate an invariant of the tenant's book (docs/book.md), of refunds or of fees.
 
 import { type Attack, copyOf, entryOf, feeAccount, newRefund, refundEntry, transferOf } from './attack.ts'
 
@@ -12,19 +12,19 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M26',
     guards: ['book_accounts.book_accounts_sum_to_zero', 'book_accounts.book_accounts_follow_postings'],
-    title: 'an account that grows without a transfer',
+    title: 'an account of the book that grows without a transfer',
     sql: `update book_accounts set balance = balance + 1 where tenant_id = :tenantId and ${feeAccount}`,
   },
   {
     invariant: 'M26',
     guards: ['book_transfers.book_transfers_have_two_accounts'],
-    title: 'a transfer from an account to the same account',
+    title: 'a transfer from an account of the book to the same account',
     sql: transferOf({ to_account: "'00000000-0000-0000-0000-000000000003'" }),
   },
   {
     invariant: 'M27',
     guards: ['book_accounts.book_accounts_follow_postings'],
-    title: 'an amount that moves between two accounts without a transfer',
+    title: 'an amount that moves between two accounts of the book without a transfer',
     sql: `update book_accounts set balance = balance + case when ${feeAccount} then 1 else -1 end
       where tenant_id = :tenantId and account_id in (
         '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000007')`,
@@ -32,7 +32,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M27',
     guards: ['book_accounts.book_accounts_are_kept'],
-    title: 'a deleted account',
+    title: 'a deleted account of the book',
     sql: `delete from book_accounts where tenant_id = :tenantId and ${feeAccount}`,
   },
   {
@@ -41,7 +41,7 @@ export const bookAttacks: Attack[] = [
       'ledger_entries.ledger_entries_have_a_counter_account',
       'book_accounts.book_accounts_leave_out_merchant',
     ],
-    title: 'an entry whose counter-account is the merchant',
+    title: 'a ledger entry whose counter-account is the merchant',
     sql: entryOf({ counter_account: "'00000000-0000-0000-0000-000000000001'" }),
   },
   {
@@ -50,37 +50,37 @@ export const bookAttacks: Attack[] = [
       'book_transfers.book_transfers_leave_out_merchant',
       'book_accounts.book_accounts_leave_out_merchant',
     ],
-    title: 'a transfer of the merchant that is no ledger entry',
+    title: "a transfer of the merchant's money without a ledger entry",
     sql: transferOf({ from_account: "'00000000-0000-0000-0000-000000000001'" }),
   },
   {
     invariant: 'M28',
     guards: ['ledger_entries.ledger_entries_keep_their_counter_account'],
-    title: 'an entry whose counter-account is changed',
+    title: 'a ledger entry whose counter-account is changed',
     sql: "update ledger_entries set counter_account = '00000000-0000-0000-0000-000000000003' where payment_id = :paidId",
   },
   {
     invariant: 'M28',
     guards: ['ledger_entries.ledger_entries_of_payments'],
-    title: 'an entry without a payment whose counter-account is a provider account',
+    title: 'a ledger entry without a payment whose counter-account is a provider account',
     sql: entryOf({ payment_id: 'null::uuid' }),
   },
   {
     invariant: 'M28',
     guards: ['book_transfers.book_transfers_are_appended'],
-    title: 'a changed transfer',
+    title: 'a changed transfer between accounts of the book',
     sql: "update book_transfers set reason = 'rewritten' where tenant_id = :tenantId",
   },
   {
     invariant: 'M28',
     guards: ['book_transfers.book_transfers_are_appended'],
-    title: 'a deleted transfer',
+    title: 'a deleted transfer between accounts of the book',
     sql: 'delete from book_transfers where tenant_id = :tenantId',
   },
   {
     invariant: 'M28',
     guards: ['book_transfers.book_transfers_are_kept'],
-    title: 'an emptied table of transfers',
+    title: 'a table of transfers whose rows are all deleted',
     sql: 'truncate book_transfers',
   },
   {
@@ -209,7 +209,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M32',
     guards: ['fee_charges.fee_charges_are_kept'],
-    title: 'an emptied table of fees',
+    title: 'a table of fees whose rows are all deleted',
     sql: 'truncate fee_charges',
   },
 ]

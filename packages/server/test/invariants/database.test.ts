@@ -1,5 +1,5 @@
-// Attacks each guard in docs/invariants.md with SQL as a superuser, who has more rights than the service. The attack
-// must fail, and must succeed once the listed guards are removed.
+// Attacks each guard in docs/invariants.md with SQL as a superuser, who has more rights than the service.
+// PostgreSQL must reject the attack, and must accept it once the listed guards are removed.
 
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'
@@ -129,7 +129,10 @@ async function makeTarget(): Promise<Target> {
   }
 }
 
-/** Runs the SQL and rolls it back. Rejects with the database's error, including those of deferred constraints. */
+/**
+ * Runs the SQL in a transaction and rolls it back. Rejects with the database's error, including those of deferred
+ * constraints.
+ */
 async function attempt(sql: string, before: (tx: Tx) => Promise<unknown> = async () => {}): Promise<number> {
   const tx = await superuser.transaction()
   try {

@@ -1,4 +1,4 @@
-// Compares docs/invariants.md with the schema, the code and the tests, in both directions.
+// Compares docs/invariants.md with the database schema, the code and the tests, in both directions.
 
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// Tests every operation with every kind of caller, against the table in access-table.ts. If an operation has no row,
-// the test fails.
+// Sends every operation as every kind of caller, and compares the result with the table in access-table.ts.
+// If an operation has no row in the table, the test fails.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -47,19 +47,19 @@ beforeAll(async () => {
   const endpoint_id = await freshEndpoint()
   const { data: payment, headers } = await merchantOf(demo).create()
   const request_id = headers.get('x-request-id') as string
-  await until('its request', async () => {
+  await until('the request is logged', async () => {
     const { rows } = await app.db.raw('select from api_requests where request_id = ?', [request_id])
     return rows.length > 0
   })
   await simulate(demo, payment, 'paid')
-  const event = await until('its event', async () => {
+  const event = await until('the event is stored', async () => {
     const { rows } = await app.db.raw('select id from webhook_events where payment_id = ?', [payment.id])
     return rows[0]?.id as string | undefined
   })
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
-  // The tested paths use one id for a callback, a record of unexpected money and a difference. So all three get this
-  // id.
+  // The tested paths contain the same id for a callback, a record of unexpected money and a reconciliation
+  // difference. All three rows therefore get the id of the callback.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
        credited, paid_at, created_at)
@@ -101,7 +101,7 @@ beforeAll(async () => {
 
 type Request = { body?: object; csv?: string; query?: string; path?: Record<string, string> }
 
-/** Invites another user of the Client's team. */
+/** Invites another user to the Client's team. */
 async function colleague(): Promise<{ user_id: string }> {
   const user = { email: `${randomUUID()}@example.com`, permissions: ['support' as const] }
   return { user_id: (await createUser(app, null, demo.client.tenant_id, user)).id }
@@ -112,7 +112,7 @@ const aRefund = {
   bank_account: { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' },
 }
 
-/** Bodies and queries with which an authorized caller succeeds. */
+/** The bodies and queries with which the call of an authorized caller succeeds. */
 const requests: Record<string, () => Promise<Request> | Request> = {
   createPayment: () => ({ body: anOrder() }),
   eraseCustomer: () => ({ body: { customer_email: 'nobody@example.com' } }),
@@ -203,8 +203,8 @@ const requests: Record<string, () => Promise<Request> | Request> = {
 }
 
 /**
- * Authorized callers may call these operations with a wrong token or password in the body. A 401 for such a call does
- * not mean that the caller is rejected.
+ * Authorized callers may call these operations, but a wrong token or password in the body also returns 401. A
+ * 401 does therefore not mean that the caller is rejected.
  */
 const decidedByBody = new Set([
   'confirmPasswordReset',
@@ -220,7 +220,7 @@ const decidedByBody = new Set([
   'confirmSecondFactor',
 ])
 
-/** These operations need no login and return 401 for the invented challenge in the body. */
+/** These operations need no login. They return 401 here because the challenge in the body does not exist. */
 const decidedByChallenge = new Set([
   'completeLogin',
   'session.complete',
@@ -259,7 +259,7 @@ test.each([...operations(), ...trpcOnly()].map(operation => [operation.operation
   },
 )
 
-test('the body of an unauthorized request is not parsed', async () => {
+test('the body of a request is not parsed if its caller is not authorized', async () => {
   const refused: Meets[] = [401, 403]
   for (const { operationId, method, path } of operations()) {
     if (!['POST', 'PUT', 'PATCH'].includes(method)) continue

@@ -1,9 +1,9 @@
-// Defines which callers may call each operation, written by hand from the specification. access-matrix.test.ts tests
-// it.
+// Lists which callers may call each operation. The table is written by hand from the specification, and
+// access-matrix.test.ts compares the service with it.
 
 /**
- * The expected result for a caller: the call is allowed (whatever its outcome), not authenticated, forbidden, or not
- * found.
+ * The expected result for a caller: `in` if the call is allowed (whatever its outcome), 401 if it is not
+ * authenticated, 403 if it is forbidden, 404 if the object is not found.
  */
 export type Meets = 'in' | 401 | 403 | 404
 export type Row = readonly [
@@ -18,7 +18,8 @@ export type Row = readonly [
   stranger: Meets,
 ]
 
-// The Client owns the requested objects. The Partner is the Client's parent; the stranger is another Client.
+// The Client owns the requested objects. The Partner is the Client's parent. The stranger is an unrelated
+// Client.
 const everybody: Row = ['in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const anyTenant: Row = [401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const itsPayment: Row = [401, 'in', 404, 404, 404, 'in', 404, 404, 404]
@@ -52,7 +53,7 @@ export const accessTable: Record<string, Row> = {
   renewRecoveryCodes: anyUser,
   confirmSecondFactor: anyUser,
   setSecurity: anyUser,
-  // No user has a passkey with the id in the path.
+  // No user has a passkey with the id in the path, so a call by any user returns 404.
   removePasskey: [401, 401, 401, 401, 401, 404, 404, 404, 404],
   resetSecondFactor: itself,
   listPayments: anyTenant,
@@ -82,7 +83,8 @@ export const accessTable: Record<string, Row> = {
   listLedger: anyTenant,
   listRequests: anyTenant,
   getRequest: itsRequest,
-  // This operation returns the seal of the caller's own ledger, and only the Client's ledger has entries.
+  // This operation returns the seal of the caller's own ledger, and no tenant except the Client has ledger
+  // entries.
   getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,
@@ -171,7 +173,7 @@ export const accessTable: Record<string, Row> = {
   updateNotifications: anyUser,
   listSessions: anyUser,
   endOtherSessions: anyUser,
-  // No user has a session with the id in the path.
+  // No user has a session with the id in the path, so a call by any user returns 404.
   endSession: [401, 401, 401, 401, 401, 404, 404, 404, 404],
   getEntitlements: manager,
   setEntitlements: manager,

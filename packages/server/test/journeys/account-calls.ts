@@ -1,4 +1,4 @@
-// The calls about a user's own account that operations.test.ts makes.
+// Calls the operations about a user's own account for operations.test.ts.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'
@@ -7,8 +7,8 @@ import type { usersOf } from '../support/user.ts'
 type Callers = { as: (auth: string) => Call; client: Call; users: ReturnType<typeof usersOf> }
 
 /**
- * Maps each operation to a function that calls it. `to` returns the callers, and is called only after they have logged
- * in.
+ * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is called only
+ * after the callers have logged in.
  */
 export const accountCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
   getNotifications: () => to().client('GET', '/v1/account/notifications'),

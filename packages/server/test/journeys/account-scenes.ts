@@ -1,4 +1,4 @@
-// Sets up the scenes for the API examples about users, sessions and second factors (example-scenes.ts).
+// Prepares the data for the API examples about users, sessions and second factors (example-scenes.ts).
 
 import { createUser } from '../../src/auth/users/create-user.ts'
 import { exampleId } from '../../src/openapi/example-parts.ts'
@@ -28,7 +28,10 @@ export function accountScenes({
   }
   const invited = (scene: Stage) => colleague(scene, {})
 
-  /** Starts to enable an authenticator app. The code in the examples is replaced by the code that the app shows. */
+  /**
+   * Starts to enable an authenticator app. The code in the examples is replaced by the code that this app
+   * shows.
+   */
   async function started(scene: Stage): Promise<string> {
     const { data } = await scene.asUser('POST', `${FACTOR}/totp`)
     scene.real['123456'] = appCode(data.secret, app.clock())
@@ -63,13 +66,13 @@ export function accountScenes({
     async acceptInvitation(scene) {
       await invited(scene)
       const email = scene.real['sari@example.com'] ?? ''
-      const mail = await until('the mail', async () => (await mailsTo(dataDir, email))[0])
+      const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, email))[0])
       scene.real.gp_invite_Zm9v = invitationTokenIn(mail)
     },
     async confirmPasswordReset(scene) {
       const [tenant_id, email] = [tenantOf(scene), scene.real['client@example.com'] ?? '']
       await http('POST', `${demo.base_url}/v1/auth/password-reset/request`, { body: { tenant_id, email } })
-      const mail = await until('the mail', async () => (await mailsTo(dataDir, email))[0])
+      const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, email))[0])
       scene.real.gp_reset_Zm9v = resetTokenIn(mail)
     },
     async listSessions(scene) {

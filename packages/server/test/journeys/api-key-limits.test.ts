@@ -18,7 +18,7 @@ const newKey = async (limits: object) =>
   (await user('POST', path(), { mode: 'test', ...limits })).data as { id: string; key: string }
 const balance = (key: string) => merchantOf(demo, key).call('GET', '/v1/account/balance')
 
-/** The scope that each operation for API keys needs, written by hand. If an operation has no row, the test fails. */
+/** The scope that an API key needs for each operation, written by hand. If an operation has no row, the test fails. */
 const scopeOf: Record<string, KeyScope> = {
   createPayment: 'payments:write',
   cancelPayment: 'payments:write',
@@ -48,13 +48,13 @@ const operations = proceduresOf(appRouter).flatMap(([, { _def }]) => {
 })
 
 describe('scopes of an API key', () => {
-  test('the table of scopes has exactly one row for each operation for API keys', () => {
+  test('the table of scopes has exactly one row for each operation that accepts API keys', () => {
     expect(Object.keys(scopeOf).toSorted()).toEqual(
       operations.map(({ operationId = '' }) => operationId).toSorted(),
     )
   })
 
-  test('a key with one scope can call exactly the operations of this scope, and a key without scopes can call all operations', async () => {
+  test('a key with one scope can call only the operations of this scope, but a key without scopes can call all operations', async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })
@@ -72,25 +72,25 @@ describe('scopes of an API key', () => {
     }
   })
 
-  test('the scope payments:write includes payments:read, and no other scope includes another', () => {
+  test('payments:write includes payments:read, and no other scope includes another scope', () => {
     const included = keyScopes.flatMap(held =>
       keyScopes.filter(needed => needed !== held && isInScope([held], needed)).map(needed => [held, needed]),
     )
     expect(included).toEqual([['payments:write', 'payments:read']])
   })
 
-  test('a change of a key’s scopes applies within a second, and a rotated key keeps its scopes and allowed addresses', async () => {
+  test('changed scopes of a key apply within a second, and a rotated key keeps its scopes and allowed addresses', async () => {
     const { id, key } = await newKey({ scopes: ['reports'], allowed_ips: ['127.0.0.1'] })
     expect((await balance(key)).status).toBe(200)
     const changed = await user('PATCH', path(`/${id}`), { scopes: ['payments:read'] })
     expect(changed.data).toMatchObject({ scopes: ['payments:read'], allowed_ips: ['127.0.0.1/32'] })
-    await until('the change', async () => (await balance(key)).status === 403)
+    await until('the changed scopes are in force', async () => (await balance(key)).status === 403)
     const { data } = await user('POST', path(`/${id}/rotate`), {})
     expect(data).toMatchObject({ scopes: ['payments:read'], allowed_ips: ['127.0.0.1/32'] })
     expect((await balance(data.key)).status).toBe(403)
   })
 
-  test('an unknown scope or a malformed network is rejected with an error that names the field', async () => {
+  test('an unknown scope or a malformed network of allowed addresses is rejected with an error that names the field', async () => {
     const wrong = await user('POST', path(), { mode: 'test', scopes: ['everything'] })
     expect([wrong.status, wrong.error.message]).toEqual([400, expect.stringContaining('scopes.0')])
     const malformed = await user('POST', path(), { mode: 'test', allowed_ips: ['300.1.1.1/8'] })
@@ -101,14 +101,14 @@ describe('scopes of an API key', () => {
   })
 })
 
-describe('the allowed addresses of an API key', () => {
+describe('the IP addresses from which an API key can be used', () => {
   test.each([
     [['127.0.0.1'], 200],
     [['203.0.113.0/24', '127.0.0.0/8'], 200],
     [['10.1.2.3/0'], 200],
     [['203.0.113.7', '2001:db8::/32'], 403],
   ] as const)(
-    'with a key for the addresses %j, a request from 127.0.0.1 returns %i',
+    'with a key that allows the addresses %j, a request from 127.0.0.1 returns %i',
     async (allowed_ips, status) => {
       const { key } = await newKey({ allowed_ips })
       const answer = await balance(key)
@@ -121,7 +121,7 @@ describe('the allowed addresses of an API key', () => {
     },
   )
 
-  test('a forged X-Forwarded-For header does not change the address of a request', async () => {
+  test('a forged X-Forwarded-For header does not change the IP address that is compared with a key’s allowed addresses', async () => {
     const { key } = await newKey({ allowed_ips: ['203.0.113.7'] })
     const { status } = await merchantOf(demo, key).call('GET', '/v1/account/balance', {
       headers: { 'x-forwarded-for': '203.0.113.7' },

@@ -52,7 +52,7 @@ test('each kind of invalid credential gets the error that the API specifies for 
   expect((await at(`apikey ${demo.client.test_key}`)).status).toBe(200)
 })
 
-test('a JWT cannot create payments, an API key cannot manage the tenant, and a user with the wrong role gets FORBIDDEN', async () => {
+test('creating a payment with a JWT or reading the webhook settings with an API key returns UNAUTHORIZED', async () => {
   const create = (auth: string) =>
     http('POST', `${demo.base_url}/v1/payments/create`, {
       auth,
@@ -72,7 +72,7 @@ test('a JWT cannot create payments, an API key cannot manage the tenant, and a u
   ])
 })
 
-test('payments of another tenant or the other mode are not found', async () => {
+test('a payment is not found with a key of another tenant or of the other mode', async () => {
   const { data } = await merchant.create()
   const strangers = [merchantOf(demo, demo.client2.test_key), merchantOf(demo, demo.client.live_key)]
   for (const stranger of strangers) {
@@ -89,7 +89,7 @@ test('payments of another tenant or the other mode are not found', async () => {
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('the response to an invalid request has the format of the error envelope', async () => {
+test('the response to an invalid request has the format of the API’s error envelope', async () => {
   const key = { 'x-idempotency-key': 'malformed' }
   const post = (raw: string | Buffer<ArrayBuffer>, headers = {}) =>
     merchant.call('POST', '/v1/payments/create', { raw, headers: { ...key, ...headers } })
@@ -185,7 +185,7 @@ test('a valid X-Request-Id is returned unchanged, but an invalid one is replaced
   expect(await idOf('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a repeated idempotency key returns the first payment for an equal order, but a conflict error for a different order', async () => {
+test('a repeated idempotency key returns the first payment for the same order, but a conflict error for a different order', async () => {
   const key = randomUUID()
   const first = await merchant.create({}, key)
   const reordered = await merchant.call('POST', '/v1/payments/create', {
@@ -205,14 +205,14 @@ test('a repeated idempotency key returns the first payment for an equal order, b
   expect((await merchant.create({}, key)).data.status).toBe('cancelled')
 })
 
-test('a repeated idempotency key returns the provider’s earlier rejection again', async () => {
+test('a repeated idempotency key returns the provider’s earlier rejection of the payment again', async () => {
   const key = randomUUID()
   const first = await merchant.create({ customer_name: 'SANDBOX REJECT' }, key)
   expect(refusal(first).slice(0, 3)).toEqual([502, false, 'PROVIDER_ERROR'])
   expect(refusal(await merchant.create({ customer_name: 'SANDBOX REJECT' }, key))).toEqual(refusal(first))
 })
 
-test('an API key above the rate of its tier is rate limited, but other keys are not', async () => {
+test('an API key that exceeds the rate limit of its tier gets RATE_LIMITED, but other keys do not', async () => {
   const { id } = await createTenant(app, null, {
     role: 'client',
     tier: 'starter',
@@ -220,16 +220,17 @@ test('an API key above the rate of its tier is rate limited, but other keys are 
     parentId: null,
   })
   const { key } = await createApiKey(app, null, id, { name: 'fast', mode: 'test' })
-  // Calls fetch directly, because the test client is too slow to exceed the rate limit.
+  // Calls fetch directly, because the tests' usual HTTP client is too slow to exceed the rate limit.
   const call = () =>
     fetch(`${demo.base_url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   const answers: Response[] = []
   const refusals = () => answers.filter(answer => answer.status !== 200)
-  // The bucket refills while requests are served, so a slow machine needs more requests to empty it.
+  // The rate limit's token bucket refills while requests are served, so a slow machine needs more requests to
+  // empty it.
   for (let batch = 0; batch < 20 && refusals().length === 0; batch++)
     answers.push(...(await Promise.all(Array.from({ length: 400 }, call))))
   const refused = refusals()
-  // The bucket holds 100 requests (two seconds at 50 per second) and refills during the test.
+  // The token bucket holds 100 requests (two seconds at 50 per second) and refills during the test.
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(100)
   const [first] = refused as [Response]
   expect([first.status, await first.json()]).toMatchObject([
@@ -246,7 +247,7 @@ test('an API key above the rate of its tier is rate limited, but other keys are 
   expect((await merchant.call('GET', '/v1/active-methods')).status).toBe(200)
 })
 
-test('a revoked key and the keys of a suspended tenant stop working within a second', async () => {
+test('a revoked API key and all keys of a suspended tenant stop working within a second', async () => {
   const tenantId = demo.client2.tenant_id
   const { id, key } = await createApiKey(app, null, tenantId, { name: 'leaked', mode: 'live' })
   const leaked = merchantOf(demo, key)
@@ -306,7 +307,7 @@ test('random bodies on every route are rejected with the error envelope, never w
     await fc.assert(
       fc.asyncProperty(bodies, anyText(), async ({ text, type }, id) => {
         const filled = path.replace(/\{\w+\}/g, encodeURIComponent(id.isWellFormed() && id ? id : 'x'))
-        // Without this parameter, the operation would wait for an event.
+        // Without this parameter, the operation would wait for a webhook event.
         const url = demo.base_url + filled + (path.endsWith('/events') ? '?wait_seconds=0' : '')
         const options =
           method === 'GET'
@@ -330,7 +331,7 @@ test('random bodies on every route are rejected with the error envelope, never w
   }
 })
 
-test('the examples in the API document match the schemas in the API document', () => {
+test('every example in the API document matches its schema', () => {
   let count = 0
   const walk = (value: unknown, path: string[]): void => {
     if (value === null || typeof value !== 'object') return
@@ -353,7 +354,7 @@ test('the examples in the API document match the schemas in the API document', (
   expect(count).toBeGreaterThan(operations().length)
 })
 
-test('TypeScript callers can call the procedures of the REST API on /trpc', async () => {
+test('TypeScript callers can call the operations of the REST API as tRPC procedures on /trpc', async () => {
   const client = (headers: Record<string, string>) =>
     createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: `${demo.base_url}/trpc`, headers })] })
   const shop = client({ authorization: `ApiKey ${demo.client.test_key}`, 'x-idempotency-key': randomUUID() })

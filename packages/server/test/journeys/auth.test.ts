@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe('refreshing an access token', () => {
-  test('a token refresh responds like a login, with the session’s next refresh token and a new access token', async () => {
+  test('a token refresh responds like a login, with a new access token and the session’s next refresh token', async () => {
     const session = await users.startSession()
     const { status, data } = await users.refresh(session.refresh_token)
     expect([status, Object.keys(data)]).toEqual([
@@ -24,7 +24,7 @@ describe('refreshing an access token', () => {
     expect((await users.refresh(data.refresh_token)).status).toBe(200)
   })
 
-  test('a used refresh token still returns a working access token within ten seconds', async () => {
+  test('a refresh token that is used again within ten seconds still returns a working access token', async () => {
     const session = await users.startSession()
     await users.refresh(session.refresh_token)
     const second = await users.refresh(session.refresh_token)
@@ -42,7 +42,7 @@ describe('refreshing an access token', () => {
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('all concurrent requests with the same refresh token return a working refresh token', async () => {
+  test('every one of several concurrent requests with the same refresh token gets a working refresh token', async () => {
     const session = await users.startSession()
     const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
@@ -52,7 +52,7 @@ describe('refreshing an access token', () => {
     expect(next.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('if a reused token ends the session during a refresh, the refresh leaves no working token', async () => {
+  test('a refresh leaves no working token if a reused token ends the session at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const session = await users.startSession()
       const { data } = await users.refresh(session.refresh_token)
@@ -66,7 +66,7 @@ describe('refreshing an access token', () => {
     }
   })
 
-  test('a refresh token works for thirty days and no longer', async () => {
+  test('a refresh token works for thirty days and then expires', async () => {
     const session = await users.startSession()
     const other = await users.startSession()
     service.advance(30 * 86_400_000 - 60_000)
@@ -75,7 +75,7 @@ describe('refreshing an access token', () => {
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('a token refresh reads the tenant’s permissions from the database, not from the last token', async () => {
+  test('a token refresh reads the tenant’s tier from the database, not from the previous access token', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     await service.app.db.raw(`update tenants set tier = 'starter' where id = ?`, [user.tenantId])
@@ -87,7 +87,7 @@ describe('refreshing an access token', () => {
     })
   })
 
-  test('a refresh is forbidden for a suspended tenant, but the refresh token stays usable', async () => {
+  test('a token refresh is rejected while the tenant is suspended, and the refresh token works again afterwards', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     const suspend = (status: string) =>
@@ -103,7 +103,7 @@ describe('refreshing an access token', () => {
     expect((await users.refresh(session.refresh_token)).status).toBe(200)
   })
 
-  test('a refresh rejects every value that is not a refresh token', async () => {
+  test('a refresh rejects any value that is not a refresh token', async () => {
     const { access_token } = await users.startSession()
     for (const token of ['nope', access_token.slice(0, 255), 'gp_refresh_', `gp_refresh_${'a'.repeat(43)}`])
       expect(outcome(await users.refresh(token))).toEqual(INVALID_REFRESH)
@@ -131,7 +131,7 @@ describe('logouts', () => {
     expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
   })
 
-  test('a logout that races with a refresh leaves no working token', async () => {
+  test('a logout that is concurrent with a token refresh leaves no working token', async () => {
     for (let round = 0; round < 10; round++) {
       const { refresh_token } = await users.startSession()
       const [beside] = await Promise.all([

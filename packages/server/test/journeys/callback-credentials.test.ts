@@ -1,5 +1,6 @@
-// Tests how callbacks are verified while an account's credentials are being replaced, and from which addresses they
-// are accepted. Also tests what an attacker can do with a leaked static token.
+// Tests how callbacks are verified while the credentials of a provider account are being replaced, and from
+// which addresses callbacks are accepted. Also tests what an attacker can do with a leaked static callback
+// token.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -25,7 +26,7 @@ async function forward(ms: number): Promise<void> {
   await logIn()
 }
 
-/** Runs a worker until the end of the test. */
+/** Starts a worker, which applies received callbacks, until the end of the test. */
 async function withWorker(): Promise<void> {
   const worker = await startWorker(app, databaseUrl, { alone: true })
   onTestFinished(() => worker.stop())
@@ -46,8 +47,8 @@ const statusOf = async (shop: Shop, { id }: { id: string }) => (await shop.get(i
 async function change(shop: Shop, body: object) {
   const answer = await owner('PATCH', pathOf(shop), body)
   expect(answer.status, answer.text).toBe(200)
-  // Waits until every process has read the changed provider account.
-  await until('the change is known', async () => {
+  // Waits until every process uses the changed provider account.
+  await until('the change of the account is in use', async () => {
     const { data } = await owner('GET', `/v1/providers/${shop.provider}/accounts`)
     const shown = data.items.find(({ id }: { id: string }) => id === shop.accountId)
     const rules = (await app.accountOf(shop.accountId))?.callbackRules
@@ -61,7 +62,7 @@ async function change(shop: Shop, body: object) {
   return answer.data
 }
 
-/** Returns a settlement notification that is signed with this key, as Midtrans would send it. */
+/** Returns the response to a settlement notification that is signed with the server key, as Midtrans would send it. */
 function settled(shop: Shop, { payment_code: order_id }: { payment_code: string }, serverKey: string) {
   const message = {
     order_id,
@@ -77,7 +78,7 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
 }
 
 describe('replacing the credentials of a provider account', () => {
-  test('a callback that was received before the credentials were replaced is applied afterwards', async () => {
+  test('a callback that was received before the credentials were replaced is applied after the replacement', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
     const [applied, reprocessed] = [(await shop.create()).data, (await shop.create()).data]
@@ -90,11 +91,11 @@ describe('replacing the credentials of a provider account', () => {
     const answer = await owner('POST', `/v1/provider-callbacks/${id}/reprocess`, { dry_run: false })
     expect(answer.data).toMatchObject({ outcome: 'applied', to: 'paid' })
     await withWorker()
-    await until('it is applied', async () => (await statusOf(shop, applied)) === 'paid')
+    await until('the callback is applied', async () => (await statusOf(shop, applied)) === 'paid')
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('replacing the credentials keeps previous credentials valid for the requested hours, counted separately for each generation', async () => {
+  test('replaced credentials stay valid for the requested hours, which are counted separately for each replacement', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: first = '' } = shop.credentials
     const second = 'Mid-server-second'
@@ -103,7 +104,7 @@ describe('replacing the credentials of a provider account', () => {
     expect(replaced.previous_credentials).toHaveLength(1)
     const [{ replaced_at, valid_until }] = replaced.previous_credentials
     expect(Date.parse(valid_until) - Date.parse(replaced_at)).toBe(24 * HOUR_MS)
-    // Repeating the same request does not replace the credentials again.
+    // A second request with the same credentials replaces nothing.
     expect((await change(shop, { credentials: { server_key: second } })).previous_credentials).toHaveLength(1)
     const twice = await change(shop, {
       credentials: { server_key: 'Mid-server-third' },
@@ -126,7 +127,7 @@ describe('replacing the credentials of a provider account', () => {
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('replacing the credentials with a grace period of 0 hours ends all previous ones; otherwise at most five generations stay valid', async () => {
+  test('at most five generations of replaced credentials stay valid, and a grace period of 0 hours ends all of them', async () => {
     const shop = await shopAt('midtrans')
     for (let n = 0; n < 7; n++) await change(shop, { credentials: { server_key: `Mid-server-${n}` } })
     const { rows } = await app.db.raw(
@@ -157,7 +158,7 @@ describe('replacing the credentials of a provider account', () => {
     [{ inquire_above: -1 }, 'inquire_above: must be at least 0'],
     [{ inquire_above: 0.5 }, 'inquire_above: must be a whole number'],
   ])(
-    'replacing the credentials is rejected with %j, and the error names the invalid field',
+    'a change of a provider account with %j is rejected with an error that names the invalid field',
     async (body, message) => {
       const shop = await shopAt('midtrans')
       expect(refusal(await owner('PATCH', pathOf(shop), body))).toEqual([
@@ -170,7 +171,7 @@ describe('replacing the credentials of a provider account', () => {
 })
 
 describe('allowed sources of callbacks', () => {
-  test('a callback from an address that is not allowed is rejected, with a reason that the Owner sees', async () => {
+  test('a callback from an address that is not allowed is rejected, and the Owner sees the reason', async () => {
     const shop = await shopAt('tripay')
     const { data: payment } = await shop.create({ method_detail: { type: 'virtual_account', bank: 'BRI' } })
     const changed = await change(shop, { callback_sources: ['192.0.2.7', '2001:db8::1/32'] })
@@ -187,11 +188,11 @@ describe('allowed sources of callbacks', () => {
     const [accepted] = await simulate(demo, payment, 'paid')
     expect(accepted?.status).toBe(200)
     await withWorker()
-    await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
+    await until('the payment is paid', async () => (await statusOf(shop, payment)) === 'paid')
     await change(shop, { callback_sources: [] })
   })
 
-  test('the allowed sources of callbacks are compared with the client address that a trusted proxy reports', async () => {
+  test('a callback’s source is the client address that a trusted proxy reports, not the address of the proxy', async () => {
     const shop = await shopAt('midtrans')
     await change(shop, { callback_sources: ['192.0.2.7'] })
     const server = await serve(app, { trustedProxies: ['127.0.0.1'] })
@@ -217,7 +218,9 @@ describe('allowed sources of callbacks', () => {
 describe('callbacks forged with a leaked static token', () => {
   const amount = 1_100_000_000
 
-  /** Returns a forged callback for an unpaid payment. Anyone who knows Xendit's token could send it. */
+  /**
+   * Returns a forged callback for an unpaid payment. Anyone who knows Xendit's static token could send it.
+   */
   const forged = (
     shop: Shop & { credentials: Record<string, string> },
     payment_code: string,
@@ -254,13 +257,13 @@ describe('callbacks forged with a leaked static token', () => {
     })
   const order = { amount, method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
-  test('a callback forged with the static token credits nothing above the confirmation threshold until the provider confirms it', async () => {
+  test('a forged callback for an amount above the confirmation threshold credits nothing until the provider confirms it', async () => {
     const shop = await shopAt('xendit')
     const { data: payment } = await shop.create(order)
     expect((await forged(shop, payment.payment_code, amount)).status).toBe(200)
     await forward(61_000)
     await withWorker()
-    const { items } = await until('the callback is settled', async () => {
+    const { items } = await until('the callback is processed', async () => {
       const { data } = await owner('GET', `/v1/provider-callbacks?payment_id=${payment.id}&status=ignored`)
       return data.items.length > 0 && data
     })
@@ -268,9 +271,9 @@ describe('callbacks forged with a leaked static token', () => {
     expect(await statusOf(shop, payment)).toBe('pending')
     expect((await shop.ledger(payment.id)).data).toEqual([])
 
-    // Now the payer really pays, so the provider itself sends the message that was forged before.
+    // Now the payer really pays. The provider therefore sends the same message that the attacker forged.
     await simulate(demo, payment, 'paid')
-    await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
+    await until('the payment is paid', async () => (await statusOf(shop, payment)) === 'paid')
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount }])
     const timeline = (await shop.call('GET', `/v1/payments/${payment.id}/timeline`)).data
     expect(timeline.at(-1)).toMatchObject({ to: 'paid', cause: 'inquiry' })
@@ -281,14 +284,14 @@ describe('callbacks forged with a leaked static token', () => {
     ['any amount if inquiries are disabled', amount, { inquire_above: null }],
     ['any amount if callbacks come only from listed addresses', amount, { callback_sources: ['127.0.0.1'] }],
   ])(
-    'a callback forged with the static token is credited without a status inquiry for %s',
+    'a callback forged with the static token is credited without a status inquiry: %s',
     async (_, sum, settings) => {
       const shop = await shopAt('xendit')
       await change(shop, settings)
       const { data: payment } = await shop.create({ ...order, amount: sum })
       expect((await forged(shop, payment.payment_code, sum)).status).toBe(200)
       await withWorker()
-      await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
+      await until('the payment is paid', async () => (await statusOf(shop, payment)) === 'paid')
       await change(shop, { inquire_above: 1_000_000_000, callback_sources: [] })
     },
   )

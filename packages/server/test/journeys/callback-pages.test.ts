@@ -1,4 +1,5 @@
-// Tests the Owner's lists of callbacks with large requests from providers and attackers.
+// Tests the Owner's lists of callbacks with very large callbacks, as a provider or an attacker could send
+// them.
 
 import { expect, test } from 'vitest'
 import { insertCallbacks, insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
@@ -13,7 +14,10 @@ const { owner } = await managersOf(demo)
 const shop = await merchantWith(app, demo, 'midtrans')
 
 const COUNT = 60
-/** The number of bytes by which a response may exceed PAGE_BYTES, because the limit does not count all of the JSON. */
+/**
+ * The number of bytes by which a page may exceed PAGE_BYTES. That limit does not count the JSON around the
+ * callbacks.
+ */
 const ENVELOPE_BYTES = 2_000
 
 const sent = () => ({
@@ -42,7 +46,7 @@ const lists = {
 }
 
 test.each(Object.entries(lists))(
-  'pages of %s end at 512 KiB and together contain each callback once',
+  'each page of %s ends at 512 KiB, and the pages together contain each callback once',
   async (path, insert) => {
     await insert()
     const seen: string[] = []

@@ -1,4 +1,5 @@
-// Tests a signed callback about a payment without our reference. The provider's own id then identifies the payment.
+// Tests signed callbacks that do not contain our reference of the payment. The provider's own id then
+// identifies it.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -13,7 +14,7 @@ const shop = await merchantWith(app, demo, 'tripay')
 const loaded = await app.accountOf(shop.accountId)
 const { private_key } = (loaded?.account.credentials ?? {}) as { private_key: string }
 
-/** Tripay's callback for a payment with an open payment code, which has no merchant reference. */
+/** Sends Tripay's callback about a payment with an open payment code. It contains no merchant reference. */
 async function notify(reference: string, rupiah: number) {
   const body = {
     reference,
@@ -49,13 +50,13 @@ const create = async () =>
 const providerIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await app.db.raw('select provider_payment_id as id from payments where id = ?', [id])).rows[0].id
 
-test('a callback that has only the provider’s payment id pays the payment with that id and no other payment', async () => {
+test('a callback that contains only the provider’s payment id pays the payment with that id, and no other payment', async () => {
   const [payment, other] = [await create(), await create()]
   await notify(await providerIdOf(payment), 100_000)
   await notify(await providerIdOf(payment), 100_000)
   await withWorker()
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
-  await until('both are settled', async () => {
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('both callbacks are processed', async () => {
     const { rows } = await app.db.raw(`select from provider_callbacks where status = 'received'`)
     return rows.length === 0
   })
@@ -63,7 +64,7 @@ test('a callback that has only the provider’s payment id pays the payment with
   expect((await shop.get(other.id)).data.status).toBe('pending')
 })
 
-test('a SNAP callback with an empty trxId pays the virtual account whose number it contains', async () => {
+test('a SNAP callback with an empty trxId pays the payment whose virtual account number it contains', async () => {
   const { owner } = await managersOf(demo)
   const snapShop = await merchantWith(app, demo, 'snap')
   const { data: payment } = await snapShop.create()
@@ -72,7 +73,7 @@ test('a SNAP callback with an empty trxId pays the virtual account whose number 
   await owner('PATCH', `/v1/providers/snap/accounts/${snapShop.accountId}`, {
     credentials: { ...known, provider_public_key: publicKey.export({ type: 'spki', format: 'pem' }) },
   })
-  await until('the key is known', async () => {
+  await until('the new key is in use', async () => {
     const { callbackRules } = (await app.accountOf(snapShop.accountId)) ?? {}
     return callbackRules?.previousCredentials.length === 1
   })
@@ -97,7 +98,7 @@ test('a SNAP callback with an empty trxId pays the virtual account whose number 
   })
   expect(answer.status, answer.text).toBe(200)
   await withWorker()
-  await until('it is paid', async () => (await snapShop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await snapShop.get(payment.id)).data.status === 'paid')
   expect((await snapShop.ledger(payment.id)).data).toMatchObject([
     { entry_type: 'credit', amount: 10_000_000 },
   ])
@@ -109,7 +110,7 @@ test('each callback with an unknown id is a separate record of unexpected money 
   advance(61_000)
   const { owner } = await managersOf(demo)
   await withWorker()
-  const records = await until('they are settled', async () => {
+  const records = await until('the callbacks are processed', async () => {
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=unknown_reference')).data
     return items.length >= 2 && items
   })

@@ -1,5 +1,6 @@
-// Tests the Owner's decision on a payment that a provider holds for review. A status inquiry comes first. Money that
-// the provider does not confirm is credited only by an explicit decision, and only until the provider contradicts it.
+// Tests the Owner's decision on a challenged payment, which a provider holds for review. Before the decision,
+// the service makes a status inquiry. Money that the provider does not confirm is credited only by an
+// explicit decision. The credit is reversed if the provider later contradicts it.
 
 import { describe, expect, test } from 'vitest'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
@@ -13,7 +14,7 @@ const { tell, created, simulated, entriesOf, statusOf, timelineOf, toldOf, recor
 const resolve = (payment: Paid, decision: string, more: object = {}) =>
   owner('POST', `/v1/payments/${payment.id}/resolve`, { decision, reason: REASON, ...more })
 
-/** Returns the current status of the payment at the provider. */
+/** Returns the payment's current status in the provider's sandbox. */
 async function atProvider({ payment_code }: Paid): Promise<string> {
   const loaded = await app.accountOf(bench.accountId)
   const { server_key } = (loaded?.account.credentials ?? {}) as { server_key?: string }
@@ -24,7 +25,10 @@ async function atProvider({ payment_code }: Paid): Promise<string> {
   return `${transaction_status} ${fraud_status}`
 }
 
-/** Creates a payment that the provider holds for review, so that a decision is also pending at the provider. */
+/**
+ * Creates a payment that the provider holds for review. The Owner's decision must then also be sent to the
+ * provider.
+ */
 async function held(): Promise<Paid> {
   const payment = await created()
   await simulated(payment, 'challenged')
@@ -44,7 +48,7 @@ async function heldUnconfirmed(): Promise<Paid> {
 }
 
 describe('accepting a challenged payment', () => {
-  test('accepting a challenged payment approves the payment at the provider and credits the confirmed amount once', async () => {
+  test('accepting a challenged payment approves it at the provider and credits the confirmed amount once', async () => {
     const before = await shop.balance()
     const payment = await held()
     const answers = await Promise.all([resolve(payment, 'accept'), resolve(payment, 'accept')])
@@ -61,7 +65,7 @@ describe('accepting a challenged payment', () => {
     })
   })
 
-  test('accepting a challenged payment fails if the provider does not confirm the money, and the error says how to credit it without confirmation', async () => {
+  test('accepting a challenged payment without the provider’s confirmation fails, and the error says how to credit it anyway', async () => {
     const payment = await heldUnconfirmed()
     expect(refusal(await resolve(payment, 'accept'))).toEqual([
       409,
@@ -72,7 +76,7 @@ describe('accepting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('accepting a challenged payment fails if the provider has already ended the payment, and the payment gets the provider’s final status', async () => {
+  test('accepting a challenged payment that the provider has already ended fails, and sets the provider’s final status', async () => {
     const payment = await held()
     await simulate(demo, payment, 'expired', { silently: true })
     expect(refusal(await resolve(payment, 'accept')).slice(0, 2)).toEqual([409, 'INVALID_STATE_TRANSITION'])
@@ -125,7 +129,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
     ])
   })
 
-  test('money received later confirms a credit without confirmation, but is not credited again', async () => {
+  test('money that is received later confirms a credit without confirmation and is not credited again', async () => {
     const payment = await credited()
     await simulated(payment, 'paid', { copies: 5 })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -134,7 +138,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a credit without confirmation is reversed in full if less money is received, and the received money waits for a decision', async () => {
+  test('a credit without confirmation is reversed in full if less money is received, which then waits for the Owner’s decision', async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -155,7 +159,7 @@ describe('rejecting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('rejecting a challenged payment leaves the payment paid if the provider reports that it was paid', async () => {
+  test('rejecting a challenged payment keeps it paid if the provider reports that it was paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([
@@ -178,7 +182,7 @@ test('a credit without confirmation is reversed even if the provider’s callbac
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })
   advance(60 * 60_000)
-  await until('it is reversed', async () => {
+  await until('the credit is reversed', async () => {
     const { rows } = await app.db.raw(
       "select amount from ledger_entries where payment_id = ? and entry_type = 'debit'",
       [payment.id],

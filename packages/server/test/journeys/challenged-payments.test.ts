@@ -15,8 +15,8 @@ const listed = async (): Promise<Challenged[]> => (await page('limit=100')).item
 const place = async (id: string) => (await listed()).find(each => each.payment_id === id)
 
 /**
- * Creates a payment of a new tenant, which the provider holds for review since the given time. Returns the payment's
- * id.
+ * Creates a payment of a new tenant. The provider has held the payment for review since the given time. Returns the
+ * payment's id.
  */
 async function held(name: string, at: Date): Promise<string> {
   const { tenantId, id } = await insertPendingPayment(app.db, {
@@ -31,12 +31,12 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // Two of the payments have the same time, and the order of the times differs from the order of creation.
+  // Two of the payments were challenged at the same time, and the times are not in the order of creation.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
 
-test('the list of challenged payments contains the payments of all tenants, with the tenant and all known details', async () => {
+test('the list of challenged payments contains the payments of all tenants, each with its tenant and all known details', async () => {
   const suspected = await created()
   await simulated(suspected, 'challenged')
   expect(await place(suspected.id)).toMatchObject({
@@ -54,7 +54,7 @@ test('the list of challenged payments contains the payments of all tenants, with
   expect(await place(made[0] as string)).toMatchObject({ tenant_name: 'Toko 0', mode: 'live' })
 })
 
-test('an underpaid payment is listed only as unexpected money, even if it was challenged earlier', async () => {
+test('an underpaid payment is listed as unexpected money and not as a challenged payment, even if it was challenged earlier', async () => {
   const held = await created()
   await simulated(held, 'challenged')
   expect(await place(held.id)).toBeDefined()
@@ -67,7 +67,7 @@ test('an underpaid payment is listed only as unexpected money, even if it was ch
   }
 })
 
-test('a challenged payment is listed until it is resolved, released or cancelled', async () => {
+test('a challenged payment is listed until the Owner resolves it, the provider releases it or the merchant cancels it', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -83,7 +83,7 @@ test('a challenged payment is listed until it is resolved, released or cancelled
   for (const { id } of [decided, released, cancelled]) expect(await place(id)).toBeUndefined()
 })
 
-test('the list of challenged payments begins with those that have waited longest, and its pages contain each payment once', async () => {
+test('the list of challenged payments starts with the longest-waiting ones, and its pages contain each payment once', async () => {
   const all = await listed()
   const times = all.map(each => each.updated_at)
   expect(times).toEqual(times.toSorted())
@@ -103,12 +103,12 @@ test('an invalid cursor of the list of challenged payments is rejected', async (
     expect((await owner('GET', `/v1/challenged-payments?cursor=${none}`)).status).toBe(400)
 })
 
-test('only the Owner sees the list of challenged payments', async () => {
+test('only the Owner can read the list of challenged payments', async () => {
   for (const call of [managers.partner, managers.client])
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('the list of challenged payments is read in order from its index, however many payments exist and wherever a page starts', async () => {
+test('the list of challenged payments is read in order from its index, for any number of payments and any start of a page', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

@@ -16,8 +16,8 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 /**
- * Failed logins are limited by source address, and all tests have the same address. Each test therefore deletes the failed
- * logins of the earlier tests.
+ * Failed logins are limited by IP address, and all tests share one. Each test therefore deletes the failed logins of
+ * the earlier tests.
  */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
@@ -27,7 +27,7 @@ async function loggedIn() {
 }
 
 describe('password changes', () => {
-  test('after a password change the new password works at the login and the old password fails', async () => {
+  test('after a password change only the new password logs in', async () => {
     const { user, session } = await loggedIn()
     const { status, data } = await users.changePassword(session.access_token, user.password, NEXT)
     expect([status, data]).toEqual([200, { changed: true }])
@@ -35,10 +35,11 @@ describe('password changes', () => {
     expect((await users.logIn({ ...user, password: NEXT })).status).toBe(200)
   })
 
-  test('a password change ends all other sessions of this user, but not the current session and no other user’s sessions', async () => {
+  test('a password change ends all of the user’s sessions except the current one, and no other user’s session', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
-    // The current session has been renewed, to test that a renewed session still counts as the current one.
+    // The current session was refreshed, to test that a session still counts as the current one after a
+    // refresh.
     const { data: renewed } = await users.refresh(session.refresh_token)
     await users.changePassword(renewed.access_token, user.password, NEXT)
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
@@ -46,16 +47,16 @@ describe('password changes', () => {
     expect((await users.refresh(colleague.refresh_token)).status).toBe(200)
   })
 
-  test('a password change invalidates every mailed password reset token', async () => {
+  test('a password change invalidates every password reset token that was mailed earlier', async () => {
     const { user, session } = await loggedIn()
     await users.requestReset(user)
-    const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
+    const mail = await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email))[0])
     await users.changePassword(session.access_token, user.password, NEXT)
     const { status, error } = await users.confirmReset(resetTokenIn(mail), 'a password of somebody else')
     expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: token: is invalid/)])
   })
 
-  test('a password change is in the audit log without either password', async () => {
+  test('a password change is recorded in the audit log without either password', async () => {
     const { user, session } = await loggedIn()
     await users.changePassword(session.access_token, user.password, NEXT)
     const { rows } = await service.app.db.raw('select * from audit_log where subject_id = ?', [user.id])
@@ -71,7 +72,7 @@ describe('password changes', () => {
     ])
   })
 
-  test('if a user logs in with the old password while the password is being changed, that session is ended, too', async () => {
+  test('a session that is opened with the old password during the password change is ended, too', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, session } = await loggedIn()
       const [, beside] = await Promise.all([
@@ -82,7 +83,7 @@ describe('password changes', () => {
     }
   })
 
-  test('only one of two concurrent password changes succeeds, and only its new password works', async () => {
+  test('only one of two concurrent password changes succeeds, and only the password of this change works', async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(
@@ -108,7 +109,7 @@ describe('wrong current passwords sent to the password change', () => {
     expect(rows).toEqual([])
   })
 
-  test('after ten wrong current passwords a session cannot change the password for a while, but logins still work', async () => {
+  test('after ten wrong current passwords a session must wait before it can change the password, but logins still work', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
@@ -124,7 +125,7 @@ describe('wrong current passwords sent to the password change', () => {
     expect((await users.changePassword(data.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('wrong passwords at the login, however many, do not prevent the user from changing the password', async () => {
+  test('wrong passwords at the login, however many, do not prevent a logged-in user from changing the password', async () => {
     const { user, session } = await loggedIn()
     await users.logIn({ ...user, password: 'wrong' })
     await service.app.db.raw('update login_throttles set failures = 30')
@@ -132,7 +133,7 @@ describe('wrong current passwords sent to the password change', () => {
     expect((await users.changePassword(session.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('wrong current passwords no longer count once the correct password was sent', async () => {
+  test('the count of wrong current passwords is reset once the correct password was sent', async () => {
     const { user, session } = await loggedIn()
     let password = user.password
     for (const next of ['the second password', 'the third password']) {
@@ -158,7 +159,7 @@ test.each([
     { current_password: '', new_password: NEXT },
     'current_password: must not be empty',
   ],
-])('%s is rejected with an error that names its field', async (_, body, message) => {
+])('a password change with %s is rejected with an error that names the field', async (_, body, message) => {
   const { session } = await loggedIn()
   const { status, error } = await http('POST', `${service.demo.base_url}/v1/account/password`, {
     auth: `Bearer ${session.access_token}`,
@@ -167,7 +168,7 @@ test.each([
   expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
 })
 
-test('the list of users contains only users of the caller’s own tenant, newest first and page by page', async () => {
+test('the list of users contains only users of the caller’s own tenant, newest first and in pages', async () => {
   const { user, session } = await loggedIn()
   const second = {
     ...user,

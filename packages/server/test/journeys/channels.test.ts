@@ -1,4 +1,5 @@
-// Tests the list of channels with which the dashboard shows a merchant how its customers can pay.
+// Tests the list of payment channels (banks, stores and wallets), with which the dashboard shows a merchant how its
+// customers can pay.
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -25,7 +26,7 @@ const codesOf = (methods: { type: string; channels: { code: string }[] }[]) =>
   methods.flatMap(({ type, channels }) => channels.map(({ code }) => `${type} ${code}`)).toSorted()
 
 test.each(['live', 'test'] as const)(
-  'the channels in %s mode are those that a key of this mode may use, without cardless credit',
+  'the channels in %s mode are those that an API key of this mode may use, without cardless credit',
   async mode => {
     const shop = merchantOf(demo, demo.client[`${mode}_key`])
     const { data } = await shop.call('GET', '/v1/active-methods')
@@ -36,7 +37,7 @@ test.each(['live', 'test'] as const)(
   },
 )
 
-test('a payment by a channel is accepted at the channel’s shown maximum amount and expiry, and rejected above them', async () => {
+test('a payment is accepted at the maximum amount and expiry that its channel shows, and is rejected above them', async () => {
   const [qris] = (await channelsIn('test')).find(({ type }) => type === 'qris')?.channels ?? []
   const { max_amount, max_expiry_minutes } = qris ?? expect.fail('QRIS is not offered')
   const create = async (order: object) =>
@@ -48,7 +49,7 @@ test('a payment by a channel is accepted at the channel’s shown maximum amount
   expect(await create({ expiry_minutes: max_expiry_minutes + 1 })).toBe(400)
 })
 
-test('a channel is marked as unavailable while the circuit of its account is open', async () => {
+test('a channel is marked as unavailable while the circuit breaker of its provider account is open', async () => {
   const isAvailable = async () =>
     (await channelsIn('test')).flatMap(({ channels }) => channels.map(each => each.is_available))
   expect(new Set(await isAvailable())).toEqual(new Set([true]))

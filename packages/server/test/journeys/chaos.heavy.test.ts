@@ -1,6 +1,7 @@
-// Simulates a bad day at all providers: creates without a response, and callbacks that are lost, repeated, late, out
-// of order or forged. At the end, the ledger contains exactly what the providers report as paid, once each. The seed
-// decides every fault: GAPURA_CHAOS_SEED=… repeats a day.
+// Simulates a bad day at all providers: create requests without a response, and callbacks that are lost,
+// repeated, late, out of order or forged. At the end, the ledger contains exactly the money that the
+// providers report as paid, each amount once. A seed decides every fault, so GAPURA_CHAOS_SEED=… repeats a
+// day.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -18,8 +19,8 @@ let merchants: Awaited<ReturnType<typeof merchantWith>>[]
 
 beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
-  // Circuit breakers are disabled. Otherwise all of them would open, and charges would not go to the provider that the
-  // seed selects.
+  // Circuit breakers are disabled. Otherwise they would all open, and charges would not go to the provider
+  // that the seed selects.
   app.health.isOpen = () => false
   merchants = await Promise.all([...app.providers.keys()].map(code => merchantWith(app, demo, code)))
 })
@@ -79,8 +80,8 @@ const count = async (sql: string): Promise<number> =>
   Number((await app.db.raw<{ rows: { count: bigint }[] }>(sql)).rows[0]?.count)
 
 /**
- * Waits until all due status inquiries are done. The sweep claims due payments every second, but the responses of some
- * may still be outstanding.
+ * Waits until all due status inquiries are done. The periodic sweep claims due payments every second, but the
+ * provider's responses for some of them may still be outstanding.
  */
 const nothingDue = () =>
   until(
@@ -127,7 +128,7 @@ test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with
   expect(lost).toBeGreaterThan(PAYMENTS * 0.15)
   expect(lost).toBeLessThan(PAYMENTS * 0.25)
 
-  // Each payment was created, with or without a response. Payers also pay orders whose creation got no response.
+  // Orders are read from the providers, because payers also pay orders whose create request got no response.
   const orders = await ordersAtProviders()
   expect(orders).toHaveLength(PAYMENTS)
   const byKey = await app.db.raw<{ rows: { key: string; code: string }[] }>(
@@ -140,12 +141,13 @@ test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with
     await simulate(demo, { payment_code: code }, 'paid', isSilent ? { silently: true } : {})
   })
 
-  // Moves the clock until unknown outcomes are settled, and then to the inquiries before, at and after each expiry.
+  // Moves the clock first until unknown outcomes are resolved, then to the status inquiries before, at and
+  // after each expiry.
   for (const minutes of [1, 6, EXPIRY_MINUTES - 8, 3, 6]) {
     advance(minutes * 60_000)
     await nothingDue()
   }
-  // A payment whose inquiry is in flight or timed out gets another inquiry an hour later.
+  // If a payment's inquiry is still in flight or timed out, its next inquiry is an hour later.
   await until(
     'no payment has a further inquiry',
     async () => {

@@ -31,14 +31,14 @@ const readable = {
     'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy',
 }
 
-test('a page of another origin can read what its API key or token allows', async () => {
+test('a page of another origin can read the data that its API key or token allows', async () => {
   const read = await ask('GET', payments, { authorization: `ApiKey ${demo.client.test_key}` })
   expect([read.status, corsHeadersOf(read)]).toEqual([200, readable])
   const document = await ask('GET', '/openapi.json')
   expect([document.status, corsHeadersOf(document)]).toEqual([200, readable])
 })
 
-test('a page of another origin can read why its request was rejected', async () => {
+test('a page of another origin can read the error of a rejected request', async () => {
   const authorization = `ApiKey ${demo.client.test_key}`
   const refused = [
     [401, await ask('GET', payments)],
@@ -53,7 +53,7 @@ test('a page of another origin can read why its request was rejected', async () 
   }
 })
 
-test('a CORS preflight for reading needs no key, and the browser caches its response', async () => {
+test('a CORS preflight for GET needs no credential, and the browser may cache its response', async () => {
   const answer = await preflight(payments, 'GET', 'authorization,accept,x-request-id')
   expect([answer.status, await answer.text(), corsHeadersOf(answer)]).toEqual([
     204,
@@ -67,11 +67,11 @@ test('a CORS preflight for reading needs no key, and the browser caches its resp
   ])
 })
 
-test('CORS preflights do not count against the rate limit, even with a key', async () => {
+test('CORS preflights do not count against the rate limit, even if they contain an API key', async () => {
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })
-  // The test sends three times as many preflight requests as the burst of this tier allows.
+  // This is three times the number of requests that the burst of the tier allows.
   const answers = await Promise.all(
     Array.from({ length: 300 }, () =>
       ask('OPTIONS', payments, { 'access-control-request-method': 'GET', authorization: `ApiKey ${key}` }),
@@ -80,14 +80,14 @@ test('CORS preflights do not count against the rate limit, even with a key', asy
   expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([204]))
 })
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a CORS preflight for %s allows nothing', async method => {
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a CORS preflight for %s is rejected', async method => {
   for (const path of ['/v1/payments/create', payments, '/v1/account/webhook', missing]) {
     const answer = await preflight(path, method)
     expect([answer.status, corsHeadersOf(answer)]).toEqual([405, {}])
   }
 })
 
-test('requests for anything other than reading the API get no CORS headers', async () => {
+test('only requests that read the API get CORS headers', async () => {
   const others = [
     ask('POST', '/v1/payments/create', { authorization: `ApiKey ${demo.client.test_key}` }),
     ask('POST', '/v1/auth/login'),

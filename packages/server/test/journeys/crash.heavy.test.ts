@@ -20,7 +20,7 @@ afterAll(async () => {
   await removePlace(place)
 })
 
-test('[M1] 300 payments, each paid with 5 callbacks at once, end paid with one credit and one webhook', async () => {
+test('[M1] 300 payments that each get five concurrent callbacks are paid with one credit and one webhook each', async () => {
   const hook = await receiver(service.demo)
   const merchant = merchantOf(service.demo)
   const payments = await atOnce(AT_ONCE, [...Array(PAYMENTS).keys()], async n => {
@@ -37,7 +37,7 @@ test('300 payments end paid with one credit and one webhook, although the servic
   const merchant = merchantOf(service.demo)
   const keys = [...Array(PAYMENTS).keys()].map(n => `crash-${n}`)
   let killed: Promise<void> | undefined
-  // A request without a response is repeated with its idempotency key after the restart, as a merchant would.
+  // After the restart, a request without a response is repeated with its idempotency key, as a merchant would.
   const attempt = async (key: string) => {
     const created = await merchant
       .create({ amount: 1_000_000 + keys.indexOf(key) * 100 }, key)
@@ -83,10 +83,10 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       reference_id: payment.payment_code,
     })
   })
-  // Some webhooks are late: if the worker of an attempt died, its lease expires after 20 s, and an event without a job
-  // is found 25 s later.
+  // Some webhooks are late. If the worker of a delivery attempt died, the attempt's lease expires after 20 s.
+  // An event without a job is found 25 s later.
   const isTold = (payment: Created) => hook.of(payment).length > 0
-  await until('every webhook', () => payments.every(isTold))
+  await until('every webhook arrives', () => payments.every(isTold))
   const verifier = new Webhook(hook.secret)
   for (const payment of payments) {
     const ids = hook.of(payment).map(each => {
@@ -103,7 +103,8 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
 }
 
 /**
- * Reads the database directly: each entry's balance must equal the previous balance plus its amount, without gaps.
+ * Reads the database directly: each entry's balance must equal the previous balance plus its amount, and no
+ * version may be missing.
  */
 async function expectRightChain(): Promise<void> {
   const client = new pg.Client({ host: `${place.dataDir}/socket`, user: 'gapura', database: 'gapura' })

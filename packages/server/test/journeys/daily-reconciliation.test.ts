@@ -1,4 +1,5 @@
-// Tests that the first available worker reconciles a day the next morning, and that the differences wait for the Owner.
+// Tests that the first available worker reconciles each day on the next morning, and that differences wait
+// for the Owner.
 
 import { describe, expect, test } from 'vitest'
 import { mailReconciliationDifferences } from '../../src/daily-reconciliation/mail-differences.ts'
@@ -28,7 +29,7 @@ async function countWaiting(db: Db): Promise<number> {
 }
 
 describe('payments that only the provider reports as paid', () => {
-  test('a payment that only the provider reports as paid is an open difference until a daily run finds that both sides agree', async () => {
+  test('a payment that only the provider reports as paid is an open difference until a later daily run finds both sides equal', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -50,12 +51,12 @@ describe('payments that only the provider reports as paid', () => {
     expect(await closed()).toEqual([
       expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
     ])
-    // The run of each morning finds the difference again, but the difference is stored only once.
+    // Each morning's run finds the difference again, but stores it only once.
     await reconcile(3)
     expect(await open()).toHaveLength(1)
   })
 
-  test('a payment without its credit in the ledger is also a difference between provider and ledger', async () => {
+  test('a payment without its credit in the ledger is a difference between the payment and the ledger', async () => {
     const { app, createPaidThere, pay, reconcile, open } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await pay(payment as { id: string; payment_code: string })
@@ -71,12 +72,12 @@ describe('daily reconciliation runs', () => {
     expect(latestDueDay(new Date('2026-11-20T06:00:00+07:00'))).toBe('2026-11-19')
   })
 
-  test('a daily reconciliation run is made only once, even if several workers start it at the same time', async () => {
+  test('a daily reconciliation run is made only once, even if several workers start it concurrently', async () => {
     const { app, createPaidThere, asWorker, open, run } = await dailyShop()
     await createPaidThere(3)
     const { changes, asked } = countingInquiries(app)
     const together = () => Promise.all(Array.from({ length: 8 }, () => asWorker(changes)))
-    // A worker that has finished the run of one mode may then start the run of the other mode.
+    // A worker that has finished the run of one mode may start the run of the other mode in the same pass.
     const passes = [...(await together()), ...(await together())].filter(pass => pass !== undefined)
     expect(passes.map(({ mode }) => mode).sort()).toEqual(['live', 'test'])
     expect(asked()).toBe(3)
@@ -84,19 +85,19 @@ describe('daily reconciliation runs', () => {
     expect(await run()).toMatchObject({ day: today, inquiry: 3n, differences: 3n, notChecked: [] })
   })
 
-  test('a daily reconciliation run is not claimed by a second worker while the first worker makes it', async () => {
+  test('a daily reconciliation run that one worker has claimed is not claimed by a second worker', async () => {
     const { app } = await dailyShop()
     const other = await app.db.transaction(async tx => {
       await claimDueRun(tx as unknown as Db, today)
       const claimed = claimDueRun(app.db, today)
-      await until('the second waits', async () => (await countWaiting(app.db)) === 1)
-      // The first worker commits while the second waits for the row lock.
+      await until('the second worker waits for the lock', async () => (await countWaiting(app.db)) === 1)
+      // The first worker's transaction commits while the second worker waits for the row lock.
       return () => claimed
     })
     expect(await other()).toBeUndefined()
   })
 
-  test('if the worker of a daily reconciliation run dies, another worker continues the run without duplicates', async () => {
+  test('if the worker of a daily reconciliation run dies, another worker continues the run without duplicate differences', async () => {
     const { app, createPaidThere, asWorker, open, run, lapse } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -112,14 +113,14 @@ describe('daily reconciliation runs', () => {
         return app.accountOf(id)
       },
     })
-    await until('some are answered', async () => calls > 40 && (await open()).length > 0)
+    await until('some inquiries have returned', async () => calls > 40 && (await open()).length > 0)
     expect(await asWorker()).toBeUndefined()
     const answered = (await open()).length
     await lapse('claimed_until')
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'test', left: 0n, differences: 20n })
     expect(asked()).toBeLessThanOrEqual(20 - answered)
-    // The first worker was only slow and still runs, but its remaining writes must have no effect.
+    // The first worker was only slow and continues now. Its remaining writes must have no effect.
     wake()
     await expect(dying).rejects.toThrow('another process took over')
     expect(await open()).toHaveLength(20)
@@ -127,7 +128,7 @@ describe('daily reconciliation runs', () => {
     expect(await run()).toMatchObject({ inquiry: 20n, differences: 20n })
   })
 
-  test('if the worker of a daily reconciliation run is stopped, another worker can continue the run at once', async () => {
+  test('if the worker of a daily reconciliation run stops, another worker can continue the run immediately', async () => {
     const { app, createPaidThere, asWorker, open } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -147,7 +148,7 @@ describe('daily reconciliation runs', () => {
     expect(await open()).toHaveLength(20)
   })
 
-  test('a daily reconciliation run reports an account that it could not check, does not count as balanced, and is retried later', async () => {
+  test('a daily reconciliation run that could not check an account reports this, is not balanced, and is retried later', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await asWorker()
@@ -165,14 +166,15 @@ describe('daily reconciliation runs', () => {
     expect(await open()).toEqual([`${payment?.payment_code} payments_provider missing_here`])
   })
 
-  test('a daily reconciliation run stops inquiries at an account that does not respond, until the run is continued', async () => {
+  test('a daily reconciliation run stops its status inquiries at an account that does not respond, until the run is continued', async () => {
     const { app, demo, asWorker } = await dailyShop()
     const owner = await logIn(demo, demo.owner)
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // The run starts no more inquiries after 32 failures in a row. Fewer than 16 more were already in flight.
+    // After 32 failures in a row the run starts no more inquiries. Fewer than 16 further ones were already in
+    // flight.
     expect(asked()).toBeLessThan(32 + 16)
   })
 
@@ -183,13 +185,13 @@ describe('daily reconciliation runs', () => {
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // A run that compares the payment only with the ledger also leaves the difference open.
+    // A run that compares the payment only with the ledger must also leave the difference open.
     await forgetRuns()
     while (await asWorker(providerAway(app)));
     expect(await open()).toHaveLength(1)
   })
 
-  test('a daily reconciliation run for a day without a running worker is made as soon as a worker runs again', async () => {
+  test('a daily reconciliation run that was missed because no worker ran is made as soon as a worker runs again', async () => {
     const { reconcile } = await dailyShop()
     await reconcile(1)
     const days = (await reconcile(4)).map(({ day, mode }) => `${day} ${mode}`)
@@ -198,7 +200,7 @@ describe('daily reconciliation runs', () => {
   })
 })
 
-test('the Owner gets only one email for all new differences, and none for differences already known', async () => {
+test('the Owner gets one email for all new differences together, and no email for known differences', async () => {
   const { app, createPaidThere, reconcile, dataDir, demo } = await dailyShop()
   const mails = async () =>
     (await mailsTo(dataDir, demo.owner.email)).filter(text =>

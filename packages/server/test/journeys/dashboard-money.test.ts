@@ -1,4 +1,4 @@
-// Tests the data about refunds and fees that only the dashboard can read, because the published API does not have it.
+// Tests the data about refunds and fees that the dashboard reads over tRPC, and that the published API does not have.
 
 import { randomUUID } from 'node:crypto'
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
@@ -24,7 +24,7 @@ const qris = { method_type: 'qris', method_detail: { type: 'qris' } }
 async function paid(order: object = {}) {
   const { data: payment } = await shop.create(order)
   await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   return payment
 }
 const bank_account = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
@@ -36,7 +36,7 @@ const refund = async (payment: { id: string }, body: object) =>
     })
   ).data
 
-test('the dashboard reads how much of a paid payment can still be refunded, and the refund terms of its channel', async () => {
+test('the dashboard reads which amount of a payment can still be refunded, and the refund terms of its channel', async () => {
   const offerOf = async ({ id }: { id: string }) =>
     (await client.payments.standing.query({ payment_id: id })).refund_offer
   const payment = await paid(qris)
@@ -49,7 +49,7 @@ test('the dashboard reads how much of a paid payment can still be refunded, and 
   expect(await offerOf((await shop.create()).data)).toBeNull()
 })
 
-test('only the Client and the Owner see the payer’s bank account of a manual refund, and the Owner can list waiting refunds', async () => {
+test('only the Client and the Owner see the payer’s bank account of a manual refund, and the Owner can list pending refunds', async () => {
   const { id } = await refund(await paid(), { amount: 1_000_000, bank_account })
   const find = async ({ refunds }: typeof owner, waiting?: 'true') =>
     (await refunds.listDetails.query({ mode: 'test', ...(waiting && { waiting }) })).items.find(
@@ -63,7 +63,7 @@ test('only the Client and the Owner see the payer’s bank account of a manual r
   expect(await find(client)).toMatchObject({ bank_reference: 'TRF-1', is_waiting: false })
 })
 
-test('the payment report contains the refunded amount', async () => {
+test('the payment report of the dashboard contains the refunded amount', async () => {
   const sums = async () => (await client.reports.payments.query({ mode: 'test' })).items[0]
   const before = await sums()
   const { id } = await refund(await paid(), { amount: 1_000_000, bank_account })
@@ -71,7 +71,7 @@ test('the payment report contains the refunded amount', async () => {
   expect((await sums())?.amount_refunded).toBe((before?.amount_refunded ?? 0) + 1_000_000)
 })
 
-test('the history of a fee schedule has every version, and the list of priced tenants has only tenants whose fees the caller set', async () => {
+test('the dashboard reads every version of a fee schedule, and lists only tenants whose fees the caller set', async () => {
   const tenant_id = demo.client.tenant_id
   const namesFor = async ({ fees }: typeof owner) =>
     (await fees.pricedTenants.query({})).items.map(item => item.tenant_id)

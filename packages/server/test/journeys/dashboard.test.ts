@@ -1,4 +1,5 @@
-// Tests how the dashboard's files are served. Browser tests cover their behavior (compatibility/dashboard).
+// Tests how the service serves the dashboard's files. Browser tests cover the dashboard's behavior
+// (compatibility/dashboard).
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +12,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(demo.b
 const nonceIn = (policy: string | null) => /style-src 'self' 'nonce-([\w+/=]+)'/.exec(policy ?? '')?.[1]
 
 test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-8000-000000000001'])(
-  '%s returns the single HTML document of the dashboard, which is never cached',
+  '%s returns the single HTML document of the dashboard, which caches may not store',
   async path => {
     const answer = await get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -20,7 +21,7 @@ test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-
   },
 )
 
-test('the root redirects a browser to the dashboard, but returns NOT_FOUND to other clients', async () => {
+test('the root path redirects a browser to the dashboard, but returns NOT_FOUND to other clients', async () => {
   const root = (accept: string) => fetch(demo.base_url, { headers: { accept }, redirect: 'manual' })
   const browser = await root('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
   expect([browser.status, browser.headers.get('location')]).toEqual([302, '/dashboard'])
@@ -28,7 +29,7 @@ test('the root redirects a browser to the dashboard, but returns NOT_FOUND to ot
   expect((await root('application/json')).status).toBe(404)
 })
 
-test('the content security policy allows no inline script, and only styles with the nonce of the response', async () => {
+test('the dashboard’s content security policy allows no inline script, and only styles with the nonce of the response', async () => {
   const [first, second] = await Promise.all([get('/dashboard'), get('/dashboard')])
   const policy = first.headers.get('content-security-policy')
   expect(policy).not.toContain('unsafe')
@@ -56,7 +57,7 @@ test('the dashboard’s scripts and styles are compressed, cached forever and lo
 })
 
 test.each(['nothing.js', '..%2f..%2fpackage.json', '..%2f.made-of', '%2e%2e%2findex.html', 'constructor'])(
-  'only built assets are served, so %s is not found',
+  '%s is not found, because only built assets are served',
   async name => {
     const answer = await get(`/dashboard/assets/${name}`)
     expect(answer.status).toBe(404)

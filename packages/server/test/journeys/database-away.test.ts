@@ -1,4 +1,4 @@
-// Tests that a hanging or unavailable database is reported at once, and that the service recovers automatically.
+// Tests that the service reports a hanging or unavailable database at once, and recovers without a restart.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const { app, demo, databaseUrl, dataDir } = await testApp({ worker: false })
 const proxy = await databaseProxy(databaseUrl)
 const { app: away, close } = await compose(
   {
-    // The timeouts are shorter than in production, to keep the test short.
+    // The timeouts are shorter than in production, so that the test is short.
     databaseUrl: `${proxy.url}?query_timeout=12000`,
     masterKey: Buffer.alloc(32),
     publicUrl: app.publicUrl,
@@ -58,7 +58,7 @@ const untilWell = () =>
     async () => (await readiness()).status === 200 && (await merchant.create()).success,
   )
 
-test('while the database hangs, new requests are shed before waiting requests time out; afterwards all requests succeed', async () => {
+test('while the database hangs, new requests are rejected at once, and all requests succeed once it responds again', async () => {
   await untilWell()
   proxy.freeze()
   const keys = [...Array(60)].map(() => randomUUID())
@@ -68,7 +68,7 @@ test('while the database hangs, new requests are shed before waiting requests ti
     answered += 1
     return answer
   })
-  const late = await until('the next one is refused', async () => {
+  const late = await until('the next request is rejected', async () => {
     const answer = await Promise.race([merchant.create(), pause(50, undefined)])
     return answer?.status === 503 && { answer, answered }
   })
@@ -80,7 +80,7 @@ test('while the database hangs, new requests are shed before waiting requests ti
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   expect(await readiness()).toEqual(notReady)
   for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject(unavailable(/try again$/))
-  // New requests fail at once for as long as the database hangs.
+  // New requests are rejected at once for as long as the database hangs.
   expect(await merchant.create()).toMatchObject(unavailable(/the request was not processed, retry$/))
 
   proxy.mend()
@@ -93,7 +93,7 @@ test('while the database hangs, new requests are shed before waiting requests ti
   expect(rows[0].count).toBe(keys.length)
 })
 
-test('while the database is unavailable, requests and callbacks get an error; no restart is needed afterwards', async () => {
+test('while the database is unavailable, requests and callbacks get an error, and afterwards they succeed without a restart', async () => {
   const { data } = await merchant.create()
   proxy.cut()
   await until('a request is refused', async () => (await merchant.get(data.id)).status === 503)

@@ -18,7 +18,8 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
   fetch(base + path, { method, headers, redirect: 'manual' })
 
 /**
- * Sends the path and headers unchanged, as a browser would; fetch normalizes paths and asks for uncached responses.
+ * Sends the path and headers unchanged, as a browser would. Unlike this function, fetch normalizes paths and
+ * requests uncached responses.
  */
 function getExactly(
   path: string,
@@ -58,7 +59,7 @@ describe('documentation pages', () => {
     }
   })
 
-  test('a documentation page is revalidated by the browser, but sent again only after it has changed', async () => {
+  test('a documentation page is revalidated by the browser, and is sent again only if it has changed', async () => {
     const first = await get('/docs/architecture', { 'accept-encoding': 'identity' })
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const again = (etag: string) => getExactly('/docs/architecture', { 'if-none-match': etag })
@@ -93,7 +94,7 @@ describe('documentation pages', () => {
   })
 })
 
-test('the API document is sent unchanged and compressed, but is sent again only after it has changed', async () => {
+test('the API document is sent unchanged and compressed, and is sent again only if it has changed', async () => {
   const answer = await get('/openapi.json', { 'accept-encoding': 'br' })
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(answer.headers.get('content-encoding')).toBe('br')
@@ -127,7 +128,7 @@ describe('assets of the documentation', () => {
     }
   })
 
-  test('the search assets exist in both languages, and are revalidated by the browser', async () => {
+  test('the search assets of the documentation exist in both languages, and are revalidated by the browser', async () => {
     for (const name of ['search-en.json', 'search-id.json']) {
       const answer = await get(`/docs/assets/search/${name}`)
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -137,7 +138,7 @@ describe('assets of the documentation', () => {
     expect((await get('/docs/assets/search/minisearch.js')).status).toBe(200)
   })
 
-  test('an asset that is requested under the address of another version must not be cached', async () => {
+  test('a documentation asset that is requested under the URL of another version must not be cached', async () => {
     const answer = await get('/docs/assets/0123456789ab/style.css')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-cache')
@@ -172,11 +173,11 @@ describe('documentation paths that do not exist', () => {
     '/docs/architecture%00',
     '/docs/%ff',
     '/docs/id/..%2fguides',
-  ])('no file outside the documentation is served: %s', async path => {
+  ])('a path outside the documentation returns no file: %s', async path => {
     expect((await getExactly(path)).status).toBe(404)
   })
 
-  test('an unknown path outside /docs, or with a method other than GET, returns the API’s error envelope', async () => {
+  test('an unknown path outside /docs, or a method other than GET, returns the API’s error envelope', async () => {
     for (const [path, method, code] of [
       ['/docsy', 'GET', 'NOT_FOUND'],
       ['/v1/docs', 'GET', 'NOT_FOUND'],

@@ -1,5 +1,5 @@
-// Tests replayed Duitku callbacks. The signature covers the order but not its result, so an attacker can change the
-// result. Only Duitku's response to a status inquiry changes a payment.
+// Tests forged Duitku callbacks. Duitku's signature covers the order but not its result, so an attacker can
+// change the result of a real callback. Only Duitku's response to a status inquiry changes a payment.
 
 import { createHash, createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const creditsOf = async ({ id }: Payment) =>
   (await shop.ledger(id)).data.map(({ amount }: { amount: number }) => amount)
 const hooksOf = (payment: Payment) => hook.of(payment).map(({ body }) => body.type)
 
-/** Returns a callback with any result and with Duitku's valid signature for the order. */
+/** Returns a callback with the given result and with Duitku's valid signature for the order. */
 function callbackOf({ payment_code }: Payment, resultCode: string, amount = '50000'): string {
   const signed = { merchantCode: keys.merchant_code, amount, merchantOrderId: payment_code }
   const signature = createHmac('sha256', keys.api_key).update(Object.values(signed).join('')).digest('hex')
@@ -77,7 +77,7 @@ async function sentAbout({ payment_code }: Payment): Promise<string> {
 }
 
 describe('forged callbacks of Duitku', () => {
-  test('a forged callback that reports a payment credits nothing while Duitku itself reports the payment as pending', async () => {
+  test('a forged callback that reports a payment credits nothing while Duitku itself reports it as pending', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '00'))
     expect(await statusOf(payment)).toBe('pending')
@@ -92,10 +92,10 @@ describe('forged callbacks of Duitku', () => {
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('a forged callback that turns a genuine failure callback into a payment credits nothing', async () => {
+  test('a genuine failure callback that is changed to report a payment credits nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'failed')
-    await until('it is closed', async () => (await statusOf(payment)) === 'cancelled')
+    await until('the payment is cancelled', async () => (await statusOf(payment)) === 'cancelled')
     const genuine = await sentAbout(payment)
     expect(genuine).toContain('resultCode=01')
     await delivered(payment, genuine.replace('resultCode=01', 'resultCode=00'))
@@ -103,16 +103,16 @@ describe('forged callbacks of Duitku', () => {
     expect(await creditsOf(payment)).toEqual([])
   })
 
-  test('a forged callback that turns a genuine payment callback into a failure reverses nothing', async () => {
+  test('a genuine payment callback that is changed to report a failure reverses nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
-    await until('it is paid', async () => (await statusOf(payment)) === 'paid')
+    await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')
     await delivered(payment, (await sentAbout(payment)).replace('resultCode=00', 'resultCode=01'))
     expect(await statusOf(payment)).toBe('paid')
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('a forged callback with another amount is rejected, because the signature covers the amount', async () => {
+  test('a forged callback with a changed amount is rejected, because the signature covers the amount', async () => {
     const payment = await created()
     const forged = callbackOf(payment, '00').replace('amount=50000', 'amount=5000000')
     expect((await send(forged)).status).toBe(401)
@@ -121,16 +121,16 @@ describe('forged callbacks of Duitku', () => {
 })
 
 describe('money received at Duitku', () => {
-  test('money received at Duitku is credited only once, even if its callback is repeated', async () => {
+  test('money received at Duitku is credited once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })
-    await until('it is paid', async () => (await statusOf(payment)) === 'paid')
+    await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')
     await delivered(payment, await sentAbout(payment))
     expect(await creditsOf(payment)).toEqual([5_000_000])
     expect(hooksOf(payment)).toEqual(['payment.paid'])
   })
 
-  test('money received at Duitku is credited even if its callback reports a failure', async () => {
+  test('money received at Duitku is credited even if its callback was changed to report a failure', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     await delivered(payment, callbackOf(payment, '01'))
@@ -138,7 +138,7 @@ describe('money received at Duitku', () => {
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('a Duitku callback does not mark the payment as paid if a status inquiry reports less than the payment’s amount', async () => {
+  test('a payment is not paid by a Duitku callback if a status inquiry reports less than its amount', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { amount: 4_000_000, silently: true })
     await delivered(payment, callbackOf(payment, '00'))
@@ -147,7 +147,7 @@ describe('money received at Duitku', () => {
   })
 })
 
-test('with a Duitku project that signs with MD5, the service charges, accepts callbacks and makes status inquiries', async () => {
+test('a Duitku project that signs with MD5 can be used for charges, callbacks and status inquiries', async () => {
   const md5 = { ...keys, signature: 'md5' }
   await register(demo.sandbox_url, 'duitku', md5, callbackUrl)
   const provider = app.providers.get('duitku') as AnyProvider
@@ -157,7 +157,7 @@ test('with a Duitku project that signs with MD5, the service charges, accepts ca
     return status === 200 ? (data as Payment) : undefined
   })
   await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await statusOf(payment)) === 'paid')
+  await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')
   expect(await creditsOf(payment)).toEqual([5_000_000])
   const form = new URLSearchParams(await sentAbout(payment))
   const text = ['merchantCode', 'amount', 'merchantOrderId'].map(name => form.get(name)).join('')

@@ -25,7 +25,8 @@ async function areRefusedWithinASecond(sessions: Session[]): Promise<void> {
 }
 
 /**
- * Creates a user with two sessions, of which the test ends one. Every process has already accepted the tokens of both.
+ * Creates a user with two sessions, of which the test ends one. Both processes have already accepted (and may
+ * have cached) the tokens of both sessions.
  */
 async function knownEverywhere(): Promise<{ user: User; ended: Session; other: Session }> {
   const user = await users.makeUser()
@@ -35,7 +36,7 @@ async function knownEverywhere(): Promise<{ user: User; ended: Session; other: S
 }
 
 describe('the end of a session', () => {
-  test('a logout ends its session with all the session’s access tokens, but no other session', async () => {
+  test('a logout invalidates all access tokens of its session, and no access token of another session', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     expect(await inEach(renewed)).toEqual([200, 200])
@@ -44,11 +45,11 @@ describe('the end of a session', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('a password reset ends every session of the user, but no session of another user', async () => {
+  test('a password reset invalidates the access tokens of all sessions of the user, but of no other user', async () => {
     const { user, ended, other } = await knownEverywhere()
     const stranger = await knownEverywhere()
     await users.requestReset(user)
-    const mail = await until('the mail', async () => (await mailsTo(testing.dataDir, user.email))[0])
+    const mail = await until('the mail arrives', async () => (await mailsTo(testing.dataDir, user.email))[0])
     expect((await users.confirmReset(resetTokenIn(mail), 'a whole new password')).status).toBe(200)
     await areRefusedWithinASecond([ended, other])
     expect(await inEach(await users.startSession({ ...user, password: 'a whole new password' }))).toEqual([
@@ -57,14 +58,14 @@ describe('the end of a session', () => {
     expect(await inEach(stranger.other)).toEqual([200, 200])
   })
 
-  test('a password change ends the user’s other sessions, but not the session that made the change', async () => {
+  test('a password change invalidates the access tokens of all other sessions of the user, but not of the current session', async () => {
     const { user, ended, other } = await knownEverywhere()
     await users.changePassword(other.access_token, user.password, 'a whole new password')
     await areRefusedWithinASecond([ended])
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('reusing a used refresh token ends its session with all the session’s access tokens, but no other session', async () => {
+  test('reusing a used refresh token invalidates all access tokens of its session, and no access token of another session', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     testing.advance(10_000)

@@ -1,5 +1,5 @@
-// The calls of additional webhook endpoints that operations.test.ts makes, and the scenes of their examples
-// (example-scenes.ts).
+// Calls the operations of additional webhook endpoints for operations.test.ts, and prepares the data of their
+// API examples (example-scenes.ts).
 
 import { exampleId } from '../../src/openapi/example-parts.ts'
 import { newId } from '../../src/values/id.ts'
@@ -39,8 +39,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation to a function that calls it. `to` returns the callers, and is called only after they have logged
- * in.
+ * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is called only
+ * after the callers have logged in.
  */
 export const endpointCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   /** Creates an endpoint for a call and deletes it afterwards, because a tenant can have only ten endpoints. */
@@ -72,7 +72,7 @@ export const endpointCalls = (to: () => Callers): Record<string, () => Promise<A
   }
 }
 
-/** The fields of the webhook endpoint that the examples of the API document show. */
+/** The field values of the webhook endpoint in the examples of the API document. */
 const chosen = {
   mode: 'test',
   url: 'https://shop.example.com/hooks/gapura',

@@ -1,4 +1,4 @@
-// Tests that a payer's personal data can be erased, on request and after a configured time.
+// Tests that a payer's personal data is erased on request, and automatically after a configured time.
 
 import { beforeAll, expect, test } from 'vitest'
 import { eraseOldCustomers } from '../../src/retention/erase-customers.ts'
@@ -33,7 +33,7 @@ const stored = async (id: string) => {
   return rows[0]
 }
 
-test('erasing a payer removes the personal data from the payment and from the search, and changes nothing else', async () => {
+test('erasing a payer removes the personal data from the payment and from the search, and changes no other data', async () => {
   const { id } = await pay()
   const before = await stored(id)
   expect((await erase({ payment_id: id })).data).toEqual({ erased: 1 })
@@ -55,7 +55,7 @@ test('erasing a payer removes the personal data from the payment and from the se
 test.each([
   ['email address', { customer_email: 'siti.unik@example.com' }],
   ['phone number', { customer_phone: '+62 899 1111 2222' }],
-])('all payments with the same %s are erased, and no others', async (_, body) => {
+])('an erasure by %s erases all payments with the same value and no others', async (_, body) => {
   const same = { customerEmail: 'Siti.Unik@Example.com', customerPhone: '089911112222' }
   const payments = [await pay(same), await pay(same)]
   const other = await pay({ customerEmail: 'siti.unik@example.com.au', customerPhone: '0899111122223' })
@@ -65,7 +65,7 @@ test.each([
   for (const { id } of [other, foreign]) expect((await stored(id)).name).toBe(payer.customerName)
 })
 
-test('the audit log records an erasure without the personal data', async () => {
+test('the audit log records the erasure of a payer’s data, but not the data', async () => {
   const { id } = await pay()
   await erase({ payment_id: id })
   const { data } = await as.client('GET', '/v1/audit-log?action=customer.erase')
@@ -73,7 +73,7 @@ test('the audit log records an erasure without the personal data', async () => {
   expect(JSON.stringify(data.items)).not.toMatch(/siti|0812/i)
 })
 
-test('an erasure names exactly one payer, and a payment of another tenant is not found', async () => {
+test('an erasure that does not name exactly one payer is rejected, and a payment of another tenant is not found', async () => {
   const message = 'pass exactly one of payment_id, customer_email and customer_phone'
   for (const body of [{}, { customer_email: 'a@b.id', customer_phone: '0812' }])
     expect(refusal(await erase(body))).toEqual([400, 'BAD_REQUEST', expect.stringContaining(message)])
@@ -81,7 +81,7 @@ test('an erasure names exactly one payer, and a payment of another tenant is not
   expect((await erase({ payment_id: id })).status).toBe(404)
 })
 
-test('the database refuses to change a payer’s data other than by erasing it', async () => {
+test('the database rejects every change of a payer’s data except its erasure', async () => {
   const { id } = await pay()
   await asOwner(app.db, async owner => {
     for (const change of [
@@ -96,7 +96,7 @@ test('the database refuses to change a payer’s data other than by erasing it',
   })
 })
 
-test('payers’ data is erased after the configured time', async () => {
+test('a payer’s data is erased automatically after the configured time', async () => {
   const day = 86_400_000
   const old = await pay({ createdAt: new Date(Date.now() - 400 * day), id: oldId(400) })
   const recent = await pay()
@@ -106,7 +106,7 @@ test('payers’ data is erased after the configured time', async () => {
   expect((await stored(recent.id)).name).toBe(payer.customerName)
 })
 
-/** Returns an id for a payment created this number of days ago. The id contains the time of creation. */
+/** Returns the id of a payment that was created this number of days ago. Ids contain the time of creation. */
 function oldId(days: number): string {
   const hex = (Date.now() - days * 86_400_000).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(days).padStart(12, '0')}`

@@ -33,7 +33,7 @@ const natures: [nature: string, looks: RegExp][] = [
   ['number', /\d{8,}/g],
 ]
 
-/** The callback URL must be equal, because it comes from the caller and not from the server. */
+/** This callback URL must match exactly, because it comes from the caller and not from the server. */
 const told = 'https://shop.example.com/hooks/gapura'
 
 const lookOf = (text: string): string =>
@@ -58,7 +58,7 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
       const at = place === '' ? name : `${place}.${name}`
       if (!(name in example)) return [`${at}: is not in the example; it is ${JSON.stringify(answer[name])}`]
       if (!(name in answer)) return [`${at}: is not in the answer`]
-      // If the list is longer than the example, the response has a next page.
+      // If the list is longer than the example, the response has a next page, so its cursor may differ.
       if (name === 'next_cursor' && example[name] === null) return []
       if (isDuration(name) && typeof example[name] === typeof answer[name]) return []
       return differencesFrom(example[name] as Json, answer[name] as Json, at)
@@ -82,7 +82,7 @@ function jsonIn(value: Json): Json | undefined {
   }
 }
 
-/** Replaces placeholders by real values anywhere in the value. */
+/** Replaces the placeholders of the examples by real values anywhere in a value. */
 export function withReal<Value>(value: Value, real: Record<string, string>): Value {
   let text = JSON.stringify(value)
   for (const [placeholder, each] of Object.entries(real)) text = text.replaceAll(placeholder, each)

@@ -1,5 +1,5 @@
-// Sets up the merchant and the events that each example of the OpenAPI document assumes. Each scene has a new merchant,
-// so that lists contain only the events of the scene.
+// Prepares the scene of each example in the OpenAPI document: the merchant and the data that the example assumes. Each
+// scene has a new merchant, so that lists contain only the data of this example.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
@@ -78,7 +78,7 @@ export function scenesOf(service: TestApp) {
       async happens(outcome, status, options = {}) {
         const { data } = await shop.get(real[exampleId(1)] ?? '')
         await simulate(demo, data, outcome, options)
-        await until(`it is ${status}`, async () => (await shop.get(data.id)).data.status === status)
+        await until(`the payment is ${status}`, async () => (await shop.get(data.id)).data.status === status)
       },
       asOwner: (method, path, body) =>
         http(method, demo.base_url + path, { auth: asOwner, ...(body && { body }) }),
@@ -93,13 +93,13 @@ export function scenesOf(service: TestApp) {
     await scene.happens('paid', 'paid')
   }
   /**
-   * Creates further merchants until the balance of the scene is the left node of its pair in the Merkle tree, as in the
-   * example.
+   * Creates further merchants until the balance in the example is the left node of its pair in the Merkle
+   * tree of ledger seals, as the documented proof shows.
    */
   async function sealed(scene: Stage) {
     const other = await stage()
     for (const each of [other, scene]) await paid(each)
-    await until('it is the left one of its pair', async () => {
+    await until('the balance is the left node of its pair', async () => {
       const { proof } = await stateNow(app, scene.real[exampleId(10)] ?? '', 'test')
       if (proof[0]?.side === 'right') return true
       await sell(app.db, await makeTenant(app.db, { id: `00000000-0000-7${newId().slice(15)}` }), 1)
@@ -150,7 +150,7 @@ export function scenesOf(service: TestApp) {
   async function told(scene: Stage) {
     await setUrl(scene, await receiverUrl())
     await paid(scene)
-    await until('it is delivered', async () => {
+    await until('the event is delivered', async () => {
       const { data } = await scene.asUser('GET', '/v1/webhook-deliveries?mode=test')
       scene.real[exampleId(2)] = data.items[0]?.id
       return data.items[0]?.status === 'delivered'
@@ -163,7 +163,7 @@ export function scenesOf(service: TestApp) {
     await record(scene)
   }
   const record = (scene: Stage) =>
-    until('its record', async () => {
+    until('the record of unexpected money exists', async () => {
       const { data } = await scene.asOwner(
         'GET',
         `/v1/unexpected-money?payment_id=${scene.real[exampleId(1)]}`,
@@ -224,7 +224,10 @@ export function scenesOf(service: TestApp) {
     scene.real[exampleId(31)] = await keptDifference(app.db, about)
   }
 
-  /** The provider accepted the charge, but its response could not be parsed. The first inquiry is due in 5 s. */
+  /**
+   * Creates a payment whose outcome is unknown: the provider accepted the charge, but the response could not
+   * be parsed. The first status inquiry is due in 5 s.
+   */
   async function unknown(scene: Stage) {
     await scene.payment({ customer_name: 'SANDBOX NOT JSON' }).catch(() => undefined)
     const { rows } = await app.db.raw('select id from payments where tenant_id = ?', [
@@ -235,7 +238,7 @@ export function scenesOf(service: TestApp) {
 
   async function callback(scene: Stage) {
     await paid(scene)
-    await until('it was looked at', async () => {
+    await until('the callback was processed', async () => {
       const { data } = await scene.asOwner(
         'GET',
         `/v1/provider-callbacks?payment_id=${scene.real[exampleId(1)]}`,
@@ -308,7 +311,8 @@ export function scenesOf(service: TestApp) {
     },
     async listenForWebhooks(scene) {
       await scene.payment()
-      // The event is sent after the call, because the operation returns only events that happen later.
+      // The webhook event happens after the call has started, because the operation returns only later
+      // events.
       setTimeout(() => scene.happens('paid', 'paid'), 500)
     },
     listRequests: rejected,
@@ -353,7 +357,7 @@ export function scenesOf(service: TestApp) {
     assignUnexpectedMoney: moneyOfNobody,
     dismissUnexpectedMoney: refundedAtProvider,
     listReconciliationRuns: scene =>
-      until('the first run is over', async () => {
+      until('the first reconciliation run has ended', async () => {
         const { data } = await scene.asOwner('GET', '/v1/reconciliation-runs?mode=live&limit=1')
         return data.items[0]?.state === 'complete'
       }),

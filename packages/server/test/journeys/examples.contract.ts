@@ -1,5 +1,5 @@
-// Verifies the examples of the OpenAPI document: each request is sent as written, with real values for placeholders,
-// and the response must match the documented one.
+// Verifies the examples of the OpenAPI document. Each request is sent as documented, with real values for
+// placeholders, and the response must match the documented one.
 
 import { beforeAll, expect, test } from 'vitest'
 import type { Meta } from '../../src/api/trpc.ts'
@@ -39,7 +39,8 @@ let service: TestApp
 let sceneOf: ReturnType<typeof scenesOf>
 beforeAll(async () => {
   service = await testApp()
-  // The verification counts the balances of all tenants, so it must end before the scenes create tenants.
+  // The first ledger verification counts the balances of all tenants, so it must end before tests create
+  // tenants.
   await until(
     'the first verification is over',
     async () => (await findLastVerification(service.app.db))?.endedAt ?? undefined,
@@ -48,8 +49,8 @@ beforeAll(async () => {
 })
 
 /**
- * Combines the request, query and response examples with the same name. An example without a name belongs to all of
- * them.
+ * Returns the request, query or response example with this name. An example without a name belongs to every
+ * name.
  */
 const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example
 
@@ -128,7 +129,7 @@ test.each<[string, unknown, unknown]>([
   expect(differencesFrom(example as never, answer as never)).toHaveLength(1)
 })
 
-test('an example matches a response that differs only in generated ids, times and similar values', () => {
+test('an example matches a response that differs only in values that change with each run, such as ids and times', () => {
   const one = {
     id: '01990000-0000-7000-8000-000000000001',
     at: '2026-11-20T03:04:05.678Z',

@@ -1,4 +1,5 @@
-// Tests the mails that the service sends about a failing additional webhook endpoint. The endpoint is a real server.
+// Tests the mails that the service sends about a failing additional webhook endpoint, which is a real server in the
+// test.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   ;({ app, demo, dataDir, advance } = await testApp())
 })
 
-test('an endpoint that fails for an hour causes one mail with its URL, and the next mail only after it has recovered', async () => {
+test('an endpoint that fails for an hour causes one mail with its URL, and another mail only after a recovery', async () => {
   let status = 503
   const server = createServer((_, response) => response.writeHead(status).end())
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -27,7 +28,10 @@ test('an endpoint that fails for an hour causes one mail with its URL, and the n
   const { data: endpoint } = await client('POST', '/v1/webhook-endpoints', {
     ...{ mode: 'test', url, event_types: ['payment.paid'] },
   })
-  /** Pays a payment, and waits until the endpoint has responded to its event with the current `status`. */
+  /**
+   * Pays a payment, and waits until the endpoint has received its event and has responded with the current
+   * `status`.
+   */
   async function pay() {
     const { data: payment } = await merchantOf(demo).create()
     await simulate(demo, payment, 'paid')

@@ -1,5 +1,6 @@
-// Tests the fallback to another provider account. If an account certainly created nothing, the next account is charged
-// with another reference. If an account may have created the order, no other account is charged.
+// Tests the fallback to another provider account. If an account certainly created nothing, the next account
+// is charged with another reference. If an account may have created the order, no other account is charged,
+// because the payer could pay twice.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -19,8 +20,8 @@ let merchant: ReturnType<typeof merchantOf>
 /** The provider accounts in order of priority. Nothing listens at the address of the first account. */
 let accounts: [closed: string, ill: string, well: string]
 /**
- * Maps a customer's name to the error with which the second account rejects the customer's payments. It accepts
- * payments of all other customers.
+ * Maps a customer's name to the error with which the second account rejects this customer's payments. The
+ * second account accepts the payments of all other customers.
  */
 const faults = new Map<string, ProviderErrorKind>()
 const open = new Set<string>()
@@ -53,8 +54,8 @@ beforeAll(async () => {
   const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
   await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
   merchant = merchantOf(demo)
-  // This service receives no change notifications, so it reads the changed routes only at its next poll, within half a
-  // second.
+  // This service receives no notifications of changed settings. It reads the changed routing at its next poll, within
+  // half a second.
   await new Promise(resolve => setTimeout(resolve, 600))
 })
 
@@ -64,7 +65,7 @@ async function keptOf(key: string): Promise<Payment> {
   return payment
 }
 
-test('if a provider refuses the connection, the payment goes to the next account, with another reference', async () => {
+test('if a provider refuses the connection, the next account is charged, with another reference', async () => {
   const hook = await receiver(demo)
   const key = randomUUID()
   const created = await merchant.create({}, key)
@@ -79,7 +80,7 @@ test('if a provider refuses the connection, the payment goes to the next account
   expect(await createRequests(demo, created.data)).toMatchObject([{ reference: `${code}-2` }])
 
   expect(await simulate(demo, created.data, 'paid')).toMatchObject([{ status: 200 }])
-  await until('the webhook', () => hook.of(created.data).length === 1)
+  await until('the webhook arrives', () => hook.of(created.data).length === 1)
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([
     { entry_type: 'credit', amount: 10_000_000, reference_id: code },
   ])
@@ -87,7 +88,7 @@ test('if a provider refuses the connection, the payment goes to the next account
 })
 
 test.each(['unavailable', 'inactive'] as const)(
-  'an account that is %s for a payment passes it on to the third account',
+  'if the second account is %s for a payment, the third account is charged',
   async fault => {
     faults.set(`${CUSTOMER} ${fault}`, fault)
     const key = randomUUID()
@@ -104,7 +105,7 @@ test.each(['unavailable', 'inactive'] as const)(
 )
 
 test.each(['declined', 'invalid'] as const)(
-  'a payment that an account rejects as %s goes to no other account and stays rejected',
+  'a payment that an account rejects as %s is rejected, and no other account is charged',
   async fault => {
     faults.set(`${CUSTOMER} ${fault}`, fault)
     const key = randomUUID()
@@ -126,7 +127,7 @@ test('[M20] after an unknown outcome no other provider account is charged', asyn
   expect(await createRequests(demo, { payment_code: payment.paymentCode })).toEqual([])
 })
 
-test('after every account failed to accept a payment, the same idempotency key tries all accounts again', async () => {
+test('if no account accepted a payment, a request with the same idempotency key tries all accounts again', async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }
   expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
@@ -137,7 +138,7 @@ test('after every account failed to accept a payment, the same idempotency key t
   expect(new Set(references).size).toBe(6)
 })
 
-test('an account with an open circuit breaker is skipped while another one is healthy', async () => {
+test('an account with an open circuit breaker is skipped while another account is healthy', async () => {
   open.add(accounts[0])
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -145,7 +146,7 @@ test('an account with an open circuit breaker is skipped while another one is he
   open.clear()
 })
 
-test('if the circuit breakers of all accounts are open, the payment is still charged at one of them', async () => {
+test('if the circuit breakers of all accounts are open, the payment is still charged at one of the accounts', async () => {
   for (const id of accounts) open.add(id)
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -153,7 +154,7 @@ test('if the circuit breakers of all accounts are open, the payment is still cha
   open.clear()
 })
 
-/** Sends Midtrans' callback about a reference to an account. */
+/** Sends Midtrans' callback with this reference to a provider account. */
 async function call(accountId: string, reference: string, fields: object) {
   const message = {
     order_id: reference,
@@ -168,7 +169,7 @@ async function call(accountId: string, reference: string, fields: object) {
   return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
 }
 
-test('a failure that a provider reports about an abandoned attempt does not end the payment', async () => {
+test('a failure that a provider reports for an earlier attempt does not end the payment', async () => {
   const key = randomUUID()
   const created = await merchant.create({}, key)
   await call(accounts[0], created.data.payment_code, { status_code: '202', transaction_status: 'expire' })
@@ -183,14 +184,15 @@ test('a failure that a provider reports about an abandoned attempt does not end 
   expect((await merchant.get(created.data.id)).data.status).toBe('pending')
 })
 
-test('money received through an abandoned attempt is credited', async () => {
+test('money that is received through an earlier attempt is credited', async () => {
   const created = await merchant.create()
   await call(accounts[0], created.data.payment_code, {})
-  await until('it is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
-  // Money is also received at the account that was charged second. This money waits for the Owner.
+  // The payer also pays the order at the account of the last attempt. This second payment waits for the
+  // Owner's decision.
   await simulate(demo, created.data, 'paid')
-  const { rows } = await until('it is in the inbox', async () => {
+  const { rows } = await until('the money is in the inbox', async () => {
     const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [
       created.data.id,
     ])

@@ -1,6 +1,6 @@
 // Verifies the error examples of the OpenAPI document. Every error response must match a documented example of its
-// operation and status. Every documented example must occur, except those that need a fault of the service. Common
-// errors are provoked at every operation.
+// operation and status. Every documented example must occur, except those that need a fault of the service. Errors that
+// all operations share are tested at every operation.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -152,7 +152,7 @@ const callerOf = (operation: Documented, { auth }: Scene): string | undefined =>
 const says = (operation: Documented, status: number, words: RegExp): boolean =>
   Object.values(examplesOf(operation, status)).some(({ value }) => words.test(value.error.message))
 
-/** Returns a request in which the last id of the path does not exist, but all other ids exist. */
+/** Returns a request in which the last id of the path does not exist, but all other ids do. */
 function missing({ operationId, path }: Documented, { auth, real }: Pick<Send, 'auth' | 'real'>): Send {
   const as = { ...(auth !== undefined && { auth }) }
   if (/\{provider_code\}\/accounts$/.test(path)) return { ...as, provider: 'nobody' }
@@ -197,8 +197,8 @@ const order = (extra: object = {}) =>
   })
 
 /**
- * Requests that provoke errors of single operations. If `before` names another operation, the scene of this operation
- * is set up first.
+ * Requests that provoke errors of single operations. If `before` names another operation, the example data of
+ * that operation is prepared first.
  */
 const own: [operationId: string, what: string, send: Send, before?: string][] = [
   ['createRefund', 'a refund of more than is left', { raw: '{"amount":20000000}' }, 'createRefund'],
@@ -319,7 +319,7 @@ const acceptKeys = documented.filter(({ parameters = [] }) =>
 )
 
 test.each(acceptKeys.map(operation => [operation.operationId, operation] as const))(
-  '%s returns the documented error for an idempotency key that the user used for another request',
+  '%s returns the documented error if the user has used the idempotency key for another request',
   async (operationId, operation) => {
     const { auth, real } = await sceneOf('nothing')
     const sent = {
@@ -334,14 +334,14 @@ test.each(acceptKeys.map(operation => [operation.operationId, operation] as cons
   },
 )
 
-test('updateTenant returns the documented error if a user suspends their own tenant', async () => {
+test('updateTenant returns the documented error if users suspend their own tenant', async () => {
   const operation = documented.find(each => each.operationId === 'updateTenant') as Documented
   const { auth } = await sceneOf('nothing')
   const real = { [exampleId(10)]: service.demo.owner.tenant_id }
   hold(operation, await send(operation, { auth: auth.owner, real }))
 })
 
-test('an API key of an Owner creates no payment and gets the documented error', async () => {
+test('creating a payment with an API key of an Owner returns the documented error', async () => {
   const { key } = await createApiKey(service.app, null, service.demo.owner.tenant_id, {
     name: 'test',
     mode: 'test',
@@ -363,7 +363,7 @@ const unmet = [
   /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
   /^removePasskey 409 CONFLICT$/,
-  // refund.test.ts tests the following two errors.
+  // src/payments/refund/refund.test.ts tests the first of the following two errors, and refunds.test.ts the second.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
   // second-factor.test.ts tests logins with a second factor, and operations that need a recent second factor.
@@ -373,7 +373,7 @@ const unmet = [
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]
 
-test('every documented error is tested', () => {
+test('every documented error occurs in a test', () => {
   const all = documented.flatMap(operation =>
     Object.keys(operation.responses).flatMap(status =>
       Object.keys(examplesOf(operation, Number(status))).map(

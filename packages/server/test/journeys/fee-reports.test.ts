@@ -1,4 +1,4 @@
-// Tests the fee report and the monthly statement over HTTP. One test recomputes a statement from the payments.
+// Tests the fee report and the monthly statement of fees over HTTP. One test recomputes a statement from the payments.
 
 import readWorkbook from 'read-excel-file/node'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -32,12 +32,14 @@ beforeAll(async () => {
   await pay(15_000_000n, '2026-11-01T00:00:00+07:00')
   await pay(333n, '2026-11-30T23:59:59+07:00')
   await pay(99_999n, '2026-11-12T12:00:00+07:00', 'test')
-  // These payments belong to the previous and the next month.
+  // These payments must not be in the statement, because they belong to the previous and the next month.
   await pay(15_000_000n, '2026-10-31T23:59:59+07:00')
   await pay(15_000_000n, '2026-12-01T00:00:00+07:00')
 })
 
-/** Computes the fees of payments independently of the service: in floating-point rupiah, rounded per component. */
+/**
+ * Computes the fees of payments independently of the service, in floating-point rupiah that are rounded per component.
+ */
 function recompute(amounts: number[]) {
   const fees = amounts.map(amount => {
     const net = Math.round(amount * 0.007 + Number.EPSILON) + 500_000
@@ -51,7 +53,7 @@ function recompute(amounts: number[]) {
 }
 
 describe('the statement of a month', () => {
-  test('the statement of a month contains exactly the fees of the payments that were paid in this month in Jakarta', async () => {
+  test('the statement of a month contains exactly the fees of the payments that were paid in this month, in Jakarta time', async () => {
     const expected = recompute([15_000_000, 333])
     const { data } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     expect(data).toEqual({
@@ -62,7 +64,7 @@ describe('the statement of a month', () => {
     })
   })
 
-  test('the Partner and the Owner see the statement of the Client, and can choose the mode', async () => {
+  test('the Partner and the Owner can read the fee statement of a Client, and can choose the mode', async () => {
     const { data: own } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     const path = `/v1/tenants/${tenantId}/fee-statement?month=2026-11`
     for (const call of [owner, partner]) expect((await call('GET', path)).data).toEqual(own)
@@ -71,7 +73,7 @@ describe('the statement of a month', () => {
   })
 
   test.each(['2026-13', '2026-1', '0000-01', 'now', ''])(
-    'a statement of the month "%s" is rejected',
+    'a fee statement for the month "%s" is rejected',
     async month => {
       const { status, error } = await client('GET', `/v1/account/fee-statement?month=${month}`)
       expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: month: /)])
@@ -82,7 +84,7 @@ describe('the statement of a month', () => {
 describe('the fee report', () => {
   const path = '/v1/reports/fees?from=2026-11-01&to=2026-11-30&group_by=channel'
 
-  test('the fee report shows a Client its fees, and also shows the Owner and the Partner how the fees are split', async () => {
+  test('the fee report shows a Client its fees, and shows the Owner and the Partner how they share the fees', async () => {
     const { count, net, tax, total: fee } = recompute([15_000_000, 333])
     const row = { channel: 'bca', count, net, tax, fee }
     expect((await client('GET', path)).data.items).toEqual([row])
@@ -139,7 +141,7 @@ describe('fee reports and statements as spreadsheet files', () => {
     ])
   })
 
-  test('an independent XLSX library reads the same statement from the workbooks of the Client and its Partner', async () => {
+  test('an independent XLSX library reads the same statement from the workbooks of a Client and of its Partner', async () => {
     const expected = [
       ['method_type', 'channel', 'count', 'net_rupiah', 'tax_rupiah', 'total_rupiah'],
       ['virtual_account', 'bca', count, ...[net, tax, total].map(rupiah)],
@@ -148,11 +150,11 @@ describe('fee reports and statements as spreadsheet files', () => {
     expect(await sheetOf(ofTenant, demo.partner)).toEqual(expected)
   })
 
-  test('the workbook of a month without fees contains only the column titles', async () => {
+  test('the workbook of a month without fees contains only the column headings', async () => {
     expect(await sheetOf('/v1/account/fee-statement?month=2020-01', demo.client)).toHaveLength(1)
   })
 
-  test('a CSV file has amounts in cents; in the spreadsheet style it has a byte order mark and amounts in rupiah', async () => {
+  test('a CSV file has amounts in cents, but CSV in the spreadsheet style has a byte order mark and amounts in rupiah', async () => {
     const machine = (await download(statement, 'text/csv', demo.client)).toString()
     expect(machine).toBe(
       `method_type,channel,count,net,tax,total\r\nvirtual_account,bca,${count},${net},${tax},${total}\r\n`,
@@ -164,7 +166,7 @@ describe('fee reports and statements as spreadsheet files', () => {
     )
   })
 
-  test('an unknown file style is rejected', async () => {
+  test('a request for an unknown file style is rejected', async () => {
     expect((await client('GET', `${statement}&style=pretty`)).error.message).toMatch(/^bad request: style: /)
   })
 })

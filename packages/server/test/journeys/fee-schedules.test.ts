@@ -1,4 +1,4 @@
-// Tests over HTTP which callers can set a fee schedule, and which version sets the fee of a payment.
+// Tests over HTTP which callers can set a fee schedule, and which version of the schedule sets the fee of a payment.
 
 import { describe, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -28,7 +28,7 @@ const termsOf = async (payment: { id: string }) => {
   return rows[0].fee_terms
 }
 
-test('a tenant without a schedule has no fee, and its payments store no terms', async () => {
+test('a tenant without a fee schedule pays no fee, and its payments store no fee terms', async () => {
   const shop = await newTenant(app, demo, 'client')
   expect((await shop.call('GET', '/v1/account/fee-schedule')).data).toEqual({
     tenant_id: shop.id,
@@ -52,7 +52,7 @@ test('a tenant without a schedule has no fee, and its payments store no terms', 
 })
 
 describe('a fee schedule that the operator sets for a Partner', () => {
-  test('a schedule for a Partner sets the price of its Client, until the Partner sets a higher price and receives the difference', async () => {
+  test('a Partner’s schedule sets the price of its Client, until the Partner sets a higher price and gets the difference', async () => {
     const set = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [bca] })
     expect(set).toMatchObject({ status: 200, data: { layer: 'operator', version: 1, rules: [bca] } })
     expect((await client('GET', previewPath('/v1/account'))).data).toEqual({
@@ -77,13 +77,13 @@ describe('a fee schedule that the operator sets for a Partner', () => {
       partner_margin: 111_000,
       formula: '0.7% + Rp 5.000, PPN 11%',
     })
-    // The Client sees only its own price. The Owner sees only what the operator charges.
+    // The Client sees only the price that it pays. The Owner sees only the price that the operator charges the Partner.
     expect((await client('GET', '/v1/account/fee-schedule')).data.rules).toEqual([dearer])
     expect((await owner('GET', `${clientPath}/fee-schedule`)).data.rules).toEqual([])
     expect((await partner('GET', `${partnerPath}/fee-schedule`)).data.rules).toEqual([bca])
   })
 
-  test('an existing payment keeps its fee terms when the schedule changes', async () => {
+  test('a payment keeps the fee terms from its creation when the schedule changes', async () => {
     const { data: payment } = await merchant.create()
     expect(await termsOf(payment)).toMatchObject({ operator: { version: 1 }, partner: { version: 1 } })
     await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [{ ...bca, percent_bps: 80 }] })
@@ -92,7 +92,7 @@ describe('a fee schedule that the operator sets for a Partner', () => {
     expect(await termsOf(later)).toMatchObject({ operator: { version: 2, percent_bps: 80 } })
   })
 
-  test('a schedule does not apply before its start', async () => {
+  test('a fee schedule does not apply before its start date', async () => {
     const effective_from = '2099-01-01T00:00:00+07:00'
     const { data } = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [], effective_from })
     expect(data).toMatchObject({
@@ -103,7 +103,7 @@ describe('a fee schedule that the operator sets for a Partner', () => {
   })
 })
 
-describe('a schedule is rejected', () => {
+describe('fee schedules that are rejected', () => {
   test.each([
     [
       'with a rule below the cost of the Partner',
@@ -140,7 +140,7 @@ describe('a schedule is rejected', () => {
       [{ ...none, fixed: 0.5 }],
       /^bad request: rules\.0\.fixed: /,
     ],
-  ])('%s', async (_, caller, path, rules, message) => {
+  ])('a fee schedule %s is rejected', async (_, caller, path, rules, message) => {
     const before = (await caller('GET', `${path}/fee-schedule`)).data
     expect(refusal(await caller('PUT', `${path}/fee-schedule`, { rules }))).toEqual([
       400,
@@ -150,7 +150,7 @@ describe('a schedule is rejected', () => {
     expect((await caller('GET', `${path}/fee-schedule`)).data).toEqual(before)
   })
 
-  test('a schedule is rejected from every caller except the Owner and the Partner of the Client', async () => {
+  test('a fee schedule can be set only by the Owner and by the Partner of the Client', async () => {
     const stranger = await newTenant(app, demo, 'partner')
     expect((await stranger.call('PUT', `${clientPath}/fee-schedule`, { rules: [] })).status).toBe(404)
     expect((await stranger.call('GET', previewPath(clientPath))).status).toBe(404)

@@ -19,7 +19,8 @@ const readiness = async () => {
 }
 
 /**
- * Makes inserts into `payments` and `workers` fail with this SQLSTATE. Returns a function that removes the failure.
+ * Makes inserts into `payments` and `workers` fail with this SQLSTATE (error code). Returns a function that removes the
+ * failure.
  */
 async function failing(sqlstate: string): Promise<() => Promise<unknown>> {
   await superuser.raw(`
@@ -30,7 +31,7 @@ async function failing(sqlstate: string): Promise<() => Promise<unknown>> {
   return () => superuser.raw('drop function fail() cascade')
 }
 
-test('while the disk is full, requests get a 503 that names this reason, and the process is not ready', async () => {
+test('while the disk is full, requests get a 503 that names the full disk, and the process is not ready', async () => {
   expect(await readiness()).toEqual([200, true])
   const end = await failing('53100')
   const refused = await shop.create()
@@ -40,7 +41,7 @@ test('while the disk is full, requests get a 503 that names this reason, and the
   ])
   expect(refused.headers.get('retry-after')).toBe('5')
   expect(await readiness()).toEqual([503, false])
-  // Requests that only read existing data must still succeed.
+  // Requests that only read existing data must succeed while the disk is full.
   const auth = `ApiKey ${demo.client.test_key}`
   expect((await http('GET', `${demo.base_url}/v1/payments`, { auth })).status).toBe(200)
 
@@ -53,7 +54,7 @@ test.each([
   ['53200', 'the database is out of memory; try again'],
   ['53400', 'the database reached a limit of its configuration; try again'],
 ])(
-  'a database error %s causes a 503 with its message, but the process stays ready',
+  'a database error %s causes a 503 that names the reason, and the process stays ready',
   async (sqlstate, words) => {
     const end = await failing(sqlstate)
     const { status, error } = await shop.create()

@@ -1,5 +1,5 @@
-// Sends raw bytes that an attacker might send. Each request gets an error response below 500 or a closed connection,
-// and the next caller is served.
+// Sends raw bytes that an attacker might send. Each request must get a response below 500 or a closed connection, and
+// the next caller must be served.
 
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
@@ -27,8 +27,8 @@ const BAD = [400, 'BAD_REQUEST']
 const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
 /**
- * This request is smuggled inside another one. It gets a response only if the server wrongly treats it as a separate
- * request.
+ * A request that is smuggled inside the body of another request. It gets a response only if the server wrongly reads it
+ * as a separate request.
  */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
@@ -59,16 +59,13 @@ describe('the end of an HTTP request', () => {
     ['a chunk size beyond 64 bits', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n${smuggled}`],
     ['a chunk longer than its size', ['Transfer-Encoding: chunked'], `1\r\nab\r\n${chunked}`],
     ['a chunk that ends with a bare line feed', ['Transfer-Encoding: chunked'], `1\na\n${chunked}`],
-  ])(
-    'the end of an HTTP request must be unambiguous, or nothing after the request is read: %s',
-    async (_, headers, body) => {
-      const answers = await send(`${[create, 'Host: gapura', auth, ...headers].join('\r\n')}\r\n\r\n${body}`)
-      expect(answers.map(codeOf)).toEqual([BAD])
-      expect(answers[0]?.headers.connection).toBe('close')
-    },
-  )
+  ])('nothing is read after an HTTP request whose end is ambiguous: %s', async (_, headers, body) => {
+    const answers = await send(`${[create, 'Host: gapura', auth, ...headers].join('\r\n')}\r\n\r\n${body}`)
+    expect(answers.map(codeOf)).toEqual([BAD])
+    expect(answers[0]?.headers.connection).toBe('close')
+  })
 
-  test('an HTTP request ends after its Content-Length, and the bytes that follow are read as the next request', async () => {
+  test('the bytes after the Content-Length of an HTTP request are read as the next request', async () => {
     const answers = await send(
       `${[methods, 'Host: gapura', auth].join('\r\n')}\r\n\r\n${head('GET /healthz HTTP/1.1')}`,
     )
@@ -122,7 +119,7 @@ describe('unusual requests', () => {
     ['with TRACE', ['TRACE /v1/active-methods HTTP/1.1'], 405],
     ['with HEAD', ['HEAD /v1/active-methods HTTP/1.1'], 200],
   ])(
-    'an unusual request gets the normal response for its path: %s',
+    'an unusual request gets the normal response of its path: %s',
     async (_, [line = '', ...headers], status) => {
       const [answer] = await send(Buffer.from(head(line, auth, ...headers), 'latin1'))
       expect(answer?.status).toBe(status)
@@ -138,7 +135,7 @@ describe('unusual requests', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true)
   })
 
-  test('a client that waits for each response before the next request never exceeds the limit of its connection', async () => {
+  test('a client that waits for each response never exceeds the limit of pipelined requests', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
     const statuses: (number | undefined)[] = []
@@ -163,12 +160,12 @@ describe('unusual requests', () => {
     expect(codeOf(answer as RawAnswer)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test('a request without an HTTP version is treated as HTTP/0.9, which has no headers', async () => {
+  test('a request line without an HTTP version is read as HTTP/0.9, which has no headers', async () => {
     const answers = await send('GET /v1/active-methods\r\n\r\n')
     expect(answers.map(codeOf)).toEqual([[401, 'UNAUTHORIZED']])
   })
 
-  test('a request with a hundred headers is read to the last header', async () => {
+  test('a request with a hundred headers is read completely, including the last header', async () => {
     const [answer] = await send(head(methods, ...Array.from({ length: 100 }, (_, i) => `x${i}: y`), auth))
     expect(answer?.status).toBe(200)
   })
@@ -266,7 +263,7 @@ describe('request bodies', () => {
     ])
   })
 
-  test('a request body that is nested a hundred thousand times is rejected', async () => {
+  test('a request body with a hundred thousand levels of nesting is rejected', async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(await post(order(`"amount":${deep}`))).toEqual(refused('body: is nested deeper than 32 levels'))
     expect(await post(order(`"unknown":${deep}`))).toEqual(refused('body: is nested deeper than 32 levels'))
@@ -286,12 +283,15 @@ describe('request bodies', () => {
     '"10000000"',
     'null',
     '[10000000]',
-  ])('a request body with %.20s as the amount is rejected, and the error names amount', async amount => {
-    const [status, message] = await post(order(`"amount":${amount}`))
-    expect([status, message]).toEqual([400, expect.stringMatching(/^bad request: amount: /)])
-  })
+  ])(
+    'a request body with %.20s as the amount is rejected, and the error names the field amount',
+    async amount => {
+      const [status, message] = await post(order(`"amount":${amount}`))
+      expect([status, message]).toEqual([400, expect.stringMatching(/^bad request: amount: /)])
+    },
+  )
 
-  test('a request body whose keys are names of prototype properties changes no prototype, and these keys are ignored', async () => {
+  test('a request body with names of prototype properties as keys changes no prototype, and the keys are ignored', async () => {
     for (const members of [
       '"__proto__":{"amount":10000000}',
       '"constructor":{"prototype":{"amount":10000000}}',
@@ -334,13 +334,13 @@ describe('request bodies', () => {
     ])
   })
 
-  test('a request body with a Content-Length above the limit is rejected without waiting for the body', async () => {
+  test('a request body with a Content-Length above the limit is rejected before it is received', async () => {
     const lines = [auth, 'Content-Type: application/json', 'X-Idempotency-Key: hostile']
     const answers = await send(head(create, ...lines, 'Content-Length: 1000000000'))
     expect(answers.map(codeOf)).toEqual([[413, 'PAYLOAD_TOO_LARGE']])
   })
 
-  test('the body of a method that tRPC does not support is not read', async () => {
+  test('the body of a request to /trpc is not read if tRPC does not support the request’s method', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const lines = [`${method} /trpc/payments.get HTTP/1.1`, auth, 'Content-Length: 1000000000']
       const [answer] = await send(head(...lines))
@@ -348,7 +348,7 @@ describe('request bodies', () => {
     }
   })
 
-  test('a request body that exceeds the limit while it is read is rejected at that point', async () => {
+  test('a request body that exceeds the limit while it is being received is rejected before its end', async () => {
     const lines = [
       auth,
       'Content-Type: application/json',

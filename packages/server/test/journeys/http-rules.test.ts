@@ -1,4 +1,4 @@
-// Tests HTTP's requirements for every server, whatever the operation.
+// Tests requirements of the HTTP standard that every response must meet, whatever the operation.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -40,13 +40,13 @@ test('the 401 response to a login with a wrong password names the authentication
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
 })
 
-test('a HEAD request gets the headers of GET with the length of the body, but no body', async () => {
+test('a HEAD request gets the headers of GET, including the length of the body, but no body', async () => {
   const paths = operations()
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
     .map(({ path }) => path)
   expect(paths.length).toBeGreaterThan(10)
   for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/v1/payments/none']) {
-    // This operation is skipped, because it would wait for an event.
+    // This operation is skipped, because it would wait for a webhook event.
     if (path === '/v1/account/webhook/events') continue
     const ask = async (method: string) => {
       const response = await fetch(demo.base_url + path, { method, headers: { authorization: bearer } })
@@ -61,7 +61,7 @@ test('a HEAD request gets the headers of GET with the length of the body, but no
   }
 })
 
-test('a HEAD request gets a 405 if the path does not allow GET, and Allow lists HEAD wherever it lists GET', async () => {
+test('a HEAD request gets a 405 if the path does not allow GET, and Allow lists HEAD whenever it lists GET', async () => {
   const allowOf = async (method: string, path: string) => {
     const { status, headers } = await fetch(demo.base_url + path, { method })
     return [status, headers.get('allow')]
@@ -82,13 +82,13 @@ test.each([
   )
 })
 
-test('HTTP/1.0 requests need no Host header', async () => {
+test('a request over HTTP/1.0 needs no Host header', async () => {
   const [answer] = await send(['GET /v1/active-methods HTTP/1.0', `Authorization: ${key}`])
   expect(answer && codeOf(answer)).toEqual([200, undefined])
 })
 
 test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 'NaN', '101', '0'])(
-  'a limit of %j is rejected with an error that states the rule, and so is every other such integer in a query',
+  'a limit of %j, like any other invalid integer in a query, is rejected with an error that states the rule',
   async text => {
     const value = encodeURIComponent(text)
     for (const [path, name, auth] of [
@@ -96,7 +96,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
       ['/v1/account/api-keys', 'limit', bearer],
       ['/v1/account/webhook/events', 'wait_seconds', key],
     ] as const) {
-      // The value 0 is skipped for wait_seconds, because it is valid there.
+      // wait_seconds is skipped for the value 0, which is valid there.
       if (name === 'wait_seconds' && text === '0') continue
       const { status, error } = await http('GET', `${demo.base_url}${path}?${name}=${value}`, { auth })
       expect([status, error?.message]).toEqual([
@@ -166,7 +166,7 @@ test.each([
     [404, 'NOT_FOUND', -32004, 'NOT_FOUND'],
   ],
 ] as const)(
-  'over tRPC %s is rejected with tRPC’s error code and format',
+  '%s over tRPC is rejected with tRPC’s error code and format',
   async (_, method, path, init, expected) => {
     const [status, name, number, errorCode] = expected
     const answer = await trpc(method, path, init)

@@ -11,7 +11,7 @@ import { type Answer, simulate, until } from '../support/merchant.ts'
 const { app, demo, accountId, managers, owner, ...bench } = await inboxBench()
 const { applied, tell, created, simulated, paid, recordOf, decide, entriesOf } = bench
 
-/** Records money as if a provider without receipt ids had reported it. */
+/** Records received money as if it had been reported by a provider that gives receipts no ids. */
 const arrived = (payment: Paid, amountPaid: bigint) =>
   app.recordInBatch({
     tenantId: demo.client.tenant_id,
@@ -22,7 +22,7 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
   })
 
 describe('amounts received in parts', () => {
-  test('an amount received in parts without receipt ids is credited and refunded at its last reported total', async () => {
+  test('an amount received in parts without receipt ids is credited and refunded once, at its last reported total', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
     const record = await recordOf(payment)
@@ -36,7 +36,7 @@ describe('amounts received in parts', () => {
     ])
   })
 
-  test('if the parts together exceed the payment’s amount, the record shows an overpayment, and a refund returns only the excess by default', async () => {
+  test('parts that together exceed the payment’s amount are an overpayment, and its refund returns the excess by default', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -52,7 +52,7 @@ describe('amounts received in parts', () => {
   })
 })
 
-test('a repeated report of a smaller amount does not change a payment that the Owner rejected, and sends no webhook', async () => {
+test('a repeated report of a smaller amount neither changes a payment that the Owner rejected nor sends a webhook', async () => {
   const payment = await paid(6_000_000)
   const lesser = { transaction_id: randomUUID(), gross_amount: '40000.00' }
   await tell(payment.payment_code, lesser)
@@ -66,7 +66,7 @@ test('a repeated report of a smaller amount does not change a payment that the O
   ])
 })
 
-test('money that the provider has reversed cannot also be refunded, even if its receipt was reported later', async () => {
+test('money that the provider has reversed cannot be refunded as well, even if its receipt was reported later', async () => {
   const payment = await created()
   await arrived(payment, 4_000_000n)
   const record = await recordOf(payment)
@@ -80,7 +80,7 @@ test('money that the provider has reversed cannot also be refunded, even if its 
 })
 
 describe('the inbox of unexpected money', () => {
-  test('the inbox accepts only one of many concurrent decisions on a record', async () => {
+  test('the inbox accepts only one of several concurrent decisions on a record of unexpected money', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
     const { id } = await recordOf(payment)
@@ -95,7 +95,7 @@ describe('the inbox of unexpected money', () => {
         'CONFLICT',
         expect.stringMatching(/^conflict: this record was already (accepted|refunded) at /),
       ])
-    // The Owner can still refund accepted money. A refund is final.
+    // Two decisions can succeed, because the Owner can still refund money that was accepted. A refund is final.
     const { status } = (await owner('GET', `/v1/unexpected-money/${id}`)).data
     expect(status).toBe('refunded')
     expect(won.length).toBeLessThanOrEqual(2)
@@ -103,7 +103,7 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toHaveLength(wasAccepted ? 3 : 1)
   })
 
-  test('the inbox assigns money to only one payment, even if several assignments are concurrent', async () => {
+  test('unexpected money in the inbox is assigned to only one payment, even if several assignments are concurrent', async () => {
     const reference = `INV-${randomUUID()}`
     await tell(reference)
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
@@ -117,7 +117,7 @@ describe('the inbox of unexpected money', () => {
     expect(entries).toEqual([['credit', 10_000_000]])
   })
 
-  test('the inbox assigns money to the payment with the given code, in any letter case', async () => {
+  test('unexpected money in the inbox is assigned to the payment with the given code, in any letter case', async () => {
     await tell(`INV-${randomUUID()}`)
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
     const payment = await created()
@@ -128,13 +128,13 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('the inbox locks the payment before the record, in the same order as a notification of the provider does', async () => {
+  test('a decision in the inbox locks the payment before the record, in the same order as a provider’s notification does', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {
       await report.raw('select from payments where id = ? for update', [payment.id])
       const answer = decide(id, 'accept')
-      await until('the decision waits', async () => {
+      await until('the decision waits for the lock', async () => {
         const { rows } = await app.db.raw(
           "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
         )
@@ -146,7 +146,7 @@ describe('the inbox of unexpected money', () => {
     expect((await deciding.answer).status).toBe(200)
   })
 
-  test('the inbox credits only the accepted part of a payment, even if some parts have no receipt id', async () => {
+  test('accepting one part of a payment credits only this part, even if some parts have no receipt id', async () => {
     const payment = await paid(4_000_000)
     const named = await recordOf(payment)
     const nameless = newId()
@@ -183,7 +183,7 @@ describe('the inbox of unexpected money', () => {
     ])
   })
 
-  test('the inbox applies a decision without a deadlock while the provider reports more money', async () => {
+  test('a decision in the inbox causes no deadlock with a provider’s concurrent report of more money', async () => {
     for (let round = 0; round < 5; round++) {
       const payment = await paid(4_000_000)
       const { id } = await recordOf(payment)
@@ -197,7 +197,7 @@ describe('the inbox of unexpected money', () => {
     }
   })
 
-  test('the inbox is listed by status, kind and provider, newest first, page by page', async () => {
+  test('the inbox is filtered by status, kind and provider, and is listed in pages, newest first', async () => {
     for (const amount of [12_000_000, 4_000_000, 12_000_000]) await paid(amount)
     const cancelled = await created()
     await bench.shop.cancel(cancelled.id)
@@ -234,7 +234,7 @@ describe('the inbox of unexpected money', () => {
     expect(await list(`payment_id=${randomUUID()}`)).toEqual([])
   })
 
-  test('the inbox rejects an invalid request with an error that names its field, and an unknown record as not found', async () => {
+  test('the inbox rejects an invalid request with an error that names the field, and does not find an unknown record', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const [verb, body, name] of [
       ['accept', { reason: ' ' }, 'reason'],

@@ -1,5 +1,5 @@
-// Tests the largest balance. A balance must be exact as a JSON number, so money that would raise it above 2^53 - 1
-// cents waits for the Owner.
+// Tests the largest balance. A balance must be exact as a JSON number, so it cannot exceed 2^53 - 1 cents. Money that
+// would exceed this maximum is not credited and waits for the Owner's decision.
 
 import { expect, test } from 'vitest'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
@@ -12,7 +12,7 @@ const { app, demo, shop, created, simulated, recordOf, recordsOf, decide, entrie
 const LARGEST = 2n ** 53n - 1n
 const tenantId = demo.client.tenant_id
 
-/** Credits the tenant in test mode until its balance is only this number of cents below the maximum. */
+/** Credits the tenant in test mode until its balance is only `cents` cents below the maximum. */
 async function leaveRoom(cents: bigint): Promise<void> {
   const payment = await insertPendingPayment(app.db, {
     tenantId,
@@ -28,7 +28,7 @@ async function leaveRoom(cents: bigint): Promise<void> {
   )
 }
 
-test('a payment that would exceed the largest balance waits for the Owner, but every amount can still be read', async () => {
+test('a payment that would exceed the largest balance waits for the Owner, and all amounts remain readable', async () => {
   await leaveRoom(10_000_000n)
   const [first, second] = [await created(), await created()]
   await simulated(first, 'paid')
@@ -59,7 +59,7 @@ test('a payment that would exceed the largest balance waits for the Owner, but e
   expect(refused.error.message).toContain(`the balance would exceed ${LARGEST} cents`)
   expect(await recordOf(second)).toMatchObject({ status: 'open' })
 
-  // The reversal of the first payment lowers the balance, so the second payment can be credited.
+  // The reversal of the first payment lowers the balance, so that accepting the second payment now succeeds.
   await simulated(first, 'failed')
   expect(await shop.balance()).toBe(Number(LARGEST) - 10_000_000)
   await decide((await recordOf(second)).id, 'accept')

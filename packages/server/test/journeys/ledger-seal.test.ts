@@ -1,4 +1,4 @@
-// Verifies a seal as a merchant or an auditor would, using only the documentation
+// Verifies a ledger seal as a merchant or an auditor would, using only the documentation
 // (docs/guides/verifying-the-ledger.md) and common libraries.
 
 import { createHash } from 'node:crypto'
@@ -15,7 +15,7 @@ import { http, logIn, merchantOf, until } from '../support/merchant.ts'
 
 let service: TestApp
 beforeAll(async () => {
-  // The service runs without a worker, so that only the test creates seals and statements.
+  // The service runs without a worker, so that only the test creates ledger seals and ledger statements.
   service = await testApp({ worker: false })
 })
 
@@ -25,7 +25,7 @@ const published = async () => {
 }
 const ownSeal = () => merchantOf(service.demo).call('GET', '/v1/account/ledger/seal')
 
-/** Computes the root from a seal, independently of the service's code. */
+/** Computes the Merkle root from a seal and its proof, independently of the service's code. */
 function rootOf(seal: Record<string, never>): string {
   const { tenant_id, mode, entries, hash, proof } = seal as unknown as {
     tenant_id: string
@@ -53,7 +53,7 @@ async function pay(count: number): Promise<void> {
   await sell(app.db, demo.client.tenant_id, count, 'test')
 }
 
-test('before the first ledger statement, requests for a statement or a seal return NOT_FOUND', async () => {
+test('before the first ledger statement is created, requests for a statement or a seal return NOT_FOUND', async () => {
   expect((await ownSeal()).status).toBe(404)
   const answer = await fetch(`${service.demo.base_url}/.well-known/ledger-statement.json`)
   expect([answer.status, await answer.json()]).toEqual([
@@ -62,7 +62,7 @@ test('before the first ledger statement, requests for a statement or a seal retu
   ])
 })
 
-test('the root computed from a seal equals the root in a statement, which clients can verify even after key rotations', async () => {
+test('the root computed from a seal equals the root in the signed statement, also after the signing key was rotated', async () => {
   const { app, demo } = service
   for (let n = 0; n < 4; n++) await sell(app.db, await makeTenant(app.db), 1)
   await pay(3)
@@ -87,7 +87,7 @@ test('the root computed from a seal equals the root in a statement, which client
   }
 })
 
-test('the seal of a balance does not change until the next statement, and then also covers the new entries', async () => {
+test('the seal of a balance stays the same until the next statement, and then also covers the new entries', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -98,7 +98,7 @@ test('the seal of a balance does not change until the next statement, and then a
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('a ledger statement is signed only once per period, even if several processes try to sign it', async () => {
+test('several processes that sign a ledger statement for the same period create only one', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n
@@ -113,20 +113,20 @@ test('a signed ledger statement is not accepted as an access token', async () =>
   expect((await http('GET', `${demo.base_url}/v1/account`, { auth: `Bearer ${statement}` })).status).toBe(401)
   // The clock has just moved by a month. The service may reject new access tokens until it reads its keys again, which
   // it does every half second.
-  await until('an access token is one', async () => {
+  await until('an access token is accepted', async () => {
     const auth = await logIn(demo, demo.client)
     return (await http('GET', `${demo.base_url}/v1/account`, { auth })).status === 200
   })
 })
 
-test('the seal of a balance is not returned if the ledger seals do not match the statement', async () => {
+test('a seal is not returned if the stored ledger seals do not match the signed statement', async () => {
   const { app, demo } = service
   await asOwner(app.db, async owner => {
     await owner.raw('alter table ledger_seals disable trigger user')
     await owner.raw('grant update on ledger_seals to current_user')
     await owner.raw(`update ledger_seals set hash = sha256('x') where tenant_id = ?`, [demo.client.tenant_id])
   })
-  // A new prover simulates a process that has not cached the seals yet.
+  // A new prover simulates a process that has not cached the seals yet, and therefore reads the changed ones.
   app.proveHead = headProver(app.db)
   const answer = await ownSeal()
   expect([answer.status, answer.error?.code]).toEqual([500, 'INTERNAL_ERROR'])

@@ -43,7 +43,7 @@ const followed = (policy: string) =>
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
 describe('changes of a tier’s or a tenant’s limits', () => {
-  test('a change of limits applies in every process, but a tenant’s own limits override those of its tier until they are reset', async () => {
+  test('changed limits apply in every process, and a tenant’s own limits override its tier’s limits until they are reset', async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
       status: 200,
@@ -66,7 +66,7 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     })
     await followed('"starter";q=600;w=3')
 
-    // The request omits one limit, which stays unchanged, and sets another one to null, so that it is inherited again.
+    // An omitted limit stays unchanged. A limit of null is inherited from the tier again.
     await asOwner('PATCH', ofTenant(), { requests_per_second: null })
     await followed('"starter";q=180;w=3')
     expect((await asOwner('GET', ofTenant())).data.requests_per_second).toEqual({
@@ -89,7 +89,7 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     })
   })
 
-  test('a change of the limit of requests in flight applies to requests that start after the change', async () => {
+  test('a changed limit of requests in flight applies to requests that start after the change', async () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
@@ -97,9 +97,9 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     for (let n = 0; n < 2; n++) call('/v1/account/webhook/events?wait_seconds=25').catch(() => {})
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 1 })
     const statusOfNext = async () => (await call('/v1/active-methods')).status
-    await until('the next is refused', async () => (await statusOfNext()) === 429)
+    await until('the next request is rejected', async () => (await statusOfNext()) === 429)
     await asOwner('DELETE', ofTenant())
-    await until('the next is served', async () => (await statusOfNext()) === 200)
+    await until('the next request is served', async () => (await statusOfNext()) === 200)
     leaving.abort()
   })
 
@@ -133,7 +133,7 @@ test.each([
   ['requests_in_flight', '5', 'must be an integer from 1 to 512, or null to inherit'],
   ['requests_in_flight', 513, 'must be an integer from 1 to 512, or null to inherit'],
 ])(
-  '%s of %s is rejected with an error that names its field, and nothing changes',
+  'the limit %s cannot be set to %s: the request is rejected with an error that names the field, and changes nothing',
   async (field, value, rule) => {
     for (const path of ['/v1/limits/starter', ofTenant()])
       expect(await asOwner('PATCH', path, { [field]: value })).toMatchObject({
@@ -148,7 +148,7 @@ test.each([
   },
 )
 
-test('changing the limits of an unknown tier or tenant is rejected', async () => {
+test('a change of the limits of an unknown tier or tenant is rejected', async () => {
   expect(await asOwner('PATCH', '/v1/limits/gold', {})).toMatchObject({
     status: 400,
     error: { message: 'bad request: tier: must be one of starter, growth, enterprise' },
@@ -156,7 +156,7 @@ test('changing the limits of an unknown tier or tenant is rejected', async () =>
   expect((await asOwner('PATCH', ofTenant('none'), {})).status).toBe(404)
 })
 
-test('Clients and Partners can neither read nor change limits of tiers, of other tenants or of themselves', async () => {
+test('Clients and Partners can neither read nor change the limits of a tier or a tenant, not even their own', async () => {
   const client = await logIn(demo, demo.client)
   const partner = await logIn(demo, demo.partner)
   for (const [auth, id] of [

@@ -37,7 +37,7 @@ test('a gapura listen client receives each test-mode event once, signed like a w
   hook.close()
 })
 
-test('gapura listen is rejected with a live key or an invalid cursor, but works for a logged-in user', async () => {
+test('a request of gapura listen is rejected with a live key or an invalid query, but accepted from a logged-in user', async () => {
   expect((await listen('wait_seconds=0', merchantOf(demo, demo.client.live_key))).status).toBe(403)
   const auth = await logIn(demo, demo.client)
   expect((await shop.call('GET', '/v1/account/webhook/events?wait_seconds=0', { auth })).status).toBe(200)

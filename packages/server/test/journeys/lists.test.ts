@@ -42,7 +42,7 @@ const pay = ({ tenantId, id }: Payment) => {
 }
 
 describe('the list of payments', () => {
-  test('the list of payments contains only payments of the caller’s tenant, in the mode of the API key or the mode that a user requests (live by default)', async () => {
+  test('the list of payments contains only payments of the caller’s tenant, in the key’s mode or the mode that a user requests', async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
     expect(idsIn(await get('/v1/payments?limit=2&mode=all'))).toEqual([other.id, live.id])
@@ -86,8 +86,8 @@ describe('the list of payments', () => {
     expect(await list('from=2026-03-01&to=2026-03-01')).toEqual([next.id, paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).toEqual([paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00.001Z&to=2026-03-01')).toEqual([next.id])
-    // These payments were created at midnight UTC. In Jakarta, whose days the filter uses, this is 07:00 on the first
-    // of March.
+    // These payments were created at midnight UTC. The filter uses days in Jakarta, where this is 07:00 on the first of
+    // March.
     expect(await list('from=2026-03-02&to=2026-03-31')).toEqual([])
     expect(await list('to=2026-02-28')).toEqual([])
     expect(await list('to=2026-03-01&status=paid')).toEqual([paid.id])
@@ -96,7 +96,7 @@ describe('the list of payments', () => {
     expect(await list('to=2026-03-01&provider=midtrans')).toEqual([next.id, paid.id, qris.id])
   })
 
-  test('the list of payments can be searched by the start of every word of a payment, in any letter case', async () => {
+  test('a search in the list of payments matches the start of any word of a payment, in any letter case', async () => {
     const found = await pending({
       idempotencyKey: '50%_off',
       providerPaymentId: 'prov-7',
@@ -139,7 +139,7 @@ describe('the list of payments', () => {
     expect(idsIn(await get('/v1/payments?q=siti&mode=test'))).toEqual([])
   })
 
-  test('payments are found by their virtual account number, store code and amount', async () => {
+  test('a payment is found by its virtual account number, by its store code and by its amount', async () => {
     const va = await pending({
       methodData: { type: 'virtual_account', bank: 'BCA', va_number: '880812345678' },
       amount: 12_345_600n,
@@ -155,7 +155,7 @@ describe('the list of payments', () => {
     for (const q of ['81277405', '65432', '65,432']) expect(await search(q), q).toEqual([store.id])
   })
 
-  test('a search for a customer name finds all matches, even if more names match than are read at once', async () => {
+  test('a search for a customer name finds all matching payments, even if one database read cannot return all of them', async () => {
     const tenantId = demo.client2.tenant_id
     const wanted = await pending({ tenantId, customerName: 'Many, but the last in order' })
     await pay(wanted)
@@ -189,15 +189,18 @@ describe('the list of payments', () => {
     ['limit=101', 'limit'],
     ['limit=ten', 'limit'],
     ['cursor=none', 'cursor'],
-  ])('the list of payments rejects an invalid query and names the invalid part: %s', async (query, name) => {
-    const answer = await get(`/v1/payments?${query}`)
-    expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
-    expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
-  })
+  ])(
+    'the list of payments rejects an invalid query, and the error names the parameter: %s',
+    async (query, name) => {
+      const answer = await get(`/v1/payments?${query}`)
+      expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
+      expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
+    },
+  )
 })
 
 describe('the timeline of a payment', () => {
-  test('the timeline of a payment contains every externally visible change in order', async () => {
+  test('the timeline of a payment contains every change that the API shows, in order', async () => {
     const shop = merchantOf(demo)
     const { data } = await shop.create()
     for (const outcome of ['challenged', 'paid'] as const) {
@@ -218,7 +221,7 @@ describe('the timeline of a payment', () => {
     ])
   })
 
-  test('the timeline of a payment is not found for another tenant or mode', async () => {
+  test('the timeline of a payment is not found by another tenant or with a key of the other mode', async () => {
     const { id } = await pending()
     const path = `/v1/payments/${id}/timeline`
     for (const auth of [stranger, owner, `ApiKey ${demo.client.test_key}`])
@@ -229,7 +232,7 @@ describe('the timeline of a payment', () => {
 })
 
 describe('the list of ledger entries', () => {
-  test('the list of ledger entries contains the tenant’s entries of one mode, newest first, with the balance after each entry', async () => {
+  test('the list of ledger entries contains the tenant’s entries of one mode, newest first, each with the resulting balance', async () => {
     for (let n = 0; n < 3; n++) await pay(await pending({ mode: 'live' }))
     const { data } = await get('/v1/account/ledger?limit=3')
     const balances = data.items.map((entry: { balance_after: number }) => entry.balance_after)
@@ -241,7 +244,7 @@ describe('the list of ledger entries', () => {
     expect(idsIn(await get('/v1/account/ledger', owner))).toEqual([])
   })
 
-  test('the list of ledger entries is not shown to a key of the other mode, and rejects the cursor of another list', async () => {
+  test('the list of ledger entries rejects a key of the other mode and the cursor of another list', async () => {
     const forbidden = await get('/v1/account/ledger?mode=live', `ApiKey ${demo.client.test_key}`)
     expect(codeOf(forbidden)).toEqual([403, 'FORBIDDEN'])
     await pay(await pending({ mode: 'live' }))
@@ -251,7 +254,7 @@ describe('the list of ledger entries', () => {
   })
 })
 
-test('no list is returned without a credential or with the wrong kind of credential', async () => {
+test('every list requires a credential of the right kind', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])
@@ -260,7 +263,7 @@ test('no list is returned without a credential or with the wrong kind of credent
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
 })
 
-describe('lists that are built in or replaced as a whole', () => {
+describe('short lists, whose items are built in or replaced as a whole', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],
@@ -282,7 +285,7 @@ describe('lists that are built in or replaced as a whole', () => {
     expect(status).toBe(200)
   })
 
-  test.each(shortLists)('the list %s has the same items without a limit and in pages', async (path, key) => {
+  test.each(shortLists)('the list %s has the same items in pages as without a limit', async (path, key) => {
     const { data: whole } = await get(pathOf(path), owner)
     expect(whole.next_cursor).toBeNull()
     expect(whole.items.length).toBeGreaterThan(1)
@@ -311,11 +314,11 @@ describe('lists that are built in or replaced as a whole', () => {
     }
   })
 
-  test('a list rejects a cursor from before its items were replaced', async () => {
+  test('a list rejects a cursor that was issued before its items were replaced', async () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)
-    // Replaces every item with an equal item, so that the earlier cursor refers to an item that no longer exists.
+    // Replaces every item by an equal item, so that the cursor refers to an item that no longer exists.
     expect((await put('/routing-rules', rules.items)).data).toEqual(rules)
     const answer = await get(`${path}?limit=2&cursor=${page.next_cursor}`, owner)
     expect(answer.error.message).toBe(
@@ -324,7 +327,7 @@ describe('lists that are built in or replaced as a whole', () => {
   })
 })
 
-// Assumption: items that are added while a list is read are newer than all items that existed at the start.
+// Assumes that items that are added while a list is read are newer than all items that existed at the start.
 describe('lists that are read in pages', () => {
   /** The test adds one row after each page, until it has added this number of rows. */
   const ROWS_ADDED = 3
@@ -345,7 +348,7 @@ describe('lists that are read in pages', () => {
     ['/v1/provider-callbacks?mode=all', addCallback],
   ]
   test.each(lists)(
-    'pages of %s contain every row once, newest first, while rows are added',
+    'pages of %s contain each row once, newest first, even while rows are added',
     async (path, add) => {
       // Each list is read as a new tenant, so that the list contains only the rows of this test.
       const { makeUser, startSession } = usersOf({ app, demo })

@@ -1,5 +1,5 @@
-// Tests that an open dashboard page is soon notified of changes of its own tenant, and never of changes of another
-// tenant.
+// Tests the live feed: an open dashboard page is soon notified of changes of its own tenant, and never of changes of
+// another tenant.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -11,7 +11,7 @@ import { http, logIn, merchantOf, receiver, simulate, until } from '../support/m
 
 const { app, demo } = await testApp()
 
-/** The metrics count all tRPC calls under this route. */
+/** The route under which the metrics count all tRPC calls. */
 const TRPC = '/trpc/*path'
 
 type Change = { kind: string; id: string; payment_id: string | null }
@@ -22,7 +22,7 @@ afterEach(() => {
   for (const page of open.splice(0)) page.close()
 })
 
-/** Connects as a browser does; resolves when the response has started. */
+/** Opens the live feed as a browser does, and resolves when the response has started. */
 async function openPage(authorization: string | undefined): Promise<Page> {
   const leaving = new AbortController()
   const response = await fetch(`${demo.base_url}/trpc/live.changes`, {
@@ -72,7 +72,7 @@ beforeAll(async () => {
  */
 const untilWatched = () => pause(700)
 
-test('a merchant’s live feed reports the payments and webhooks of this merchant and of no other merchant', async () => {
+test('a merchant’s live feed reports the payments and webhooks of this merchant, and of no other merchant', async () => {
   await receiver(demo)
   const [page, other] = await Promise.all([openPage(client), openPage(stranger)])
   expect(page.type).toBe('text/event-stream')
@@ -91,7 +91,7 @@ test('a merchant’s live feed reports the payments and webhooks of this merchan
   expect(delivery?.id).toMatch(/^[0-9a-f-]{36}$/)
   await pause(1_000)
   expect(other.changes).toEqual([])
-  // Each change is reported once, however often the database is polled.
+  // Each change is reported once, even though the database is polled repeatedly.
   expect(kinds(page, payment.id)).toEqual(['payment', 'payment'])
 })
 
@@ -109,7 +109,7 @@ test('the live feed reports every attempt of a webhook that is retried', async (
   )
 })
 
-test('the Owner’s live feed reports callbacks and items that wait in the inbox', async () => {
+test('the Owner’s live feed reports callbacks and items that wait for a decision in the inbox', async () => {
   const page = await openPage(owner)
   await untilWatched()
   const { data: payment } = await merchantOf(demo).create()
@@ -124,13 +124,13 @@ test('the Owner’s live feed reports callbacks and items that wait in the inbox
 test.each([
   ['an anonymous caller', () => undefined],
   ['an API key', () => `ApiKey ${demo.client.test_key}`],
-])('%s may not open the live feed and receives nothing', async (_, authorization) => {
+])('%s cannot open the live feed', async (_, authorization) => {
   const page = await openPage(authorization())
-  await until('it is over', () => page.isOver)
+  await until('the live feed has ended', () => page.isOver)
   expect(page.errors).toEqual([expect.stringContaining('UNAUTHORIZED')])
 })
 
-test('the live feed sends no further changes once its tenant is suspended', async () => {
+test('the live feed reports no further changes once its tenant is suspended', async () => {
   const set = (status: string) =>
     http('PATCH', `${demo.base_url}/v1/tenants/${demo.client2.tenant_id}`, { auth: owner, body: { status } })
   const page = await openPage(stranger)
@@ -140,14 +140,14 @@ test('the live feed sends no further changes once its tenant is suspended', asyn
   await set('suspended')
   await pause(1_500)
   const told = page.changes.length
-  // The payment is paid after the suspension, because existing payments of a suspended tenant can still be paid.
+  // Pays the payment after the suspension of its tenant, because payments of a suspended tenant can still be paid.
   await simulate(demo, payment, 'paid')
   await until('the page is closed', () => page.isOver)
   expect(page.changes).toHaveLength(told)
   await set('active')
 })
 
-test('a live feed ends when its session logs out, but other sessions of the tenant keep receiving changes', async () => {
+test('a live feed ends when the user logs out of its session, but feeds of other sessions continue', async () => {
   const logInAnew = () => http('POST', `${demo.base_url}/v1/auth/login`, { body: demo.client })
   const { data: session } = await logInAnew()
   const [page, other] = await Promise.all([openPage(`Bearer ${session.access_token}`), openPage(client)])
@@ -167,10 +167,10 @@ test('a live feed ends when its session logs out, but other sessions of the tena
   expect(other.isOver).toBe(false)
 })
 
-test('a tenant can open sixteen live feeds, but the next gets RATE_LIMITED until one is closed', async () => {
+test('a tenant can open sixteen live feeds, and the next one gets RATE_LIMITED until one is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
-  await until('it is refused', () => refused.isOver)
+  await until('the live feed is rejected', () => refused.isOver)
   expect(refused.errors).toEqual([expect.stringContaining('RATE_LIMITED')])
   expect(pages.map(({ isOver }) => isOver)).toEqual(Array(16).fill(false))
   pages[0]?.close()
@@ -181,7 +181,7 @@ test('a tenant can open sixteen live feeds, but the next gets RATE_LIMITED until
   })
 })
 
-test('closed live feeds and aborted calls release their slots', async () => {
+test('closed live feeds and aborted calls no longer count towards the limits', async () => {
   const { requests } = totalLimits.merchants
   totalLimits.merchants.requests = 10
   try {
@@ -216,7 +216,7 @@ test('the time that a live feed was open is not counted as a request duration', 
   expect(await durations()).toBe(before + 1)
 })
 
-test('a payment at a slow provider appears in the live feed once it can be read', async () => {
+test('a payment that waits for a slow provider appears in the live feed once it can be read', async () => {
   const page = await openPage(client)
   await untilWatched()
   const slow = merchantOf(demo).create({ customer_name: 'SANDBOX SLOW' })
@@ -226,7 +226,7 @@ test('a payment at a slow provider appears in the live feed once it can be read'
   await until('the page is notified', () => kinds(page, payment.id).length > 0)
 })
 
-test('one poll of the live feed finds the recent changes of all tenants, and each tenant receives only its own changes', async () => {
+test('one poll finds the recent changes of all tenants, and each live feed receives only the changes of its own tenant', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const seen = await pollRowsOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
   expect(seen.get(demo.client.tenant_id)?.map(({ id }) => id)).toContain(payment.id)

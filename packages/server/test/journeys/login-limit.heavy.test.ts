@@ -1,4 +1,4 @@
-// Tests that password guesses slow down the attacker but no other user.
+// Tests that guessing passwords at the login is slowed down for the attacker but not for other users.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { logIn } from '../../src/auth/log-in/log-in.ts'
@@ -23,8 +23,8 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 /**
- * All logins from this machine count as one source. Each test therefore deletes the failed logins of the earlier
- * tests.
+ * Failed logins are counted by IP address, and all tests share one. Each test therefore deletes the failed logins of
+ * the earlier tests.
  */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
@@ -51,7 +51,7 @@ describe('wrong passwords at the login', () => {
     ['of a user', async () => (await users.makeUser()).email],
     ['of no user', async () => `nobody-${newId()}@example.com`],
   ])(
-    'wrong passwords for an address %s delay the next attempt, longer each time, whether or not it is correct',
+    'wrong passwords for the address %s delay every further attempt, longer each time, whatever its password',
     async (_, address) => {
       const email = await address()
       await guessTimes(5, email)
@@ -68,7 +68,7 @@ describe('wrong passwords at the login', () => {
     },
   )
 
-  test('wrong passwords do not lock the account: after the delay the correct password logs in and resets the count', async () => {
+  test('wrong passwords do not lock an account: after the delay, the correct password logs in and resets the count', async () => {
     const user = await users.makeUser()
     await guessTimes(10, user.email)
     expectWait(await users.logIn(user), 1)
@@ -93,12 +93,12 @@ describe('wrong passwords at the login', () => {
     expect((await logInWith(user.password)).status).toBe(429)
     expect((await logInWith(user.password, cookie)).status).toBe(200)
     expect((await logInWith(user.password, `${cookie}x`)).status).toBe(429)
-    // Each known device has its own limit, separate from those of other devices.
+    // Each known device has a separate limit, which wrong passwords from other devices do not affect.
     for (let n = 0; n < 10; n++) expect(outcome(await logInWith('wrong', cookie))).toEqual(WRONG_LOGIN)
     expectWait(await logInWith(user.password, cookie), 1)
   })
 
-  test('wrong passwords from ten IP addresses do not delay an IP address without a failure', async () => {
+  test('wrong passwords from ten IP addresses do not delay logins from an IP address without a failure', async () => {
     const user = await users.makeUser()
     for (let source = 0; source < 10; source++)
       for (let n = 0; n < 10; n++) await guessFrom(`10.0.0.${source}`, user)
@@ -106,25 +106,25 @@ describe('wrong passwords at the login', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('wrong passwords from one IP address for a hundred accounts do not delay correct passwords from that IP address', async () => {
+  test('wrong passwords from one IP address for a hundred accounts do not delay correct passwords from this address', async () => {
     const addresses = Array.from({ length: 110 }, (_, n) => `nobody-${n}-${newId()}@example.com`)
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
     for (let n = 0; n < 5; n++) expect((await users.logIn(await users.makeUser())).status).toBe(200)
-    // After so many failures from one IP address, this address gets fewer guesses per account and must wait longer.
+    // After so many failures, this IP address gets fewer guesses per account and must wait longer.
     const user = await users.makeUser()
     await guessTimes(3, user.email)
     expectWait(await users.logIn(user), 15)
   })
 
-  test('a password reset clears the count of wrong passwords, and makes the device that confirmed it a known device', async () => {
+  test('a password reset clears the count of wrong passwords, and the device that confirmed it becomes a known device', async () => {
     const user = await users.makeUser()
     await guess(user.email)
     for (let source = 0; source < 60; source++) await guessFrom(`10.0.1.${source}`, user)
     await service.app.db.raw('update login_throttles set failures = 40')
     expectWait(await users.logIn(user), 900)
     await users.requestReset(user)
-    const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
+    const mail = await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email))[0])
     const reset = await users.confirmReset(resetTokenIn(mail), 'a whole new password')
     expect(reset.headers.getSetCookie()[0]).toMatch(/^gapura_device=gp_device_/)
     expect((await users.logIn({ ...user, password: 'a whole new password' })).status).toBe(200)
@@ -139,7 +139,7 @@ describe('wrong passwords at the login', () => {
   })
 })
 
-test('a device counts as known for only one account and one password', async () => {
+test('a known device is known only for one account and only until its password changes', async () => {
   const [user, other] = [await users.makeUser(), await users.makeUser()]
   const { device } = await logInFrom('10.0.0.1', user)
   for (const { email } of [user, other]) {
@@ -157,15 +157,15 @@ test('a device counts as known for only one account and one password', async () 
   ).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
-test('correct passwords are never delayed, however often they are sent', async () => {
+test('correct passwords are never delayed, however many are sent', async () => {
   const user = await users.makeUser()
   const answers = await atOnce(8, Array(120).fill(user), users.logIn)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('an account under attack is recorded once in the log and in the audit log of its tenant', async () => {
-  // The test's clock shows the real time here. An earlier entry is looked up by its id, and ids of audit log entries
-  // contain the real time.
+test('an attack on an account is recorded once in the log and once in the audit log of its tenant', async () => {
+  // Sets the test's clock to the real time. The audit log is searched for an earlier entry by its id, which contains
+  // the real time.
   nowMs = Date.now()
   const user = await users.makeUser()
   const noted = async () => {
@@ -177,14 +177,14 @@ test('an account under attack is recorded once in the log and in the audit log o
   }
   for (let round = 0; round < 3; round++) {
     for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
-    // Resets the count of failures, as a correct password would. Although more failures follow, no second entry may be
-    // written.
+    // Resets the count of failures, as a correct password would. More failures follow, but must not write a second
+    // entry.
     await until('the audit log entry', async () => (await noted()).length > 0 || undefined)
     await service.app.db.raw(
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,
     )
   }
-  await until('the jobs', async () => {
+  await until('the jobs have ended', async () => {
     const { rows } = await service.app.db.raw(
       `select from graphile_worker.jobs where task_identifier = 'note_login_attack'`,
     )

@@ -25,10 +25,10 @@ beforeAll(async () => {
 const lineOf = (requestId: string, msg = 'request') =>
   until(`a line of ${requestId}`, () => lines.find(line => line.requestId === requestId && line.msg === msg))
 
-test('the log line of a request names the request, the tenant and the payment', async () => {
+test('the log line of a request contains the ids of the request, the tenant and the payment', async () => {
   const { data: payment } = await merchant.create({})
   const ids = { tenantId: demo.client.tenant_id, paymentId: payment.id, paymentCode: payment.payment_code }
-  const created = await until('the line of the create', () =>
+  const created = await until('the create request is logged', () =>
     lines.find(line => line.route === '/v1/payments/create' && line.paymentId === payment.id),
   )
   expect(created).toMatchObject({
@@ -60,7 +60,7 @@ test('a warning that is logged during a request has the same fields as the reque
   })
 })
 
-test('the log line of an anonymous request names no tenant, even if the previous request named one', async () => {
+test("the log line of an anonymous request contains no tenant, even if the previous request's line did", async () => {
   await merchant.call('GET', '/v1/payments', { headers: { 'x-request-id': 'somebodys' } })
   await fetch(`${demo.base_url}/healthz`, { headers: { 'x-request-id': 'nobodys' } })
   expect(await lineOf('somebodys')).toHaveProperty('tenantId', demo.client.tenant_id)
@@ -70,7 +70,7 @@ test('the log line of an anonymous request names no tenant, even if the previous
 test('the log line of a callback names its provider and the callback', async () => {
   const { data: payment } = await merchant.create()
   await simulate(demo, payment, 'paid')
-  const received = await until('the line of the callback', () =>
+  const received = await until('the callback is logged', () =>
     lines.find(line => String(line.route).startsWith('/v1/callbacks/') && line.status === 200),
   )
   expect(received).toMatchObject({ provider: 'midtrans', callbackId: expect.any(String) })
@@ -79,7 +79,7 @@ test('the log line of a callback names its provider and the callback', async () 
 test('the log line of a job contains the name of the job', async () => {
   const { data: payment } = await merchant.create()
   await simulate(demo, payment, 'paid')
-  const done = await until('the line of the job', () =>
+  const done = await until('the job is logged', () =>
     lines.find(line => line.msg === 'job' && line.job === 'apply_callbacks'),
   )
   expect(done).toMatchObject({

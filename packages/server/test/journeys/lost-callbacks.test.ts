@@ -1,4 +1,4 @@
-// Tests that a status inquiry finds a paid payment whose callback was lost.
+// Tests that the status inquiries of the service find a payment that was paid although its callback was lost.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { duePaymentSweep } from '../../src/payments/inquire/sweep-due-payments.ts'
@@ -31,8 +31,8 @@ beforeAll(async () => {
     worker: false,
     overrides: { clock: () => new Date(now), providers: new Map([...providers, ['midtrans', counting]]) },
   }))
-  // Stops the timer that writes the list of early checks, so that it sends no statements during a test. The tests write
-  // the list themselves.
+  // Stops the timer that saves which payments need an early status inquiry, so that it sends no statements during a
+  // test. The tests save this list themselves.
   app.earlyChecks.stop()
   shop = merchantOf(demo)
 })
@@ -44,7 +44,8 @@ async function sweep(): Promise<void> {
 }
 
 /**
- * Runs the sweep every `stepS` seconds until the payment has the status. Returns the number of seconds that this took.
+ * Runs the sweep that makes due status inquiries every `stepS` seconds, until the payment has the status. Returns the
+ * number of seconds on the test's clock that this took.
  */
 async function secondsUntil(id: string, status: string, atMostS: number, stepS = 15): Promise<number> {
   for (let seconds = 0; seconds <= atMostS; seconds += stepS) {
@@ -70,14 +71,14 @@ describe('payments whose callback was lost', () => {
     ['a virtual account valid for an hour', { expiry_minutes: 60 }],
     ['a virtual account valid for 30 days', { expiry_minutes: MONTH_MINUTES }],
     ['a QRIS code', { method_type: 'qris', method_detail: { type: 'qris' }, expiry_minutes: 60 }],
-  ])('a payment whose callback was lost is found to be paid within minutes: %s', async (_, extra) => {
+  ])('a payment whose callback was lost becomes paid within minutes: %s', async (_, extra) => {
     const payment = await created(extra)
     await simulate(demo, payment, 'paid', { silently: true })
     expect(await secondsUntil(payment.id, 'paid', 3 * MINUTE_S)).toBeLessThanOrEqual(3 * MINUTE_S)
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('a virtual account paid in its third week without a callback is found to be paid within seven hours', async () => {
+  test('a virtual account that is paid in its third week becomes paid within seven hours if its callback was lost', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()
@@ -85,7 +86,7 @@ describe('payments whose callback was lost', () => {
     await secondsUntil(payment.id, 'paid', 7 * HOUR_S, 600)
   })
 
-  test('a payment without a callback is found to be paid within minutes after the provider’s review approves it', async () => {
+  test('a payment whose callback was lost becomes paid within minutes after the provider’s review approves it', async () => {
     const payment = await created()
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -93,7 +94,7 @@ describe('payments whose callback was lost', () => {
     await secondsUntil(payment.id, 'paid', 6 * MINUTE_S)
   })
 
-  test('a challenged payment stays challenged after its expiry while the provider reports a review', async () => {
+  test('a challenged payment stays challenged after its expiry while the provider still reviews it', async () => {
     const payment = await created({ expiry_minutes: 60 })
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -105,8 +106,8 @@ describe('payments whose callback was lost', () => {
   })
 })
 
-describe('the next status inquiry for a pending payment', () => {
-  /** Creates a payment that is so old that its next scheduled inquiry is an hour away. */
+describe('early status inquiries for a pending payment', () => {
+  /** Creates a payment that is old enough that its next scheduled status inquiry is an hour away. */
   async function oldPayment(): Promise<Created> {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 3.5 * HOUR_S * 1_000
@@ -115,7 +116,7 @@ describe('the next status inquiry for a pending payment', () => {
     return payment
   }
 
-  test('the next status inquiry is made at once after the merchant’s second request for a payment, but not after the first', async () => {
+  test('a status inquiry is made at once after the merchant reads a pending payment twice, but not after the first read', async () => {
     const payment = await oldPayment()
     await simulate(demo, payment, 'paid', { silently: true })
     const before = inquiriesOf(payment)
@@ -125,14 +126,14 @@ describe('the next status inquiry for a pending payment', () => {
     expect(inquiriesOf(payment)).toBe(before)
     now += 10_000
     await shop.get(payment.id)
-    // A request returns at once, because requests never wait for a provider.
+    // The read itself returns without an inquiry, because requests never wait for a provider.
     expect(inquiriesOf(payment)).toBe(before)
     await app.earlyChecks.write()
     await sweep()
     expect((await shop.get(payment.id)).data.status).toBe('paid')
   })
 
-  test('the next status inquiry is made when the payer opens the return page, at least 45 seconds after the last one', async () => {
+  test('a status inquiry is made while the payer has the return page open, at most every 45 seconds', async () => {
     const payment = await oldPayment()
     const before = inquiriesOf(payment)
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
@@ -145,7 +146,7 @@ describe('the next status inquiry for a pending payment', () => {
     expect(inquiriesOf(payment)).toBe(before + 2)
   })
 
-  test('the next status inquiry is not made in the first 45 seconds, even if the payer opens the return page at once', async () => {
+  test('no status inquiry is made in a payment’s first 45 seconds, even if the payer has the return page open', async () => {
     const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
     for (let second = 0; second < 50; second += 1) {
@@ -157,7 +158,7 @@ describe('the next status inquiry for a pending payment', () => {
     }
   })
 
-  test('status inquiries for a payment that is polled for weeks are made at most every 15 minutes', async () => {
+  test('a payment that the merchant polls for weeks gets at most one status inquiry every 15 minutes', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 10 * 24 * HOUR_S * 1_000
     await sweep()
@@ -173,7 +174,7 @@ describe('the next status inquiry for a pending payment', () => {
   })
 })
 
-test('every request for a pending payment makes one database read and no write, however often it is repeated', async () => {
+test('each read of a pending payment makes one database read and no write, however often it is repeated', async () => {
   const payment = await created()
   await shop.get(payment.id)
   const sent = await sentWhile(async () => {

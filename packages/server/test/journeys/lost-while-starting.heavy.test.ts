@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts'
 
 const database = await testDatabase()
 
-/** Starts a proxy to the database. The proxy closes all its connections when a client sends message number `after`. */
+/** Starts a proxy to the database that closes all its connections when a client sends message number `after`. */
 async function wayThatEnds(after: number): Promise<string> {
   const { pathname, searchParams, username } = new URL(database.url)
   const sockets = new Set<Socket>()
@@ -45,7 +45,7 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
   const url = await wayThatEnds(after)
   const env = { PORT: String(await freePort()), GAPURA_LOG_LEVEL: 'silent' }
   const child = startCommand(['start'], envOf({ ...database, url }, env))
-  // The first output means that the service has started. It would not exit on its own, so it is killed.
+  // Any output means that the service has started. It does not exit on its own then, so it is killed.
   child.stdout.on('data', () => child.kill('SIGKILL'))
   const [stderr, [code]] = await Promise.all([
     text(child.stderr),
@@ -55,7 +55,7 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
 }
 
 test.each([1, 3, 6, 10])(
-  'a start that loses its database connection at message %i ends with one line that says what to do',
+  'if the database connection is lost at message %i of the start, the service exits with one line that says what to do',
   async after => {
     const ended = await startLosing(after)
     expect(ended).toEqual({

@@ -32,7 +32,7 @@ describe('API keys of a tenant', () => {
   }
 
   test.each(['live', 'test'])(
-    'an API key of the mode %s works at once, but is shown only once',
+    'a new API key of the mode %s works at once, and is shown only in this response',
     async mode => {
       const { made, listed, call } = await shopWithKey(mode)
       expect(Object.keys(made).sort()).toEqual(
@@ -56,13 +56,13 @@ describe('API keys of a tenant', () => {
     [{ mode: 'production' }, 'mode: must be one of live, test'],
     [{ mode: 'test', name: '' }, 'name: must not be empty'],
     [{ mode: 'test', name: 1 }, 'name: '],
-  ])('an API key cannot be created with an invalid field: %o', async (body, message) => {
+  ])('creating an API key with an invalid field is rejected: %o', async (body, message) => {
     const answer = await as.client('POST', `/v1/tenants/${demo.client.tenant_id}/api-keys`, body)
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test('a revoked API key stops working within a second, stays in the list and cannot be changed', async () => {
+  test('a revoked API key stops working within a second, but stays in the list of API keys', async () => {
     const { made, path, call, listed } = await shopWithKey()
     expect(await tried(made.key)).toBe(200)
     const { data } = await call('DELETE', `${path}/${made.id}`)
@@ -73,7 +73,7 @@ describe('API keys of a tenant', () => {
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('a rotation replaces an API key within a second by a key of the same name and mode', async () => {
+  test('a rotation replaces an API key within a second by a new key with the same name and mode', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })
@@ -84,7 +84,7 @@ describe('API keys of a tenant', () => {
     expect((await listed()).revoked_at).not.toBeNull()
   })
 
-  test('a rotated API key works until the end of its grace period and no longer', async () => {
+  test('a rotated API key works until its grace period ends', async () => {
     const { made, path, call, listed } = await shopWithKey()
     const { data } = await call('POST', `${path}/${made.id}/rotate`, { grace_minutes: 30 })
     const { expires_at, revoked_at } = await listed()
@@ -98,7 +98,7 @@ describe('API keys of a tenant', () => {
   })
 
   test.each([0, 60])(
-    'an API key is rotated only once, even by two concurrent requests (grace %i)',
+    'only one of two concurrent requests rotates an API key (grace period %i)',
     async grace_minutes => {
       const { made, path, call } = await shopWithKey()
       const rotate = () => call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
@@ -110,7 +110,7 @@ describe('API keys of a tenant', () => {
   )
 
   test.each([-1, 1_441, 1.5, '5'])(
-    'an API key cannot be rotated with a grace period of %o',
+    'rotating an API key with the grace period %o is rejected',
     async grace_minutes => {
       const { made, path, call } = await shopWithKey()
       const answer = await call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
@@ -120,7 +120,7 @@ describe('API keys of a tenant', () => {
     },
   )
 
-  test('the path of the caller’s tenant with the id of another tenant’s API key returns NOT_FOUND', async () => {
+  test('an API key of another tenant is not found under the path of the caller’s tenant', async () => {
     const { made } = await shopWithKey()
     for (const id of [made.id, randomUUID(), 'x']) {
       const notFound = [404, 'NOT_FOUND', `not found: API key ${id} not found`]
@@ -131,11 +131,11 @@ describe('API keys of a tenant', () => {
     expect(await tried(made.key)).toBe(200)
   })
 
-  test('an API key shows when it was last used', async () => {
+  test('an API key shows the time of its last use', async () => {
     const { made, listed } = await shopWithKey()
     const before = Date.now()
     await tried(made.key)
-    const { last_used_at } = await until('its use is written down', async () => {
+    const { last_used_at } = await until('the use of the key is recorded', async () => {
       const key = await listed()
       return key.last_used_at !== null && key
     })
@@ -146,7 +146,7 @@ describe('API keys of a tenant', () => {
 describe('users of a tenant', () => {
   const path = () => `/v1/tenants/${demo.client.tenant_id}/users`
 
-  test('a user logs in to the tenant for which it was created', async () => {
+  test('a new user can log in to the tenant for which the user was created', async () => {
     const user = { email: ` Sari.${randomUUID()}@Example.com `, password: 'delapan8' }
     const { data } = await as.partner('POST', path(), user)
     expect(data).toEqual({
@@ -160,7 +160,7 @@ describe('users of a tenant', () => {
     expect(listed[0]).toEqual(data)
   })
 
-  test('no two users have the same email address, even if the letter case differs', async () => {
+  test('two users cannot have the same email address, even if its letter case differs', async () => {
     const { email } = demo.client2
     const answer = await as.partner('POST', path(), { email: email.toUpperCase(), password: 'delapan8' })
     expect(refusal(answer)).toEqual([
@@ -188,7 +188,7 @@ describe('users of a tenant', () => {
     [{ email: 'a@example.com', permissions: ['everything'] }, 'permissions.0: '],
     [{ email: 'a@example.com', password: 'tujuh77' }, 'password: must be at least 8 characters'],
     [{ email: 'a@example.com', password: 'x'.repeat(1_025) }, 'password: must be at most 1024 characters'],
-  ])('a user cannot be created with an invalid field: %o', async (body, message) => {
+  ])('creating a user with an invalid field is rejected: %o', async (body, message) => {
     const answer = await as.owner('POST', path(), body)
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${message}`)
@@ -212,7 +212,7 @@ test('every management change is in the audit log, with the changed values but w
   secrets.push(key.key, rotated.key)
   await partner.call('PUT', `${path}/entitlements`, { items: [] })
   await partner.call('PUT', `${path}/routing-rules`, { items: [] })
-  // The audit log contains no rejected actions.
+  // The audit log contains only executed actions, so it must not contain this rejected one.
   await partner.call('PATCH', path, { tier: 'starter' })
 
   const { data, text } = await partner.call('GET', '/v1/audit-log?limit=100')
@@ -237,7 +237,7 @@ test('every management change is in the audit log, with the changed values but w
   for (const secret of secrets) expect(text).not.toContain(secret)
 })
 
-test('the audit log is visible to the tenants concerned and can be filtered by action and day', async () => {
+test('an entry of the audit log is visible to the tenants that it concerns, and can be found by action and day', async () => {
   const tenant = (await as.owner('POST', '/v1/tenants', { name: 'Sought', role: 'client' })).data
   await as.owner('PATCH', `/v1/tenants/${tenant.id}`, { name: 'Sought, renamed' })
   const acts = async (query: string) =>
@@ -253,7 +253,7 @@ test('the audit log is visible to the tenants concerned and can be filtered by a
   expect(answer.error.message).toMatch(/^bad request: from: /)
 })
 
-test('the audit log shows the actor’s IP address only to the actor’s own tenant and the Owner', async () => {
+test('the audit log shows the IP address of an actor only to the actor’s own tenant and to the Owner', async () => {
   const partner = await newTenant(app, demo, 'partner')
   const client = await newTenant(app, demo, 'client', partner.id)
   await partner.call('PATCH', `/v1/tenants/${client.id}`, { name: 'Told' })

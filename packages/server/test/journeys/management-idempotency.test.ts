@@ -1,4 +1,4 @@
-// Tests that an X-Idempotency-Key makes a management request safe to repeat.
+// Tests that an X-Idempotency-Key makes a management request (not about a payment) safe to repeat.
 
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
@@ -60,7 +60,7 @@ const withoutKey: Record<string, string> = {
 type Parameter = { name?: string; required?: boolean; $ref?: string }
 type Documented = { operationId: string; parameters?: Parameter[] }
 
-test('every POST operation of the document accepts an idempotency key, or is listed with the reason', () => {
+test('every POST operation accepts an idempotency key, or is listed in this test with the reason why it does not', () => {
   const file = new URL('../../../../openapi/openapi.json', import.meta.url)
   const document = JSON.parse(readFileSync(file, 'utf8'))
   const paths: Record<string, { post?: Documented }> = document.paths
@@ -78,7 +78,7 @@ test('every POST operation of the document accepts an idempotency key, or is lis
   ).toEqual(Object.keys(withoutKey).sort())
 })
 
-test('a repeated create request returns the first response with its secret, and creates nothing', async () => {
+test('a repeated create request returns the first response including its secret, and creates nothing', async () => {
   const [key, name] = [newId(), newId()]
   const first = await post('client', apiKeys(), key, { mode: 'test', name })
   expect([first.status, replayed(first)]).toEqual([200, null])
@@ -90,7 +90,7 @@ test('a repeated create request returns the first response with its secret, and 
   ).toBe(0)
 })
 
-test('of concurrent requests with the same idempotency key, only one is executed', async () => {
+test('only one of several concurrent requests with the same idempotency key is executed', async () => {
   const [key, name] = [newId(), newId()]
   const made = await Promise.all(
     Array.from({ length: 5 }, () => post('client', apiKeys(), key, { mode: 'test', name })),
@@ -106,7 +106,7 @@ test('of concurrent requests with the same idempotency key, only one is executed
   expect(await keysNamed(name)).toBe(1)
 })
 
-test('the reuse of an idempotency key with another body or operation returns a conflict error', async () => {
+test('the reuse of an idempotency key with another body or for another operation returns a conflict error', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'test', name: 'a' })).status).toBe(200)
   const conflict = [
@@ -118,7 +118,7 @@ test('the reuse of an idempotency key with another body or operation returns a c
   expect(refusal(await post('client', '/v1/account/webhook/rotate-secret', key))).toEqual(conflict)
 })
 
-test('users of different tenants do not share idempotency keys', async () => {
+test('users of different tenants can use the same idempotency key independently', async () => {
   const key = newId()
   const path = '/v1/account/webhook/rotate-secret'
   const [a, b] = [await post('client', path, key), await post('client2', path, key)]
@@ -127,13 +127,13 @@ test('users of different tenants do not share idempotency keys', async () => {
   expect((await post('client', path, key)).data).toEqual(a.data)
 })
 
-test('a failed request does not use up its idempotency key', async () => {
+test('a failed request can be repeated with a valid body and the same idempotency key', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'neither' })).status).toBe(400)
   expect((await post('client', apiKeys(), key, { mode: 'test' })).status).toBe(200)
 })
 
-test('a partner’s new tenant is created once, together with its webhook secret', async () => {
+test('a repeated request of a Partner creates a tenant once, and returns the webhook secret of the first response', async () => {
   const [key, name] = [newId(), newId()]
   const first = await post('partner', '/v1/tenants', key, { name })
   expect(first.status).toBe(200)
@@ -145,7 +145,7 @@ test('a partner’s new tenant is created once, together with its webhook secret
   )
 })
 
-test('a request whose response could not be stored changes nothing, so a repeated request is executed', async () => {
+test('a request whose response could not be stored changes nothing, so that it is executed when repeated', async () => {
   const [key, name] = [newId(), newId()]
   const { app } = service
   const { encrypt } = app.secrets

@@ -1,4 +1,4 @@
-// Tests provider accounts, the tenants that may use them, and the routing of payments.
+// Tests provider accounts, the tenants that may use them (entitlements), and the routing of payments to them.
 
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
@@ -47,7 +47,7 @@ const granted = async (tenantId: string): Promise<string[]> =>
   )
 
 describe('provider accounts', () => {
-  test('a provider account is created, listed and changed without showing its credentials', async () => {
+  test('a provider account can be created, listed and changed, but no response contains its credentials', async () => {
     const made = await anAccount()
     expect(made.data).toMatchObject({
       provider_code: 'midtrans',
@@ -96,7 +96,7 @@ describe('provider accounts', () => {
     [{ base_url: 'example.com' }, 'base_url: must be an http or https URL'],
     [{ enabled: 'yes' }, 'enabled: '],
   ])(
-    'a provider account cannot have an invalid field, neither at its creation nor by a change: %o',
+    'creating or changing a provider account with an invalid field is rejected: %o',
     async (fields, message) => {
       const refused = [await anAccount(fields)]
       if (!('mode' in fields) && Object.values(fields).some(value => value !== undefined))
@@ -109,14 +109,14 @@ describe('provider accounts', () => {
     },
   )
 
-  test('a provider account stores its base URL in a normalised form to which paths can be appended', async () => {
+  test('the base URL of a provider account is stored in a normalised form, to which paths can be appended', async () => {
     expect((await anAccount({ base_url: ' HTTPS://Api.Example.com/v1// ' })).data.base_url).toBe(
       'https://api.example.com/v1',
     )
     expect((await anAccount({ base_url: undefined })).data.base_url).toBeNull()
   })
 
-  test('a provider account is not found if its provider or its id is unknown', async () => {
+  test('a provider account with an unknown provider or an unknown id is not found', async () => {
     const none = [404, 'NOT_FOUND', 'not found: provider paypal not found']
     expect(refusal(await as.owner('GET', '/v1/providers/paypal/accounts'))).toEqual(none)
     expect(
@@ -135,7 +135,7 @@ describe('provider accounts', () => {
       ])
   })
 
-  test('a provider account gets no new payments one second after it was disabled, but its existing payments remain readable', async () => {
+  test('a disabled provider account gets no new payments after one second, but its payments remain readable', async () => {
     const shop = await newTenant(app, demo, 'client')
     const id = await accountId()
     await grant(as.owner, shop.id, id)
@@ -150,7 +150,7 @@ describe('provider accounts', () => {
   })
 })
 
-test('the list of providers shows their channels and the names of their credentials', async () => {
+test('the list of providers shows the channels and the names of the credentials of each provider', async () => {
   const { data } = await as.owner('GET', '/v1/providers')
   expect(data.items.map((each: { code: string }) => each.code)).toEqual([...app.providers.keys()])
   const midtrans = data.items.find((each: { code: string }) => each.code === 'midtrans')
@@ -159,7 +159,7 @@ test('the list of providers shows their channels and the names of their credenti
     properties: { server_key: {} },
     required: ['server_key'],
   })
-  // docs.midtrans.com states that BCA accepts Rp10,000 to Rp20,000,000,000.
+  // docs.midtrans.com states that a BCA virtual account accepts amounts from Rp10,000 to Rp20,000,000,000.
   expect(midtrans.methods[0].channels[0]).toEqual({
     code: 'bca',
     name: 'BCA',
@@ -174,7 +174,7 @@ test('the list of providers shows their channels and the names of their credenti
 })
 
 describe('entitlements of a tenant to provider accounts', () => {
-  test('entitlements are replaced as a whole and listed in the order in which the accounts are tried', async () => {
+  test('entitlements are replaced as a whole, and are listed in the order in which payments try the accounts', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
     const listed = (...ids: string[]) => ({
@@ -202,7 +202,7 @@ describe('entitlements of a tenant to provider accounts', () => {
       'items.0.provider_account_id: is not a provider account that you can grant',
     ],
     [[{ provider_account_id: 'A', priority: -1 }], 'items.0.provider_account_id: '],
-  ])('entitlements are rejected with the invalid field: %o', async (list, message) => {
+  ])('entitlements with an invalid field are rejected: %o', async (list, message) => {
     const answer = await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items: list })
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${message}`)
@@ -218,7 +218,7 @@ describe('entitlements of a tenant to provider accounts', () => {
     ])
   })
 
-  test('entitlements that a Partner sets may contain only its own accounts and those that its client already has', async () => {
+  test('a Partner can entitle its Client only to the Partner’s own accounts and to those that the Client already has', async () => {
     const partner = await newTenant(app, demo, 'partner')
     const { id: client } = await newTenant(app, demo, 'client', partner.id)
     const [own, given, foreign] = [await accountId(), await accountId(), await accountId()]
@@ -240,7 +240,7 @@ describe('entitlements of a tenant to provider accounts', () => {
     expect((await grant(partner.call, partner.id, own, foreign)).status).toBe(403)
   })
 
-  test('concurrent replacements of entitlements never leave a mixture of two sets', async () => {
+  test('concurrent replacements of entitlements never result in a mixture of two sets', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const sets = [
       [await accountId(), await accountId()],
@@ -266,7 +266,7 @@ describe('routing rules of a tenant', () => {
     return { ...shop, first, second }
   }
 
-  test('routing rules are replaced as a whole, completed with defaults and listed in the order in which they apply', async () => {
+  test('routing rules are replaced as a whole, get default values, and are listed in the order in which they apply', async () => {
     const { id, first, second } = await entitled()
     const defaults = { method_type: null, channel: null, min_amount: null, max_amount: null, weight: 1 }
     await put(id, { provider_account_id: first })
@@ -319,7 +319,7 @@ describe('routing rules of a tenant', () => {
     [{ min_amount: 2, max_amount: 1 }, 'max_amount: must not be below min_amount'],
     [{ weight: 0 }, 'weight: '],
     [{ weight: 1.5 }, 'weight: '],
-  ])('routing rules are rejected with the invalid field: %o', async (fault, message) => {
+  ])('routing rules with an invalid field are rejected: %o', async (fault, message) => {
     const { id, first } = await entitled()
     await put(id, { provider_account_id: first })
     const before = await rulesOf(id)
@@ -333,14 +333,14 @@ describe('routing rules of a tenant', () => {
     expect(await rulesOf(id)).toEqual(before)
   })
 
-  test('routing rules are deleted with the entitlement to their account, but rules for other accounts are kept', async () => {
+  test('removing the entitlement to an account deletes the routing rules for it, and keeps the rules for other accounts', async () => {
     const { id, first, second } = await entitled()
     await put(id, { provider_account_id: first }, { provider_account_id: second })
     await grant(as.owner, id, second)
     expect(await rulesOf(id)).toMatchObject([{ provider_account_id: second }])
   })
 
-  test('routing rules never name an account whose entitlement is removed concurrently', async () => {
+  test('a routing rule never names an account whose entitlement is removed concurrently', async () => {
     const { id, first, second } = await entitled()
     for (let round = 0; round < 10; round++) {
       await grant(as.owner, id, first, second)
@@ -355,7 +355,7 @@ describe('routing rules of a tenant', () => {
   })
 })
 
-test('the active methods of a user follow the tenant’s entitlements within a second', async () => {
+test('a change of the tenant’s entitlements changes the active methods of its users within a second', async () => {
   const shop = await newTenant(app, demo, 'client')
   const offered = async () => (await shop.call('GET', '/v1/active-methods')).data.providers.length
   expect(await offered()).toBe(0)

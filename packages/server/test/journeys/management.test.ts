@@ -111,32 +111,35 @@ describe('permissions of roles', () => {
     ],
   ]
 
-  test.each(operations)('%s is allowed only for the listed roles', async (_, expected, ask) => {
-    const { partner, client, client2 } = demo
-    const key = callsAs(demo, `ApiKey ${client.live_key}`)
-    const situations: Record<Situation, [Call, string]> = {
-      nobody: [callsAs(demo), client.tenant_id],
-      'a key': [key, client.tenant_id],
-      'a client for itself': [as.client, client.tenant_id],
-      'a client for another': [as.client, client2.tenant_id],
-      'a partner for itself': [as.partner, partner.tenant_id],
-      'a partner for its client': [as.partner, client.tenant_id],
-      'a partner for another': [as.partner, client2.tenant_id],
-      'the owner': [as.owner, client2.tenant_id],
-    }
-    const got: Record<string, number> = {}
-    for (const [situation, [call, tenantId]] of Object.entries(situations)) {
-      const answer = await ask(call, tenantId)
-      got[situation] = answer.status
-      if (answer.status === 404)
-        expect(answer.error).toEqual({
-          code: 'NOT_FOUND',
-          message: `not found: tenant ${tenantId} not found`,
-        })
-      if (answer.status === 403) expect(answer.error.message).toMatch(/^forbidden: /)
-    }
-    expect(got).toEqual(expected)
-  })
+  test.each(operations)(
+    '%s is allowed for exactly the roles that this test lists',
+    async (_, expected, ask) => {
+      const { partner, client, client2 } = demo
+      const key = callsAs(demo, `ApiKey ${client.live_key}`)
+      const situations: Record<Situation, [Call, string]> = {
+        nobody: [callsAs(demo), client.tenant_id],
+        'a key': [key, client.tenant_id],
+        'a client for itself': [as.client, client.tenant_id],
+        'a client for another': [as.client, client2.tenant_id],
+        'a partner for itself': [as.partner, partner.tenant_id],
+        'a partner for its client': [as.partner, client.tenant_id],
+        'a partner for another': [as.partner, client2.tenant_id],
+        'the owner': [as.owner, client2.tenant_id],
+      }
+      const got: Record<string, number> = {}
+      for (const [situation, [call, tenantId]] of Object.entries(situations)) {
+        const answer = await ask(call, tenantId)
+        got[situation] = answer.status
+        if (answer.status === 404)
+          expect(answer.error).toEqual({
+            code: 'NOT_FOUND',
+            message: `not found: tenant ${tenantId} not found`,
+          })
+        if (answer.status === 403) expect(answer.error.message).toMatch(/^forbidden: /)
+      }
+      expect(got).toEqual(expected)
+    },
+  )
 
   test('every user can read the account of their own tenant, but an API key cannot', async () => {
     for (const path of ['/v1/account', '/v1/account/api-keys']) {
@@ -152,7 +155,7 @@ describe('permissions of roles', () => {
     expect(data.user.email).toBe(demo.client.email)
   })
 
-  test('a request for an unknown tenant returns 404, whatever the format of the id', async () => {
+  test('a request for an unknown tenant returns 404, even if the id is no UUID', async () => {
     for (const id of [randomUUID(), 'x', '%20', `${demo.client.tenant_id}0`])
       expect((await as.owner('GET', `/v1/tenants/${id}/users`)).status).toBe(404)
   })
@@ -191,12 +194,12 @@ describe('new tenants', () => {
       ])
   })
 
-  test('a new tenant is never an Owner, and is never created by a Client', async () => {
+  test('a new tenant cannot be an Owner, and a Client cannot create a tenant', async () => {
     expect((await made(as.owner, { name: 'Second', role: 'owner' })).status).toBe(403)
     expect((await made(as.client, { name: 'Mine' })).status).toBe(403)
   })
 
-  test('a new tenant has its balances and its webhook secret from the start', async () => {
+  test('a new tenant has balances and a webhook secret from its creation', async () => {
     const { id, call } = await newTenant(app, demo, 'client')
     expect((await call('GET', '/v1/account/balance?mode=live')).data.balance).toBe(0)
     const { rows } = await app.db.raw('select secret_sealed from webhook_endpoints where tenant_id = ?', [id])
@@ -216,13 +219,13 @@ describe('new tenants', () => {
       { name: 'x', role: 'partner', parent_id: randomUUID() },
       'parent_id: must be null: a partner has no parent',
     ],
-  ])('a new tenant is rejected with the invalid field: %o', async (body, message) => {
+  ])('a new tenant with an invalid field is rejected: %o', async (body, message) => {
     const [status, code, told] = refusal(await made(as.owner, body))
     expect([status, code]).toEqual([400, 'BAD_REQUEST'])
     expect(told).toContain(`bad request: ${message}`)
   })
 
-  test('a new tenant cannot have a Client as its parent, which the database also enforces', async () => {
+  test('a new tenant cannot have a Client as its parent, and the database enforces this', async () => {
     const answer = await made(as.owner, { name: 'x', parent_id: demo.client.tenant_id })
     expect(refusal(answer)[2]).toBe('bad request: parent_id: must be a partner tenant')
     await expect(
@@ -234,7 +237,7 @@ describe('new tenants', () => {
   })
 })
 
-test('the list of tenants shows all tenants to the Owner and a Partner’s own clients to the Partner, in pages', async () => {
+test('the Owner lists all tenants and a Partner lists its own Clients, in pages', async () => {
   const partner = await newTenant(app, demo, 'partner')
   const clients: string[] = []
   for (let i = 0; i < 5; i++) clients.unshift((await newTenant(app, demo, 'client', partner.id)).id)
@@ -254,7 +257,7 @@ test('the list of tenants shows all tenants to the Owner and a Partner’s own c
   expect((await as.owner('GET', '/v1/tenants?cursor=x')).status).toBe(400)
 })
 
-test('the list of tenants can be filtered by role and by part of the name', async () => {
+test('the list of tenants can be filtered by role and by a part of the name', async () => {
   const name = `Toko 100%_${randomUUID()}`
   const partner = (await as.owner('POST', '/v1/tenants', { name: name.toUpperCase(), role: 'partner' })).data
   const client = (await as.owner('POST', '/v1/tenants', { name, parent_id: partner.id })).data
@@ -267,7 +270,7 @@ test('the list of tenants can be filtered by role and by part of the name', asyn
 })
 
 describe('changes to a tenant', () => {
-  test('a suspended tenant’s keys and logins stop working within a second, but its payments can still be paid', async () => {
+  test('the API keys and logins of a suspended tenant stop working within a second, but its payments can still be paid', async () => {
     const shop = merchantOf(demo, demo.client2.test_key)
     const payment = (await shop.create()).data
     const path = `/v1/tenants/${demo.client2.tenant_id}`
@@ -282,11 +285,11 @@ describe('changes to a tenant', () => {
     const [callback] = await simulate(demo, payment, 'paid')
     expect(callback?.status).toBe(200)
     await as.owner('PATCH', path, { status: 'active' })
-    await until('it is paid', async () => (await shop.get(payment.id)).data?.status === 'paid')
+    await until('the payment is paid', async () => (await shop.get(payment.id)).data?.status === 'paid')
     await logIn(demo, demo.client2)
   })
 
-  test('a change of a tenant keeps the fields that the request omits', async () => {
+  test('a change of a tenant leaves fields that the request omits unchanged', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const before = (await as.owner('GET', `/v1/tenants/${id}`)).data
     const renamed = (await as.owner('PATCH', `/v1/tenants/${id}`, { name: 'Renamed' })).data
@@ -305,7 +308,7 @@ describe('changes to a tenant', () => {
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })
 
-  test('a tenant cannot suspend itself, even if its id is written in another letter case', async () => {
+  test('a tenant cannot suspend itself, in whatever letter case its id is written', async () => {
     for (const id of [demo.owner.tenant_id, demo.owner.tenant_id.toUpperCase()])
       expect(refusal(await as.owner('PATCH', `/v1/tenants/${id}`, { status: 'suspended' }))).toEqual([
         409,
@@ -318,13 +321,13 @@ describe('changes to a tenant', () => {
     [{ name: '' }, 'name'],
     [{ status: 'gone' }, 'status'],
     [{ tier: 'gold' }, 'tier'],
-  ])('a tenant cannot be changed with an invalid field: %o', async (body, field) => {
+  ])('a change of a tenant with an invalid field is rejected: %o', async (body, field) => {
     const answer = await as.owner('PATCH', `/v1/tenants/${demo.client.tenant_id}`, body)
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${field}: `)
   })
 
-  test('the last active Owner cannot be suspended: if two Owners suspend each other concurrently, only one succeeds', async () => {
+  test('the last active Owner cannot be suspended, even if two Owners suspend each other concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, other] = await Promise.all([newTenant(app, demo, 'owner'), newTenant(app, demo, 'owner')])
       await app.db.raw(`update tenants set status = 'suspended' where role = 'owner' and id not in (?, ?)`, [

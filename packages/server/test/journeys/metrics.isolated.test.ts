@@ -1,4 +1,4 @@
-// Reads GET /metrics over HTTP, as Prometheus does, before and after events.
+// Tests GET /metrics over HTTP, as Prometheus reads it: each test compares the values before and after an event.
 
 import { once } from 'node:events'
 import { METHODS, request } from 'node:http'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   merchant = merchantOf(testing.demo)
 })
 
-/** Reads the metrics. Returns the value of each series, by a name such as `name{label="value"}`. */
+/** Reads the metrics. Returns the value of each series by its name and labels, such as `name{label="value"}`. */
 async function scrape(): Promise<Map<string, number>> {
   const text = await (await fetch(`${testing.demo.base_url}/metrics`)).text()
   const samples = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
@@ -41,13 +41,13 @@ function rise(before: Map<string, number>, after: Map<string, number>, name: str
   return sum(after) - sum(before)
 }
 
-test('each step of a payment from its creation to its webhook is counted', async () => {
+test('each step of a payment is counted, from its creation to its webhook', async () => {
   const hook = await receiver(testing.demo)
   const before = await scrape()
   const { data: payment } = await merchant.create()
   await simulate(testing.demo, payment, 'paid')
-  await until('its webhook arrives', () => hook.of(payment).length === 1)
-  const after = await until('the attempt is counted', async () => {
+  await until('the webhook of the payment arrives', () => hook.of(payment).length === 1)
+  const after = await until('the webhook attempt is counted', async () => {
     const samples = await scrape()
     return rise(before, samples, 'gapura_webhook_attempts_total', 'class="2xx"') > 0 && samples
   })
@@ -93,7 +93,7 @@ test('webhook attempts are counted by their result', async () => {
     )
     hook.close()
   }
-  // No receiver listens at the URL any more, so the connection of the delivery fails.
+  // The webhook receiver has stopped, so the connection of the delivery fails.
   const before = await scrape()
   await simulate(testing.demo, (await merchant.create()).data, 'paid')
   await until('an attempt failed because nothing listens', async () =>
@@ -101,7 +101,7 @@ test('webhook attempts are counted by their result', async () => {
   )
 })
 
-test('a callback with an invalid signature is counted as rejected, but a repeated callback as a duplicate', async () => {
+test('callbacks with an invalid signature are counted as rejected, and repeated callbacks as repeated', async () => {
   const { data: payment } = await merchant.create()
   const before = await scrape()
   await simulate(testing.demo, payment, 'paid', { bad_signature: true })
@@ -109,9 +109,9 @@ test('a callback with an invalid signature is counted as rejected, but a repeate
   const received = async (outcome: string) =>
     rise(before, await scrape(), 'gapura_callbacks_received_total', `outcome="${outcome}"`)
   expect(await received('rejected')).toBe(1)
-  // The sandbox may also have sent callbacks of its own, so the counter can be higher than 3.
+  // The sandbox may have sent further callbacks by itself, so the counter can be higher than 3.
   expect(await received('kept')).toBeGreaterThanOrEqual(3)
-  await until('the copies are settled', async () => {
+  await until('the repeated callbacks are processed', async () => {
     const settled = (outcome: string, samples: Map<string, number>) =>
       rise(before, samples, 'gapura_callbacks_settled_total', `outcome="${outcome}"`)
     const samples = await scrape()
@@ -119,7 +119,7 @@ test('a callback with an invalid signature is counted as rejected, but a repeate
   })
 })
 
-test('ledger entries in a transaction that was rolled back are not counted', async () => {
+test('ledger entries of a transaction that was rolled back are not counted', async () => {
   const { app } = testing
   const { data: payment } = await merchant.create()
   const before = await scrape()
@@ -144,7 +144,7 @@ test('ledger entries in a transaction that was rolled back are not counted', asy
 test('the metrics contain the size and the age of each backlog', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
   // Backlog values are cached for five seconds.
-  const samples = await until('the payment of unknown outcome is told', async () => {
+  const samples = await until('the metrics count the payment of unknown outcome', async () => {
     const now = await scrape()
     return now.get('gapura_payments_unknown') === 1 && now
   })
@@ -194,7 +194,7 @@ test('clients cannot create new metric series, whatever path and method they sen
   ).toEqual([])
 })
 
-/** The routes that belong to no API operation. */
+/** The routes that do not belong to an operation of the API document. */
 const otherRoutes = [
   'none',
   '/',

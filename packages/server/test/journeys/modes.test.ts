@@ -1,6 +1,6 @@
-// Tests that test data and live data never mix. Each operation of the API document has a row: the modes that it covers
-// for each credential and each value of `mode`, or the reason why the mode does not matter. The test fails for an
-// operation without a row.
+// Tests that test data and live data never mix. Each operation of the API document has an entry in one of the tables
+// below. The entry states the modes that the operation covers for each credential and each value of `mode`, or why the
+// mode does not matter. The test fails for an operation without an entry.
 
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
@@ -51,7 +51,7 @@ const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[
   },
 }
 
-/** These operations concern objects that exist once per mode, such as a balance. They do not accept `mode=all`. */
+/** These operations concern objects that exist once per mode, such as a balance. They therefore reject `mode=all`. */
 const single: typeof covered = {
   getOwnFeeStatement: {
     path: `/v1/account/fee-statement?month=${dayOf(new Date()).slice(0, 7)}`,
@@ -67,10 +67,12 @@ const single: typeof covered = {
  */
 const actions = ['redeliverFailedWebhooks']
 
-/** This operation has the same `mode` parameter as `getOwnFeeStatement`. fee-reports.test.ts tests it. */
+/** This operation accepts the same `mode` parameter as `getOwnFeeStatement`. fee-reports.test.ts tests it. */
 const ofTenant = ['getTenantFeeStatement']
 
-/** The dashboard calls this procedure. It reads its page with the same function as `listRefunds`. */
+/**
+ * Only the dashboard calls this procedure. It reads its page with the same function as `listRefunds`, which is tested.
+ */
 const ofDashboard = ['refunds.listDetails']
 
 /**
@@ -79,7 +81,7 @@ const ofDashboard = ['refunds.listDetails']
  */
 const ofChannels = ['methods.channels']
 
-/** These operations concern one payment, event, record or callback, which has only one mode. */
+/** These operations concern one payment, event, record or callback, and each of these has only one mode. */
 const onOne = [
   ...['createRefund', 'listPaymentRefunds', 'getRefund', 'resolveRefund'],
   ...['createPayment', 'getPayment', 'cancelPayment', 'listPaymentLedger', 'listPaymentTimeline'],
@@ -99,11 +101,11 @@ const onOne = [
   ...['sendTestWebhook', 'reprocessProviderCallback', 'getUnexpectedMoney', 'acceptUnexpectedMoney'],
   ...['assignUnexpectedMoney', 'refundUnexpectedMoney', 'dismissUnexpectedMoney', 'inquireUnknownPayment'],
   ...['resolveUnknownPayment', 'closeReconciliationDifference'],
-  // Settlements belong to a provider account, which has only one mode.
+  // Each settlement belongs to a provider account, which has only one mode.
   ...['uploadSettlement', 'listSettlements', 'listSettlementLines'],
 ]
 
-/** These operations have no parameter `mode`. Each has a note on the data that it covers. */
+/** These operations have no `mode` parameter. Each entry states the data that the operation covers. */
 const constant: Record<string, string> = {
   listenForWebhooks: 'only events in test mode',
   getLedgerVerification: 'verifies the whole ledger; each difference names its mode, and no money is summed',
@@ -137,7 +139,7 @@ const withoutPayments = [
   ...['updateProviderAccount', 'eraseCustomer', 'support.find'],
 ]
 
-test('every operation has a row in this test', () => {
+test('every operation has an entry in this test', () => {
   const rows = [
     ...[...Object.keys(covered), ...Object.keys(single), ...Object.keys(constant)],
     ...[...actions, ...ofTenant, ...ofDashboard, ...ofChannels, ...onOne, ...withoutPayments],
@@ -167,7 +169,7 @@ async function logRequest(mode: Mode): Promise<void> {
   await vi.waitFor(isLogged, { timeout: 60_000, interval: 100 })
 }
 
-/** Creates, in one mode, at least one item for each list and report. */
+/** Creates, in one mode, at least one item for each list and each report. */
 async function makeData(mode: Mode, count: number): Promise<void> {
   const { db } = app
   const account = demo.provider_accounts.find(each => each.provider === 'midtrans' && each.mode === mode)
@@ -237,7 +239,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('the operation covers live data for a user, or data of the mode that the request names', async () => {
+  test('the operation covers live data for a user by default, or data of the mode that the request names', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])
@@ -248,7 +250,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
   })
 
   test.each(takesKey(operationId) ? modes : [])(
-    'the operation covers only its own mode for a %s key',
+    'with a %s key the operation covers only data of this mode',
     async mode => {
       const other = mode === 'live' ? 'test' : 'live'
       expect(await shown(keyOf(mode))).toEqual([mode])
@@ -263,13 +265,13 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
   )
 })
 
-test('a list of one payment’s items needs no mode, because a payment has only one mode', async () => {
+test('a list of one payment’s items needs no mode parameter, because a payment has only one mode', async () => {
   const [{ id }] = (await ask('/v1/payments?status=paid', client, 'test')).data.items
   const { data } = await ask(`/v1/webhook-deliveries?payment_id=${id}`, client)
   expect(data.items.map(({ mode }: Item) => mode)).toEqual(['test'])
 })
 
-test('no sum adds test money to live money', async () => {
+test('no report or balance adds test money to live money', async () => {
   const sums = async (mode: string, query = '') =>
     (await ask(`/v1/reports/payments?${query}`, client, mode)).data.items.map(
       ({ mode, amount_paid }: Item & { amount_paid: number }) => [mode, amount_paid],

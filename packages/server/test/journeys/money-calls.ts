@@ -1,4 +1,4 @@
-// The calls about refunds and fees that operations.test.ts makes.
+// Calls the operations of refunds and fees for operations.test.ts.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'
@@ -14,8 +14,8 @@ type Callers = {
 const bcaPayment = '?method_type=virtual_account&channel=bca&amount=10000000'
 
 /**
- * Maps each operation to a function that calls it. `to` returns the callers, and is called only after they have logged
- * in.
+ * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is called only
+ * after the callers have logged in.
  */
 export const moneyCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
   reportFees: () => to().owner('GET', '/v1/reports/fees?group_by=day'),

@@ -1,5 +1,5 @@
-// Tests refunds and chargebacks that a provider reports. A reported refund is debited at once if its amount is known.
-// Otherwise it waits for the Owner.
+// Tests refunds and chargebacks that a provider reports on its own. A reported refund with a known amount is debited at
+// once. A refund without an amount waits for the Owner, who enters the amount.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -21,8 +21,8 @@ const withReturns = <Report extends Pick<ProviderUpdate, 'fact'>>(report: Report
   returns.length > 0 ? { ...report, returns } : report
 
 /**
- * Midtrans' adapter, except that the test defines the refunds and chargebacks in each message. So the test does not
- * depend on Midtrans' JSON.
+ * Midtrans' adapter, except that the test defines the refunds and chargebacks that each message contains. The test
+ * therefore does not depend on Midtrans' JSON.
  */
 const returning: AnyProvider = {
   ...midtrans,
@@ -51,7 +51,7 @@ const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, 
 
 type Told = { kind?: string; id: string | null; cents?: number; status?: string }
 
-/** Sends a callback that lists these refunds and chargebacks. The status in the callback has no effect. */
+/** Sends a callback that reports these refunds and chargebacks. The payment status in the callback has no effect. */
 const tellReturn = (reference: string, ...told: Told[]) =>
   tell(
     reference,
@@ -70,7 +70,7 @@ const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/b
 beforeEach(() => listed.clear())
 
 describe('refunds that the provider reports', () => {
-  test('a refund that the provider reports is debited once, and the merchant is notified when the refund has succeeded', async () => {
+  test('a refund that the provider reports is debited once, and the merchant gets a webhook when the refund has succeeded', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
     expect(await shop.balance()).toBe(before - 3_000_000)
@@ -89,7 +89,7 @@ describe('refunds that the provider reports', () => {
     expect((await decide((await recordOf(payment)).id, 'accept')).status).toBe(409)
   })
 
-  test('a refund in two parts causes two debits', async () => {
+  test('two reported partial refunds of one payment cause two debits', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'a', cents: 1_000_000 }, { id: 'b', cents: 2_000_000 })
     expect((await entriesOf(payment)).slice(1).toSorted()).toEqual([
@@ -98,7 +98,7 @@ describe('refunds that the provider reports', () => {
     ])
   })
 
-  test('a reported refund without an amount causes a status inquiry', async () => {
+  test('a refund that is reported without an amount causes a status inquiry, which finds the amount', async () => {
     const payment = await paid()
     listed.set(payment.payment_code, [
       { kind: 'refund', id: 'rf-2', amount: 2_000_000n, status: 'succeeded' },
@@ -107,7 +107,7 @@ describe('refunds that the provider reports', () => {
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_000_000])
   })
 
-  test('a refund without any known amount waits until the Owner enters the amount', async () => {
+  test('a refund whose amount is unknown is debited when the Owner enters the amount', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-3' })
     const { id, amount } = await recordOf(payment)
@@ -124,7 +124,7 @@ describe('refunds that the provider reports', () => {
     ])
   })
 
-  test('a refund that the provider reports without an id has one record, which gets the id and amount that are reported later', async () => {
+  test('a refund that is first reported without an id keeps one record, which gets the id and amount that are reported later', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -138,7 +138,7 @@ describe('refunds that the provider reports', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'accepted' })
-    // The provider lists an amount that differs from the amount that the Owner entered.
+    // The Owner entered another amount than the provider lists now, so a second record replaces the first.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },
@@ -152,7 +152,7 @@ describe('refunds that the provider reports', () => {
     expect([await shop.balance(), await held()]).toEqual([before - 6_000_000, 0])
   })
 
-  test('a refund that fails is credited back only once', async () => {
+  test('a debited refund that then fails is credited back only once', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     const { payment_code } = payment
     await tellReturn(payment_code, { id: 'rf-4', cents: 3_000_000, status: 'pending' })
@@ -172,7 +172,7 @@ describe('refunds that the provider reports', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.paid'], ['refund.failed', 'credit', 3_000_000]])
   })
 
-  test('a refund that was reported as failed stays closed and holds no money, even if an older report of it is received later', async () => {
+  test('a refund that was reported as failed stays closed, even if an older report of it is received later', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'failed' })
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'pending' })
@@ -180,7 +180,7 @@ describe('refunds that the provider reports', () => {
     expect(await held()).toBe(0)
   })
 
-  test('a refund that is reported before its payment causes an inquiry, which marks the payment as paid and debits the refund', async () => {
+  test('a refund that is reported before its payment causes an inquiry that marks the payment as paid, and is then debited', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     listed.set(payment.payment_code, [
@@ -205,7 +205,7 @@ describe('refunds that the provider reports', () => {
 })
 
 describe('refunds that the Owner makes for unexpected money', () => {
-  test('while the Owner refunds money by bank transfer, a reported refund of the same amount waits and is not debited again', async () => {
+  test('a reported refund that equals the Owner’s refund by bank transfer waits for a decision and is not debited again', async () => {
     const payment = await paid(12_000_000)
     await bench.refund((await recordOf(payment)).id)
     await tellReturn(payment.payment_code, { id: 'rf-21', cents: 2_000_000 })
@@ -219,7 +219,7 @@ describe('refunds that the Owner makes for unexpected money', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('if the Owner refunds money that was never credited, a refund that the provider already reported is used, without a debit', async () => {
+  test('the Owner’s refund of money that was never credited uses the provider’s reported refund and adds no debit', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)
@@ -233,7 +233,7 @@ describe('refunds that the Owner makes for unexpected money', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a reported refund is not debited if its money waits for a decision and was not credited', async () => {
+  test('a reported refund of money that was never credited is not debited', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', in_ledger: false })
@@ -248,7 +248,7 @@ describe('chargebacks that the provider reports', () => {
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 
-  test('a chargeback is debited at once, and the merchant is notified of a reversal when the dispute is lost', async () => {
+  test('a chargeback is debited at once, and the merchant gets a webhook when the dispute is lost', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await chargeback(payment, 'pending')
     expect(await shop.balance()).toBe(before - 10_000_000)
@@ -300,7 +300,7 @@ test('a refund with an unknown reference is debited when the Owner assigns it to
   ])
 })
 
-test('the only unexpected money that can be dismissed is a refund or a chargeback', async () => {
+test('unexpected money cannot be dismissed, unless it is a refund or a chargeback', async () => {
   const payment = await created()
   await simulated(payment, 'paid', { amount: 12_000_000 })
   expect(refusal(await decide((await recordOf(payment)).id, 'dismiss'))).toEqual([

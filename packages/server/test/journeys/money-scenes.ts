@@ -1,4 +1,4 @@
-// Sets up the scenes for the API examples about refunds and fees (example-scenes.ts).
+// Prepares the data for the API examples about refunds and fees (example-scenes.ts).
 
 import type { Demo } from '../../src/demo/demo.ts'
 import { exampleId } from '../../src/openapi/example-parts.ts'

@@ -1,4 +1,4 @@
-// Tests how users choose over HTTP which mails about problems they receive.
+// Tests how users choose over HTTP which mails (notifications) about problems they receive.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ test.each([
   ['owner', 'finance', ['outcome_unknown', 'provider_down', 'success_rate_falling', 'unexpected_money']],
   ['owner', 'support', []],
 ] as const)(
-  'a new user of a %s with the permission %s has exactly these notifications, and all are on: %j',
+  'a new user of a %s with the permission %s has exactly these notifications, all turned on: %j',
   async (role, permission, kinds) => {
     const { status, data } = await (await newUser(role, permission))('GET', PATH)
     expect(status).toBe(200)
@@ -45,7 +45,7 @@ test.each([
   },
 )
 
-test('a user can turn each notification off and on again, without effect on other users', async () => {
+test('a user can turn each notification off and on, which does not change the notifications of other users', async () => {
   const [user, colleague] = [await newUser('client', 'developer'), await newUser('client', 'developer')]
   const change = async (choices: object) => (await user('PATCH', PATH, choices)).data
   expect(await change({ receiver_failing: false })).toEqual({ receiver_failing: false, key_expiring: true })
@@ -56,7 +56,7 @@ test('a user can turn each notification off and on again, without effect on othe
   expect((await colleague('GET', PATH)).data).toEqual({ receiver_failing: true, key_expiring: true })
 })
 
-test('parallel changes of different notifications of one user are all stored', async () => {
+test('concurrent changes to different notifications of one user are all stored', async () => {
   const user = await newUser('owner', 'finance')
   const kinds = ['unexpected_money', 'outcome_unknown', 'provider_down', 'success_rate_falling']
   await Promise.all(kinds.map(kind => user('PATCH', PATH, { [kind]: false })))
@@ -64,7 +64,7 @@ test('parallel changes of different notifications of one user are all stored', a
 })
 
 test.each(['new_device', 'password_reset', 'second_factor'])(
-  'mails about security cannot be turned off: %s is not a notification',
+  '%s is not a notification that can be turned off, because mails about security are always sent',
   async kind => {
     const user = await newUser('client', 'admin')
     const { status, error } = await user('PATCH', PATH, { [kind]: false })
@@ -77,7 +77,7 @@ test.each([
   ['client', 'viewer', 'key_expiring'],
   ['owner', 'finance', 'receiver_failing'],
 ] as const)(
-  'a %s’s user with the permission %s cannot choose about %s, which the user never gets',
+  'a %s’s user with the permission %s never gets mails about %s, and cannot turn them on or off',
   async (role, permission, kind) => {
     const user = await newUser(role, permission)
     const { status, error } = await user('PATCH', PATH, { [kind]: true })
@@ -86,7 +86,7 @@ test.each([
   },
 )
 
-test('a choice that is not true or false is rejected with an error that names the field', async () => {
+test('a choice for a notification that is not true or false is rejected with an error that names the field', async () => {
   const user = await newUser('client', 'admin')
   const { status, error } = await user('PATCH', PATH, { key_expiring: 'off' })
   expect(status).toBe(400)

@@ -1,4 +1,4 @@
-// Tests the port for health checks and metrics of a process that serves nothing else.
+// Tests the listener for health checks and metrics, in a process that serves no API.
 
 import { expect, test } from 'vitest'
 import { startOperatorListener } from '../../src/http/operator-listener.ts'
@@ -18,7 +18,7 @@ async function operations({ worker = true, stopping = false } = {}) {
   return { app, state, get }
 }
 
-test('the operations listener serves health and metrics without a token, but nothing else', async () => {
+test('the listener for operations serves health checks and metrics without a token, and nothing else', async () => {
   const { get } = await operations()
   expect(await get('/healthz')).toEqual({ status: 200, text: '{"status":"ok"}' })
   expect((await get('/readyz')).status).toBe(200)
@@ -29,7 +29,7 @@ test('the operations listener serves health and metrics without a token, but not
   for (const path of ['/v1/payments', '/docs', '/']) expect((await get(path)).status).toBe(404)
 })
 
-test('a process is not ready while its jobs do not run, while it stops and while the database is unavailable', async () => {
+test('a process is not ready while its jobs do not run, while it stops or while the database is unavailable', async () => {
   const { app, state, get } = await operations({ worker: false })
   const ready = async () => {
     const { status, text } = await get('/readyz')

@@ -40,9 +40,9 @@ async function deliveredEvent(): Promise<string> {
   const hook = await receiver(demo)
   const { data } = await shop().create()
   await simulate(demo, data, 'paid')
-  const told = await until('the webhook', () => hook.of(data)[0])
+  const told = await until('the webhook arrives', () => hook.of(data)[0])
   await until(
-    'its attempt is written down',
+    'the webhook attempt is recorded',
     async () =>
       (await as(client)('GET', `/v1/webhook-deliveries/${told.body.id}`)).data.status === 'delivered',
   )
@@ -53,7 +53,10 @@ async function deliveredEvent(): Promise<string> {
 async function challengedPayment(): Promise<{ id: string }> {
   const { data } = await shop().create()
   await simulate(demo, data, 'challenged')
-  await until('it is challenged', async () => (await shop().get(data.id)).data.status === 'challenged')
+  await until(
+    'the payment is challenged',
+    async () => (await shop().get(data.id)).data.status === 'challenged',
+  )
   return data
 }
 
@@ -64,12 +67,12 @@ async function overpaid(): Promise<{ id: string }> {
 }
 
 const moneyOf = ({ id }: { id: string }): Promise<string> =>
-  until('its record', async () => {
+  until('the record of unexpected money exists', async () => {
     const { data } = await as(owner)('GET', `/v1/unexpected-money?payment_id=${id}`)
     return data.items[0]?.id
   })
 
-/** Creates unexpected money: a receipt under a reference that no payment has. Returns the record's id. */
+/** Creates unexpected money: money that was received under a reference that no payment has. Returns the record's id. */
 const moneyOfNobody = (): Promise<string> => recordOfNobody({ kind: 'unknown_reference' })
 /** Creates a record of a refund under a reference that no payment has. Returns the record's id. */
 const refundOfNobody = (): Promise<string> => recordOfNobody({ kind: 'refund', returnStatus: 'succeeded' })
@@ -102,7 +105,10 @@ async function recordOfNobody(
   return id
 }
 
-/** The provider accepted the charge, but its response could not be parsed. The first inquiry is due in 5 s. */
+/**
+ * Creates a payment whose outcome is unknown: the provider accepted the charge, but the response could not be parsed.
+ * The first status inquiry is due in 5 s.
+ */
 async function unknownPayment(): Promise<string> {
   const key = `unknown-${newId()}`
   await shop().create({ customer_name: 'SANDBOX NOT JSON' }, key)
@@ -113,11 +119,11 @@ async function unknownPayment(): Promise<string> {
 async function paidPayment(): Promise<{ id: string }> {
   const { data } = await shop().create()
   await simulate(demo, data, 'paid')
-  await until('it is paid', async () => (await shop().get(data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop().get(data.id)).data.status === 'paid')
   return data
 }
 
-/** The Owner transfers this refund by hand. */
+/** A refund that the Owner transfers manually to this bank account. */
 const manual = { reason: 'too much', bank_account: { bank: 'BCA', number: '1234', holder_name: 'Budi' } }
 async function refundOfPaid() {
   const data = await paidPayment()
@@ -150,7 +156,7 @@ const freshAccount = () =>
 
 const settlements = () => `/v1/providers/midtrans/accounts/${demo.provider_accounts[0]?.id}/settlements`
 
-/** Each entry calls an operation successfully. The test below fails for an operation that is missing here. */
+/** Calls each operation successfully. The test below fails for an operation that is missing here. */
 const calls: Record<string, () => Promise<Answer>> = {
   createPayment: () => shop().create({ items: [{ id: '1', name: 'Book', price: 10_000_000, quantity: 1 }] }),
   getPayment: async () => shop().get((await shop().create()).data.id),
@@ -223,7 +229,7 @@ const calls: Record<string, () => Promise<Answer>> = {
   confirmPasswordReset: async () => {
     const user = await users.makeUser()
     await users.requestReset(user)
-    const mail = await until('the mail', async () => (await mailsTo(dataDir, user.email))[0])
+    const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, user.email))[0])
     return users.confirmReset(resetTokenIn(mail), 'a whole new password')
   },
   getWebhook: () => as(client)('GET', '/v1/account/webhook'),
@@ -284,7 +290,7 @@ const calls: Record<string, () => Promise<Answer>> = {
   acceptInvitation: async () => {
     const email = `${newId()}@example.com`
     await as(owner)('POST', clientPath('/users'), { email })
-    const mail = await until('the mail', async () => (await mailsTo(dataDir, email))[0])
+    const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, email))[0])
     return users.post('invitations/accept', {
       token: invitationTokenIn(mail),
       new_password: 'rahasia sekali',
@@ -368,7 +374,7 @@ const calls: Record<string, () => Promise<Answer>> = {
   listRequests: () => shop().call('GET', '/v1/account/requests?limit=1'),
   getRequest: async () => {
     const { headers } = await shop().create()
-    return until('its log entry', async () => {
+    return until('the request is logged', async () => {
       const answer = await shop().call('GET', `/v1/account/requests/${headers.get('x-request-id')}`)
       return answer.status === 200 && answer
     })
@@ -377,7 +383,7 @@ const calls: Record<string, () => Promise<Answer>> = {
 }
 
 test.each(operations().map(({ operationId }) => operationId))(
-  '%s succeeds as documented',
+  '%s succeeds with a response as documented',
   async operationId => {
     expect(app).toBeDefined()
     const call = calls[operationId]

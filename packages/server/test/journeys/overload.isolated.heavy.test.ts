@@ -1,4 +1,5 @@
-// Tests that the service rejects requests of a caller above its limits at once, without effect on other callers.
+// Tests that the service immediately rejects requests of a caller above its limits, and that other callers are not
+// affected.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -8,7 +9,7 @@ import { defaultLimits } from '../../src/limits/limits.ts'
 import { testApp } from '../support/app.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 
-// The limits are so low that a test can use up all slots of the service.
+// The limits are low, so that a test can reach them with a few requests.
 defaultLimits.enterprise.requestsInFlight = 3
 totalLimits.merchants.requests = 8
 totalLimits.merchants.ofSender = 8
@@ -19,10 +20,12 @@ const merchant = merchantOf(demo)
 const other = merchantOf(demo, demo.client2.test_key)
 const authorization = `ApiKey ${demo.client.test_key}`
 
-// The tenants have a tier whose rate limit allows hundreds of requests at once.
+// Uses tenants with a tier whose rate limit allows hundreds of requests at once.
 beforeAll(async () => {
   await app.db.raw("update tenants set tier = 'enterprise'")
-  await until('it is known', async () => (await look()).headers.get('ratelimit')?.startsWith('"enterprise"'))
+  await until('the new tier is in use', async () =>
+    (await look()).headers.get('ratelimit')?.startsWith('"enterprise"'),
+  )
 })
 
 /** Starts a request whose body is never completed. */
@@ -33,7 +36,7 @@ function begin(path: string, headers: Record<string, string> = { authorization }
     agent: false,
   })
   const answer = once(sent, 'response').then(([response]) => response as IncomingMessage)
-  // The connection may be destroyed before the test awaits the response.
+  // Avoids an unhandled rejection: the connection may be destroyed before the test awaits the response.
   answer.catch(() => {})
   sent.write('{')
   return { sent, answer }
@@ -44,7 +47,7 @@ const giveUp = (begun: Begun[]) => {
   for (const { sent } of begun) sent.destroy()
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
-/** Returns the number of rejected requests in /metrics. */
+/** Returns the number of rejected requests that /metrics shows for this kind of sender and this reason. */
 async function refusals(from: string, why: string): Promise<number> {
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   const [, count] =
@@ -76,19 +79,16 @@ describe('requests whose bodies never end', () => {
     ['at an unknown path', '/v1/no/such/path', {}],
     ['at the callback address of a provider account', 'callbacks', {}],
     ['with a merchant’s key', '/v1/payments/create', { authorization }],
-  ])(
-    '600 requests whose bodies never end delay no other caller if they are sent %s',
-    async (_, path, headers) => {
-      const at = path === 'callbacks' ? await callbackPath() : path
-      const others = Array.from({ length: 600 }, () => begin(at, headers as Record<string, string>))
-      await ensureServed()
-      await ensureServed()
-      giveUp(others)
-    },
-  )
+  ])('600 requests whose bodies never end do not delay other callers: %s', async (_, path, headers) => {
+    const at = path === 'callbacks' ? await callbackPath() : path
+    const others = Array.from({ length: 600 }, () => begin(at, headers as Record<string, string>))
+    await ensureServed()
+    await ensureServed()
+    giveUp(others)
+  })
 })
 
-test('if a sender exceeds its limit of incomplete bodies, its oldest request gets 429 and the connection is closed', async () => {
+test('a sender above its limit of incomplete bodies gets a 429 for its oldest request, and its connection is closed', async () => {
   const waiting = Array.from({ length: totalLimits.merchants.ofSender + 1 }, () =>
     begin('/v1/payments/create'),
   )
@@ -125,7 +125,7 @@ async function hold(key: string, count: number): Promise<() => void> {
   return () => leaving.abort()
 }
 
-test('a tenant at its limit of requests in flight gets 429 at once, but other tenants are served', async () => {
+test('a tenant at its limit of requests in flight gets 429 at once, and other tenants are served', async () => {
   const letGo = await hold(demo.client.test_key, defaultLimits.enterprise.requestsInFlight)
   const refused = await look()
   expect(refused).toMatchObject({
@@ -147,7 +147,7 @@ test('a tenant at its limit of requests in flight gets 429 at once, but other te
   letGo()
 })
 
-test('a request that needs no credential counts towards the limit of its IP address, but not towards a merchant’s limit', async () => {
+test('a request that needs no credential counts towards the limit of its IP address, not of a merchant', async () => {
   const { sent } = begin('/v1/auth/login', {})
   expect((await fetch(`${demo.base_url}/openapi.json`)).status).toBe(200)
   sent.destroy()

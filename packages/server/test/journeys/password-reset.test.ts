@@ -23,7 +23,7 @@ describe('password resets', () => {
 
   async function mailed(user: User, count = 1): Promise<string> {
     expect((await users.requestReset(user)).data).toEqual({ requested: true })
-    const mails = await until('the mail', async () => {
+    const mails = await until('the mail arrives', async () => {
       const all = await mailsTo(service.dataDir, user.email)
       return all.length >= count && all
     })
@@ -59,7 +59,7 @@ describe('password resets', () => {
     ])
   })
 
-  test('a password reset token works only once, even if it is confirmed twice at the same time', async () => {
+  test('a password reset token works only once, even if it is used twice at the same time', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const passwords = Array.from({ length: 6 }, (_, n) => `new password ${n}`)
@@ -70,7 +70,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(token, 'another password'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset invalidates every mailed token of the user, even if two tokens are confirmed at the same time', async () => {
+  test('a password reset invalidates every mailed token of the user, even if two tokens are confirmed concurrently', async () => {
     const user = await users.makeUser()
     const tokens = [await mailed(user), await mailed(user, 2)]
     expect(new Set(tokens).size).toBe(2)
@@ -80,7 +80,7 @@ describe('password resets', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  test('a password reset token works for half an hour and no longer', async () => {
+  test('a password reset token expires after half an hour', async () => {
     const [early, late] = [await users.makeUser(), await users.makeUser()]
     const tokens = [await mailed(early), await mailed(late)] as const
     service.advance(29 * 60_000)
@@ -89,7 +89,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(tokens[1], 'a bit too late'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset leaves no session of a concurrent login with the old password', async () => {
+  test('a password reset also ends a session that is opened concurrently with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await users.makeUser()
       const token = await mailed(user)
@@ -102,7 +102,7 @@ describe('password resets', () => {
     }
   })
 
-  test('a password reset rejects a password of less than eight characters and any invalid token', async () => {
+  test('a password reset rejects a password of less than eight characters and an invalid token', async () => {
     const short = await users.confirmReset('nope', '1234567')
     expect(outcome(short)).toEqual([
       400,
@@ -112,7 +112,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset('nope', '12345678'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset requested for an unknown address gets the same response as for a known address', async () => {
+  test('a request for a password reset gets the same response for an unknown address as for a known address', async () => {
     const user = await users.makeUser()
     const known = await users.requestReset(user)
     const unknown = await users.requestReset({ ...user, email: 'nobody@example.com' })
@@ -123,7 +123,7 @@ describe('password resets', () => {
     const [user, other] = [await users.makeUser(), await users.makeUser()]
     await users.requestReset({ tenantId: other.tenantId, email: user.email })
     await users.requestReset({ tenantId: user.tenantId, email: 'nobody@example.com' })
-    await until('both are done', async () => {
+    await until('both jobs have ended', async () => {
       const { rows } = await service.app.db.raw(
         `select from graphile_worker.jobs where task_identifier = 'send_password_reset'`,
       )
@@ -133,13 +133,13 @@ describe('password resets', () => {
     expect(await mailsTo(service.dataDir, 'nobody@example.com')).toEqual([])
   })
 
-  test('a password reset finds the user’s email address in any letter case', async () => {
+  test('a request for a password reset finds the user by the email address in any letter case', async () => {
     const user = await users.makeUser()
     await users.requestReset({ ...user, email: user.email.toUpperCase() })
-    await until('the mail', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
+    await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test('a password reset sends an email that explains what to do, in a file that only its owner can read', async () => {
+  test('a password reset sends an email with instructions, in a file that only its owner can read', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)
@@ -152,11 +152,11 @@ describe('password resets', () => {
       expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600)
   })
 
-  test('password resets cannot flood a mailbox: at most three emails are sent in half an hour', async () => {
+  test('at most three password reset mails are sent to a user in half an hour', async () => {
     const user = await users.makeUser()
     for (let count = 1; count <= 3; count++) await mailed(user, count)
     await users.requestReset(user)
-    await until('it is done', async () => {
+    await until('the job has ended', async () => {
       const { rows } = await service.app.db.raw(
         `select from graphile_worker.jobs where task_identifier = 'send_password_reset'`,
       )

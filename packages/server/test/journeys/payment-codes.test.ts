@@ -1,5 +1,5 @@
-// Tests that requests about a payment accept its payment code in place of the id. The Owner can also use the codes of
-// other tenants' payments, because merchants and providers quote the code to the Owner.
+// Tests that requests about a payment accept its payment code in place of its id. The Owner can also use the codes of
+// other tenants' payments, because merchants and providers quote these codes to the Owner.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -15,21 +15,24 @@ beforeAll(async () => {
   const shop = merchantOf(demo)
   payment = (await shop.create()).data
   await simulate(demo, payment, 'paid', { amount: 9_900_000 })
-  await until('it is challenged', async () => (await shop.get(payment.id)).data.status === 'challenged')
+  await until(
+    'the payment is challenged',
+    async () => (await shop.get(payment.id)).data.status === 'challenged',
+  )
 })
 
 const call = (method: string, path: string, auth: string, body?: object) =>
   http(method, demo.base_url + path, { auth, ...(body && { body }) })
 
 test.each(['/v1/provider-callbacks', '/v1/unexpected-money', '/v1/reconciliation-differences'])(
-  '%s lists the items of a payment by its code, in any letter case',
+  '%s can be filtered by the code of a payment, in any letter case',
   async path => {
     const idsOf = async (payment: string): Promise<string[]> =>
       (await call('GET', `${path}?payment_id=${payment}`, owner)).data.items.map(
         ({ id }: { id: string }) => id,
       )
     const ids = await idsOf(payment.id)
-    // The reconciliation has not run, so it has found no differences.
+    // No reconciliation has run, so there are no differences.
     expect(ids.length > 0).toBe(path !== '/v1/reconciliation-differences')
     expect(await idsOf(payment.payment_code.toLowerCase())).toEqual(ids)
     expect(await idsOf('GP261120-0000000000')).toEqual([])
@@ -40,9 +43,9 @@ test.each(['/v1/provider-callbacks', '/v1/unexpected-money', '/v1/reconciliation
   },
 )
 
-test('the Owner inquires about and resolves a payment of another tenant by its code', async () => {
+test('the Owner makes an inquiry about another tenant’s payment and resolves it, both by its payment code', async () => {
   const unknown = (code: string) => call('POST', `/v1/unknown-payments/${code}/inquire`, owner)
-  // The error is 409 and not 404: the payment is found, but its outcome is not unknown.
+  // The code 409 shows that the payment was found. It is a conflict, because the payment's outcome is not unknown.
   expect((await unknown(payment.payment_code)).status).toBe(409)
   expect((await unknown('GP261120-0000000000')).status).toBe(404)
 

@@ -1,5 +1,5 @@
-// Tests exports of payments as CSV and as JSON lines. An export contains all payments that match a filter and is
-// streamed while it is read.
+// Tests exports of payments as CSV and as JSON lines. An export contains all payments that match a filter, and is
+// streamed while the database is read.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -16,11 +16,11 @@ const { app, demo } = await testApp()
 const CSV = 'text/csv'
 const LINES = 'application/x-ndjson'
 const auth = `ApiKey ${demo.client.test_key}`
-/** An export of this many payments reads three pages from the database. The last page is not full. */
+/** An export of this many payments takes three pages of database reads. The last page is not full. */
 const MANY = 620
 /**
- * The size of one payment in bytes. It is so large that a few payments fill every buffer between the service and a
- * client that does not read.
+ * The size of one payment in bytes. A few payments of this size fill all buffers between the service and a client that
+ * does not read its response.
  */
 const LARGE_BYTES = 8_000
 
@@ -61,14 +61,14 @@ beforeAll(async () => {
   model = ids[0] as string
   await copy(ids.slice(400), { status: 'expired' })
   await simulate(demo, data, 'paid')
-  await until('it is paid', async () => (await shop.get(data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(data.id)).data.status === 'paid')
   await merchantOf(demo, demo.client2.test_key).create()
 })
 const newestFirst = () => [...ids].reverse().concat(first.id)
 
 /**
- * Calls `hear` before each database read of an export, with the number of the read. The first page takes two reads, and
- * each further page takes one.
+ * Calls `hear` before each database read of an export, with the number of the read. The first page of an export takes
+ * two reads, and each further page takes one.
  */
 function onRead(hear: (read: number, asked: { text: string }) => void) {
   const query = pg.Client.prototype.query
@@ -84,11 +84,11 @@ function onRead(hear: (read: number, asked: { text: string }) => void) {
 }
 
 describe('exports of payments', () => {
-  test('an export as CSV contains every payment once, newest first, even if the export reads several pages', async () => {
+  test('a CSV export contains every payment once, newest first, even if it reads several pages', async () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
-  test('an export as JSON lines contains the payments in the API’s format plus mode and channel, and ends with their count', async () => {
+  test('a JSON lines export contains each payment in the API’s format with mode and channel, and ends with their count', async () => {
     const lines = await linesOf()
     expect(lines.at(-1)).toEqual({ type: 'end', count: MANY + 1 })
     expect(lines.slice(0, -1).map(({ id }) => id)).toEqual(newestFirst())
@@ -96,7 +96,7 @@ describe('exports of payments', () => {
     expect(lines.at(-2)).toEqual({ type: 'payment', mode: 'test', channel: 'bca', ...data })
   })
 
-  test('an export of payments names the unit of its amounts, and has empty cells for missing values', async () => {
+  test('a CSV export of payments names the unit of its amounts, and has empty cells for missing values', async () => {
     const rows = await rowsOf()
     expect(rows.at(-1)).toMatchObject({
       status: 'paid',
@@ -112,14 +112,14 @@ describe('exports of payments', () => {
     ['status=pending&limit=3&cursor=none', (index: number) => index < 400],
     ['method_type=qris', () => false],
   ])(
-    'an export of payments contains all payments that match the filter and ignores page parameters: %s',
+    'an export contains all payments that match the filter, and ignores page parameters: %s',
     async (query, meets) => {
       const wanted = ids.filter((_, index) => meets(index)).reverse()
       expect((await rowsOf(query)).map(({ id }) => id)).toEqual(wanted)
     },
   )
 
-  test('an export without payments contains only the header line in CSV, and only the end line in JSON lines', async () => {
+  test('an export without payments contains only the header line in CSV, and only the final line in JSON lines', async () => {
     const { status, text, headers } = await ask('q=nobody', CSV)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
     expect(text).toBe(
@@ -128,7 +128,7 @@ describe('exports of payments', () => {
     expect(await linesOf('q=nobody')).toEqual([{ type: 'end', count: 0 }])
   })
 
-  test('an export contains payments of its mode for a key and of the requested modes for a user, but never another tenant’s', async () => {
+  test('an export never contains payments of another tenant or of a mode that was not requested', async () => {
     const other = await newTenant(app, demo, 'client')
     const [live, tests] = [newIds(1), newIds(2)]
     await copy(live, { tenant_id: other.id, mode: 'live' })
@@ -148,7 +148,7 @@ describe('exports of payments', () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
-  test('a CSV export escapes customer names so that no spreadsheet runs them as formulas; JSON lines keep them unchanged', async () => {
+  test('a CSV export escapes customer names that a spreadsheet would run as formulas, but JSON lines keep them unchanged', async () => {
     const names = { customer_name: '=HYPERLINK("http://evil.example","pay")', customer_phone: '+62811' }
     const shop = merchantOf(demo, demo.client2.test_key)
     const { data } = await shop.create(names, '@SUM(A1)')
@@ -171,10 +171,10 @@ describe('exports of payments', () => {
     }
   })
 
-  test('if an export fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
+  test('an export that fails midway ends with the error in JSON lines, and with a closed connection in CSV', async () => {
     const listening = onRead((read, asked) => {
-      // Makes every third read fail. The changed statement has no name, so that it does not affect the prepared
-      // statement.
+      // Makes every third read fail. The name of the statement is removed, so that the prepared statement with this
+      // name is not affected.
       if (read % 3 === 0) Object.assign(asked, { name: undefined, text: 'broken' })
     })
     const lines = await linesOf()
@@ -218,7 +218,7 @@ describe('exports of payments whose client does not read', () => {
     return [status, error?.code, headers.get('retry-after')]
   }
 
-  test('an export stops reading from the database while its client does not read, and continues when the client reads', async () => {
+  test('an export stops reading from the database while its client does not read, and then continues', async () => {
     let reads = 0
     const listening = onRead(read => {
       reads = read
@@ -229,17 +229,17 @@ describe('exports of payments whose client does not read', () => {
       await new Promise(resolve => setTimeout(resolve, 1_000))
       return before > 0 && reads === before
     }
-    await until('it waits', stands)
+    await until('the export has stopped reading', stands)
     expect(reads).toBeLessThan(40)
     let text = ''
     for await (const piece of answer.setEncoding('utf8')) text += piece
     expect(text.trimEnd().split('\n')).toHaveLength(3_001)
-    // A page ends at 512 KiB, which 57 of these rows reach.
+    // A page is limited to 512 KiB, which 57 of these rows reach.
     expect(reads).toBe(54)
     listening.mockRestore()
   })
 
-  test('an export uses one of its tenant’s two export slots until its client disconnects, but affects no other tenants', async () => {
+  test('an export uses one of its tenant’s two export slots until its client disconnects, and affects no other tenant', async () => {
     const held = [await opened(large), await opened(large)]
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     expect((await ask('', CSV)).status).toBe(200)

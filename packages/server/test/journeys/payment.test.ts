@@ -11,10 +11,10 @@ import { createRequests, http, merchantOf, receiver, simulate, until } from '../
 let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
-/** Maps a payment's reference to a function that runs before the result of its status inquiry is returned. */
+/** Maps a payment's reference to a function that runs after its status inquiry and before the result is returned. */
 const inquiries = new Map<string, () => Promise<void>>()
 
-/** Maps a customer's name to a function that replaces the charge. */
+/** Maps a customer's name to a function that replaces the provider's charge, and can call the real charge. */
 const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ const methods = [
 ] as const
 
 test.each(methods)(
-  'a payment by %s %o is created, paid, credited and reported by webhook',
+  'a payment by %s %o is created, paid and credited, and its webhook is sent',
   async (type, channel) => {
     const hook = await receiver(demo)
     const before = await merchant.balance()
@@ -74,7 +74,7 @@ test.each(methods)(
     expect(await merchant.balance()).toBe(before + 7_500_000)
     expect((await merchant.ledger(paid.id)).data).toHaveLength(1)
 
-    const [told] = await until('the webhook', () => hook.of(paid).length > 0 && hook.of(paid))
+    const [told] = await until('the webhook arrives', () => hook.of(paid).length > 0 && hook.of(paid))
     expect(new Webhook(hook.secret).verify(told?.raw ?? '', told?.headers ?? {})).toEqual({
       id: told?.headers['x-service-event-id'],
       type: 'payment.paid',
@@ -87,14 +87,14 @@ test.each(methods)(
   },
 )
 
-test('an overpaid payment is paid with the amount received', async () => {
+test('an overpaid payment is paid with the full amount that was received', async () => {
   const { data } = await merchant.create({ amount: 1_000_000 })
   await simulate(demo, data, 'paid', { amount: 1_500_000 })
   expect(await untilStatus(data.id, 'paid')).toMatchObject({ amount: 1_000_000, amount_paid: 1_500_000 })
   expect((await merchant.ledger(data.id)).data).toMatchObject([{ amount: 1_500_000 }])
 })
 
-test('a payment can be read and cancelled even if its id is written in upper case', async () => {
+test('a payment can be read and cancelled with its id in upper case', async () => {
   const { data } = await merchant.create()
   const id = data.id.toUpperCase()
   expect((await merchant.get(id)).data).toEqual(data)
@@ -102,7 +102,7 @@ test('a payment can be read and cancelled even if its id is written in upper cas
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('after a provider timeout the payment is hidden until a sweep finds its outcome, and it is charged only once', async () => {
+test('a payment whose charge timed out is not charged again, and is returned once a status inquiry has found its outcome', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
@@ -117,7 +117,7 @@ test('after a provider timeout the payment is hidden until a sweep finds its out
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('if the service crashes after the provider accepted the charge, the same idempotency key returns the accepted payment', async () => {
+test('if the service crashes after the provider accepted the charge, the same idempotency key returns this payment', async () => {
   const key = randomUUID()
   door.set('crash after', async charge => {
     await charge()
@@ -138,7 +138,7 @@ test('if the service crashes before it calls the provider, the same idempotency 
   const key = randomUUID()
   door.set('crash before', () => new Promise<never>(() => {}))
   merchant.create({ customer_name: 'crash before' }, key).catch(() => 'nobody hears an answer')
-  await until('the payment is on disk', () => rowOf(key))
+  await until('the payment is stored', () => rowOf(key))
   door.delete('crash before')
   advance(20_000)
   const answers = await Promise.all(
@@ -149,16 +149,16 @@ test('if the service crashes before it calls the provider, the same idempotency 
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
 })
 
-test('a status inquiry that found nothing does not end an attempt that started after the inquiry', async () => {
+test('a status inquiry that found nothing does not end a charge attempt that started after the inquiry', async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
   merchant.create(order, key).catch(() => 'nobody hears an answer')
-  const row = await until('the payment is on disk', () => rowOf(key))
+  const row = await until('the payment is stored', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
-  // The first inquiry finds nothing. It returns only after a second inquiry has returned and a second attempt has
-  // charged.
+  // The first inquiry finds nothing. It returns only after a second inquiry has returned and a second charge attempt
+  // has succeeded.
   let told = () => {}
   const late = new Promise<void>(resolve => {
     told = resolve
@@ -185,7 +185,7 @@ test('a status inquiry that found nothing does not end an attempt that started a
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('if the provider does not know a charge just after a timeout, the charge is not repeated yet, because it may still arrive', async () => {
+test('a charge that the provider does not know just after a timeout is not repeated yet, because it may still arrive', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))
@@ -202,7 +202,7 @@ test('if the provider does not know a charge just after a timeout, the charge is
   expect(await createRequests(demo, later.data)).toHaveLength(1)
 })
 
-test('the same idempotency key charges again if the provider certainly created nothing', async () => {
+test('a request with the same idempotency key charges again if the provider certainly created nothing', async () => {
   const key = randomUUID()
   door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))
   const refused = await merchant.create({ customer_name: 'closed' }, key)
@@ -213,7 +213,7 @@ test('the same idempotency key charges again if the provider certainly created n
   expect((await merchant.create({ customer_name: 'closed' }, key)).data.status).toBe('pending')
 })
 
-test('if money is received before the create call returns, the call returns a paid payment', async () => {
+test('a create request returns a paid payment if the money is received before the response is sent', async () => {
   const key = randomUUID()
   door.set('hasty', async charge => {
     const accepted = await charge()
@@ -231,7 +231,7 @@ test('if money is received before the create call returns, the call returns a pa
   expect((await merchant.ledger(data.id)).data).toHaveLength(1)
 })
 
-test('an overdue payment expires only after a status inquiry, which marks it as paid instead if its callback was lost', async () => {
+test('an overdue payment is not expired before a status inquiry, which marks it as paid if its callback was lost', async () => {
   const hook = await receiver(demo)
   const [unpaid, paid] = await Promise.all([merchant.create(), merchant.create()])
   await simulate(demo, paid.data, 'paid', { silently: true })
@@ -239,7 +239,10 @@ test('an overdue payment expires only after a status inquiry, which marks it as 
   await untilStatus(unpaid.data.id, 'expired')
   expect(await untilStatus(paid.data.id, 'paid')).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
   expect((await merchant.ledger(paid.data.id)).data).toHaveLength(1)
-  const [told] = await until('the webhook', () => hook.of(unpaid.data).length > 0 && hook.of(unpaid.data))
+  const [told] = await until(
+    'the webhook arrives',
+    () => hook.of(unpaid.data).length > 0 && hook.of(unpaid.data),
+  )
   expect(told?.body.type).toBe('payment.expired')
 
   await simulate(demo, unpaid.data, 'paid')
@@ -247,7 +250,7 @@ test('an overdue payment expires only after a status inquiry, which marks it as 
   hook.close()
 })
 
-test('a valid notification that does not prove that the payment was paid causes a status inquiry but credits nothing', async () => {
+test('a valid notification that does not prove the payment causes a status inquiry and credits nothing', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   const answer = await callBack(account?.id ?? '', account?.ours?.server_key ?? '', {
@@ -267,13 +270,13 @@ test('a callback signed with another account’s credentials does not change a p
   const live = demo.provider_accounts.find(each => each.mode === 'live')
   const answer = await callBack(live?.id ?? '', live?.ours?.server_key ?? '', settlementOf(data))
   expect(answer.status).toBe(200)
-  await until('it is found to be unmatched', async () =>
+  await until('the callback is unmatched', async () =>
     (await callbacksOf(data)).some(each => each.status === 'unmatched'),
   )
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('forged callbacks are rejected, and only a limited number of them is stored', async () => {
+test('a forged callback is rejected, and the service stores only a limited number of rejected callbacks', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   for (let i = 0; i < 3; i++) {
@@ -287,7 +290,7 @@ test('forged callbacks are rejected, and only a limited number of them is stored
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('a callback to an unknown address gets an error', async () => {
+test('a callback to an unknown URL gets an error', async () => {
   const account = demo.provider_accounts[0]?.id
   const at = (path: string, method = 'POST') =>
     http(method, `${demo.base_url}/v1/callbacks/${path}`, method === 'POST' ? { raw: '{}' } : {})

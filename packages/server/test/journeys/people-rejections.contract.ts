@@ -1,5 +1,5 @@
-// Sends requests about users that the service rejects only in a special situation, which each test sets up. Prism
-// checks that the responses match the OpenAPI document.
+// Sends requests about users that the service rejects only in special situations, such as for the last admin. Each test
+// sets up its situation. Prism checks that the responses match the OpenAPI document.
 
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/values/id.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   owner = await logIn(service.demo, service.demo.owner)
 })
 
-test('a login with a second factor is rejected as documented if the tenant was suspended after the password', async () => {
+test('a login’s second step is rejected as documented if the tenant was suspended after the first step', async () => {
   const enrolled = await factor.enrolledUser()
   const challenge = await factor.challengeFor(enrolled.user)
   const path = `${service.demo.base_url}/v1/tenants/${enrolled.user.tenantId}`

@@ -1,6 +1,6 @@
-// Tests every procedure of the router with every permission and role, against a table written by hand. If a procedure
-// has no row, the test fails. access-matrix.test.ts tests calls without a credential, with an API key, and across
-// tenants.
+// Calls every procedure of the router with every permission and role, and compares the result with a table written by
+// hand. If a procedure has no row, the test fails. access-matrix.test.ts tests calls without a credential, with an API
+// key, and across tenants.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ const developers = ['admin', 'developer'] as const
 const finance = ['admin', 'finance'] as const
 const helpers = ['admin', 'developer', 'support'] as const
 
-/** The permissions with which a user may call each procedure. */
+/** The permissions with which a user may call each procedure. A procedure may also need no login or only an API key. */
 const table: Record<string, May> = {
   'payments.create': 'key only',
   'payments.list': everyone,
@@ -177,7 +177,7 @@ const table: Record<string, May> = {
   'customers.erase': admins,
 }
 
-/** The procedures that a user with a second factor may call only if the last confirmation is recent. */
+/** The procedures that a user with a second factor may call only if the second factor was confirmed recently. */
 const stepUp = new Set([
   'payments.resolve',
   'refunds.resolve',
@@ -206,11 +206,11 @@ const stepUp = new Set([
   'secondFactor.startPasskey',
   'secondFactor.finishPasskey',
 ])
-/** The procedures that a user may call before adding the second factor that the tenant requires. */
+/** The procedures that a user may call before adding a second factor, although the tenant requires one. */
 const beforeEnrolment = /^(tenants\.account|users\.changePassword|secondFactor\.(?!require)|sessions\.)/
 
 let service: TestApp
-/** The access token of a user of each role with each permission. */
+/** The access tokens of users, one for each role with each permission. */
 const tokens = new Map<string, string>()
 
 beforeAll(async () => {
@@ -236,7 +236,7 @@ test('the table of permissions has exactly one row for each procedure of the rou
   )
 })
 
-/** The states of the second factor that can change what a user with the right permission may do. */
+/** The states of a user's second factor. A state can prevent a call for which the user has the permission. */
 const states = {
   'no factor': { hasSecondFactor: false, provenAt: null, mustEnrol: false },
   'recent proof': { hasSecondFactor: true, provenAt: new Date(), mustEnrol: false },
@@ -245,7 +245,7 @@ const states = {
 }
 
 test.each(proceduresOf(appRouter).map(([name, procedure]) => [name, procedure._def.meta ?? {}] as const))(
-  '%s can be called with exactly the permissions in the table, by every role and in every state of the second factor',
+  '%s can be called with exactly the permissions in the table, for every role and state of the second factor',
   async (name, meta) => {
     const may = table[name]
     if (may === 'without login' || may === 'key only') {
@@ -300,7 +300,7 @@ test('every REST operation enforces the table of permissions: other users receiv
     return [...tokens].flatMap(([who, auth]) => {
       const [role, permission] = who.split(' ') as [(typeof roles)[number], Permission]
       const isIn = (allowed.length === 0 || allowed.includes(role)) && may.includes(permission)
-      // An authorized DELETE has no body that could be malformed, so it is skipped: it could change something.
+      // An authorized DELETE has no body that could be malformed. It is skipped, because it could delete something.
       return isIn && openapi.method === 'DELETE'
         ? []
         : [{ name, who, auth, isIn, path, method: openapi.method }]
@@ -316,7 +316,7 @@ test('every REST operation enforces the table of permissions: other users receiv
   })
 })
 
-test('an export of payments needs the permission finance, but a list of payments does not', async () => {
+test('an export of payments needs the permission `finance`, but the list of payments does not', async () => {
   const list = (permission: Permission, accept: string) =>
     http('GET', `${service.demo.base_url}/v1/payments`, {
       auth: tokens.get(`client ${permission}`) ?? '',
@@ -330,7 +330,7 @@ test('an export of payments needs the permission finance, but a list of payments
   }
 })
 
-test('the access token contains the permissions, and a change of permissions applies to existing tokens', async () => {
+test('the access token contains the user’s permissions, and a change of permissions applies to tokens already issued', async () => {
   const { app, demo } = service
   const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
   const { id } = await createUser(app, null, demo.client.tenant_id, {
@@ -344,10 +344,10 @@ test('the access token contains the permissions, and a change of permissions app
   const keys = () => http('GET', `${demo.base_url}/v1/account/api-keys`, { auth })
   expect((await keys()).status).toBe(403)
   await app.db.raw(`update users set permissions = '{developer}' where id = ?`, [id])
-  await until('the new permission', async () => (await keys()).status === 200)
+  await until('the new permission is in force', async () => (await keys()).status === 200)
 })
 
-test('existing users and users created without a permission are admins', async () => {
+test('a user who is created without a permission is an admin', async () => {
   const session = await usersOf(service).startSession()
   const { data } = await http('GET', `${service.demo.base_url}/v1/account`, {
     auth: `Bearer ${session.access_token}`,

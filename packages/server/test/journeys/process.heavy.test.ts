@@ -22,7 +22,7 @@ afterAll(async () => {
   await removePlace(place)
 })
 
-/** Starts the service in a setup where startup must fail; returns its exit code and output. */
+/** Starts the service with settings that must prevent its start. Returns its exit code and standard error. */
 async function failToStart(env: Record<string, string>, stdout: 'pipe' | number = 'pipe') {
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, ...env },
@@ -36,18 +36,18 @@ async function failToStart(env: Record<string, string>, stdout: 'pipe' | number 
   return { code, stderr }
 }
 
-test('generated secrets are readable only by their owner', async () => {
+test('files with generated secrets are readable only by the user who owns them', async () => {
   for (const file of ['demo.json', 'master.key']) {
     expect((await stat(join(place.dataDir, file))).mode & 0o777).toBe(0o600)
   }
 })
 
-test('the first start prints how to create and pay a payment', () => {
+test('the first start of the service prints how to create and pay a payment', () => {
   expect(service.output()).toContain(`ApiKey ${service.demo.client.test_key}`)
   expect(service.output()).toContain(`${service.demo.sandbox_url}/simulate`)
 })
 
-test('a second service on the same data directory exits 1 with one clear line', async () => {
+test('a second service on the same data directory exits with code 1 and one line that says what to do', async () => {
   const { code, stderr } = await failToStart({
     GAPURA_DATA_DIR: place.dataDir,
     PORT: '0',
@@ -60,7 +60,7 @@ test('a second service on the same data directory exits 1 with one clear line', 
 })
 
 test.each(['PORT', 'GAPURA_SANDBOX_PORT'])(
-  'a service with a busy %s exits 1 with one clear line',
+  'a service whose %s is already in use exits with code 1 and one line that says what to do',
   async variable => {
     const other = await newPlace()
     const blocker = createServer().listen(0, '127.0.0.1')
@@ -80,7 +80,7 @@ test.each(['PORT', 'GAPURA_SANDBOX_PORT'])(
   },
 )
 
-test('a service that cannot write to standard output exits with code 1 and prints one clear line to standard error', async () => {
+test('a service that cannot write to standard output exits with code 1 and one line on standard error', async () => {
   const other = await newPlace()
   const full = await open('/dev/full', 'w')
   const { code, stderr } = await failToStart(
@@ -101,21 +101,24 @@ test.each([
   ['postgres://gapura@localhost/none?host=/nonexistent', 'cannot connect to the database', /ENOENT/],
   ['postgres://gapura@name.invalid/none', 'cannot connect to the database', /name\.invalid/],
   ['the name of no database', 'PostgreSQL rejected the connection', /database "none" does not exist/],
-])('a service with the database %s exits 1 with one clear line', async (given, problem, reason) => {
-  const missing = new URL((await testDatabase()).url)
-  missing.pathname = '/none'
-  const { code, stderr } = await failToStart({
-    DATABASE_URL: given.startsWith('postgres:') ? given : missing.href,
-    GAPURA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
-  })
-  expect([code, stderr.split('\n')]).toEqual([
-    1,
-    [expect.stringMatching(new RegExp(`^gapura: ${problem} \\(.+\\); check DATABASE_URL`)), ''],
-  ])
-  expect(stderr).toMatch(reason)
-})
+])(
+  'a service that cannot use the database %s exits with code 1 and one line',
+  async (given, problem, reason) => {
+    const missing = new URL((await testDatabase()).url)
+    missing.pathname = '/none'
+    const { code, stderr } = await failToStart({
+      DATABASE_URL: given.startsWith('postgres:') ? given : missing.href,
+      GAPURA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    })
+    expect([code, stderr.split('\n')]).toEqual([
+      1,
+      [expect.stringMatching(new RegExp(`^gapura: ${problem} \\(.+\\); check DATABASE_URL`)), ''],
+    ])
+    expect(stderr).toMatch(reason)
+  },
+)
 
-test('a service with missing environment variables exits 1 with one clear line', async () => {
+test('a service with missing environment variables exits with code 1 and one line that says what to do', async () => {
   expect(await failToStart({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })).toEqual({
     code: 1,
     stderr:
@@ -131,7 +134,7 @@ test('a service with missing environment variables exits 1 with one clear line',
   ])
 })
 
-test('a stopping service finishes its requests in flight, exits 0 and has all its data after a restart', async () => {
+test('a stopping service finishes its requests in flight and exits with code 0, and no data is lost', async () => {
   const merchant = merchantOf(service.demo)
   const slow = merchant.create({ customer_name: 'SANDBOX SLOW' }, 'slow')
   const { data } = await merchant.create({}, 'before')
@@ -146,7 +149,7 @@ test('a stopping service finishes its requests in flight, exits 0 and has all it
   )
 })
 
-test('a service with an existing data directory can be started on other ports', async () => {
+test('a service with an existing data directory can be restarted on other ports', async () => {
   await service.stop()
   const elsewhere = await newPlace()
   service = await startService({ dataDir: place.dataDir, port: elsewhere.port })

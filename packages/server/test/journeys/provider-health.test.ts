@@ -1,5 +1,5 @@
-// Tests an unreachable provider: what the Owner and Prometheus see, and that routing uses the provider again after its
-// recovery. Also tests that one merchant's failing charges do not take an account out of use.
+// Tests an unreachable provider: what the Owner and Prometheus see, and that its account gets payments again after its
+// recovery. Also tests that failing charges of only one merchant do not take an account out of use.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -8,12 +8,12 @@ import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/management-api.ts'
 import { merchantOf, until } from '../support/merchant.ts'
 
-test('an account whose provider is unreachable is avoided and shown as unreachable until a probe succeeds', async () => {
+test('an account whose provider is unreachable is avoided by routing and shown as unreachable until a probe succeeds', async () => {
   const { demo, app, advance } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
   const account = accounts.items.find((each: { mode: string }) => each.mode === 'test')
-  // This is the merchant's only account, so every charge goes to it.
+  // The merchant has only this account, so every charge goes to it.
   await owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, {
     items: [{ provider_account_id: account.id, priority: 1 }],
   })
@@ -31,7 +31,7 @@ test('an account whose provider is unreachable is avoided and shown as unreachab
   const moveTo = async (baseUrl: string) => {
     await owner('PATCH', `/v1/providers/midtrans/accounts/${account.id}`, { base_url: baseUrl })
     await until(
-      'its new address is known',
+      'the service uses the new address of the account',
       async () => (await app.accountOf(account.id))?.account.baseUrl === baseUrl,
     )
   }
@@ -39,13 +39,13 @@ test('an account whose provider is unreachable is avoided and shown as unreachab
   const { data } = await owner('GET', '/v1/provider-health')
   expect(data.items.length).toBe(demo.provider_accounts.length)
   expect(await health()).toMatchObject({ circuit: 'closed', since: null, calls: 0, p50_latency_ms: null })
-  await until('the entitlement counts', async () => {
+  await until('the new entitlement is in use', async () => {
     await shop.create()
     return (await health()).calls > 0
   })
   expect(await gauge()).toBe('0')
 
-  // Nothing listens on port 1, so a charge certainly creates nothing.
+  // Nothing listens on port 1, so a charge cannot create anything at the provider.
   await moveTo('http://127.0.0.1:1')
   const refused = await Promise.all(Array.from({ length: 20 }, () => shop.create()))
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([502]))
@@ -61,7 +61,7 @@ test('an account whose provider is unreachable is avoided and shown as unreachab
   expect((await shop.create()).status).toBe(200)
 })
 
-test('a provider account stays in use if only one of three merchants gets unreadable responses to charges', async () => {
+test('a provider account stays in use if only one of its merchants gets unreadable responses to charges', async () => {
   const { demo, app } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
@@ -78,7 +78,7 @@ test('a provider account stays in use if only one of three merchants gets unread
   const badly = (shop = unlucky) => shop?.create({ customer_name: 'SANDBOX NOT JSON' })
 
   for (const shop of others) expect((await shop.create()).data.provider).toBe('midtrans')
-  await until('the entitlement counts', async () => (await unlucky?.create())?.status === 200)
+  await until('the new entitlement is in use', async () => (await unlucky?.create())?.status === 200)
   await Promise.all(Array.from({ length: 20 }, () => badly()))
   expect(circuit()).toMatchObject({ circuit: 'closed', failures: 20 })
 
@@ -90,7 +90,7 @@ test.each([
   ['own', 429],
   ['all', 503],
 ] as const)(
-  'a create request without a free slot (%s) returns %i, stores nothing and succeeds later with its key',
+  'a create request above the limit of waiting charges (%s) gets a %i, stores nothing and can be repeated',
   async (bound, status) => {
     const { demo, app } = await testApp({ worker: false })
     const shop = merchantOf(demo)

@@ -1,5 +1,5 @@
-// Tests that an order outside a provider's limits is rejected without calling the provider. The response is a 400 that
-// names the limit, and nothing is stored.
+// Tests that an order outside a provider's limits is rejected without a call to the provider. The response is a 400
+// that names the limit, and nothing is stored.
 
 import { randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
@@ -49,7 +49,7 @@ test.each(
     ['midtrans', 'Midtrans'],
   ].flatMap(([code, name]) => noNumbers.map(phone => [code as string, name as string, phone] as const)),
 )(
-  'OVO at %s (%s) for a payer with number %j returns a 400 that names the field and leaves the key unused',
+  'OVO at %s (%s) for a payer with number %j returns a 400 that names the field, and nothing is stored',
   async (code, name, customer_phone) => {
     const merchant = await merchantWith(app, demo, code)
     const key = randomUUID()
@@ -68,7 +68,7 @@ test.each(
 )
 
 test.each([...providers.values()])(
-  'the largest amount makes a payable payment at $code, or a 400 that names the limit of the channel',
+  'the largest amount creates a payment that can be paid at $code, or returns a 400 that names the channel’s limit',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     for (const { type, channel } of channelsWithOwnLimits(provider)) {
@@ -101,7 +101,7 @@ test.each([...providers.values()])(
 )
 
 test.each([...providers.values()])(
-  'an amount or expiry outside the limits of a channel of $code returns a 400 that names provider and limit',
+  'an amount or expiry outside the limits of a channel of $code returns a 400 that names the provider and the limit',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     for (const { type, channel } of channelsWithOwnLimits(provider)) {
@@ -152,15 +152,15 @@ test.each([...providers.values()])(
   },
 )
 
-test('a payment by OVO at Midtrans has no instructions, but is paid when the payer confirms on the phone', async () => {
+test('a payment by OVO at Midtrans needs no instructions, and is paid when the payer confirms it on the phone', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { data } = await merchant.create({ ...ovo, customer_phone: '081234567890' })
   expect(data.method_data).toEqual({ type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' })
   await simulate(demo, data, 'paid')
-  await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('OVO at Midtrans rejects a phone number without an OVO account, with an error that states this reason', async () => {
+test('OVO at Midtrans rejects a phone number without an OVO account, and the error gives this reason', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { status, error } = await merchant.create({ ...ovo, customer_phone: '080000000404' })
   expect([status, error.message]).toEqual([
@@ -169,7 +169,7 @@ test('OVO at Midtrans rejects a phone number without an OVO account, with an err
   ])
 })
 
-test('JeniusPay is offered by no provider, but an existing payment with it can be read and paid', async () => {
+test('no provider offers JeniusPay any more, but an existing payment with it can be read and paid', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   const wallet = (wallet_type: string) => ({
     amount: 5_000_000,
@@ -187,10 +187,10 @@ test('JeniusPay is offered by no provider, but an existing payment with it can b
   ])
   expect((await merchant.get(data.id)).data).toMatchObject({ status: 'pending', method_type: 'e_wallet' })
   await simulate(demo, data, 'paid')
-  await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('a QRIS payment skips a DOKU account without QRIS credentials; without another account, the error names what is missing', async () => {
+test('a QRIS payment skips a DOKU account without QRIS credentials, and an error names them if it is the only account', async () => {
   const known = demo.provider_accounts.find(({ provider, mode }) => provider === 'doku' && mode === 'test')
   const { qris_merchant_id, qris_terminal_id, qris_postal_code, ...rest } = {
     ...known?.ours,
@@ -224,7 +224,7 @@ test('a QRIS payment skips a DOKU account without QRIS credentials; without anot
   expect(taken).toMatchObject({ status: 'pending', provider: 'midtrans' })
 
   await entitle(id)
-  const refused = await until('it is the only account', async () => {
+  const refused = await until('the new account is the only one', async () => {
     const answer = await merchant.create(qris)
     return answer.status === 502 && answer
   })

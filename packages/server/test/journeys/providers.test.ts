@@ -1,4 +1,4 @@
-// Tests how payments end at every provider: paid, expired, rejected, or without a response and then resolved.
+// Tests how payments end at every provider: paid, expired, rejected, or first unknown because a response was lost.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +23,9 @@ beforeAll(async () => {
 
 const EXPIRY_MINUTES = 60
 
-/** Returns, for each method of a provider, the first channel whose payments can stay open for the given time. */
+/**
+ * Returns, for each method of a provider, the first channel whose payments can stay open long enough for these tests.
+ */
 const choices = (provider: AnyProvider) =>
   methodTypes.flatMap(type => {
     const channels = provider.methods.find(method => method.type === type)?.channels ?? []
@@ -57,7 +59,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     )
 
   test.each(choices(provider))(
-    'the provider takes a payment by $type: five concurrent callbacks credit it once and its webhook is correctly signed',
+    'the provider credits a payment by $type once after five concurrent callbacks, and its webhook has a valid signature',
     async choice => {
       const created = await at().create(orderOf(choice))
       expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: provider.code } })
@@ -73,7 +75,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     },
   )
 
-  test('a payment that the provider rejected is not sent again: a repeated create request returns the same error', async () => {
+  test('a payment that the provider rejected is not charged again: a repeated create request returns the same error', async () => {
     for (const choice of choices(provider)) {
       const key = randomUUID()
       const order = orderOf(choice, { customer_name: 'SANDBOX REJECT' })
@@ -90,7 +92,7 @@ test.each([
   ['e_wallet', 'wallet_type', 'shopeepay', 30],
   ['virtual_account', 'bank', 'bca', 60],
 ])(
-  '%s by %s %s expires after %i minutes by default: an hour, or what the channel allows',
+  '%s by %s %s expires after %i minutes by default, which is an hour or the maximum of the channel',
   async (type, field, code, minutes) => {
     const merchant = merchantAt('xendit')
     const order = {
@@ -112,7 +114,7 @@ test.each([
   },
 )
 
-test('payments whose charges timed out are found by status inquiry and can be paid, without a second charge', async () => {
+test('payments whose charges timed out are found by status inquiries, and are not charged a second time', async () => {
   const lost = await Promise.all(
     [...providers.values()].flatMap(provider =>
       choices(provider).map(async choice => {
@@ -136,21 +138,21 @@ test('payments whose charges timed out are found by status inquiry and can be pa
         return found.rows.length === 1 && found
       })
       const [payment] = rows
-      // Some providers return the payment instructions only once. If they were lost, the payment fails, because the
-      // payer cannot pay it. Money received for it would still be credited.
+      // Some providers return the payment instructions only once. If this response was lost, the payment fails, because
+      // the payer cannot pay it. Money received for it would still be credited.
       expect(['pending', 'failed']).toContain(payment.status)
       expect(await createRequests(demo, payment)).toHaveLength(1)
       if (payment.status === 'pending') {
         expect(await merchant.create(order, key)).toMatchObject({ status: 200, data: { status: 'pending' } })
       }
       await simulate(demo, payment, 'paid')
-      await until('it is paid', async () => (await merchant.get(payment.id)).data.status === 'paid')
+      await until('the payment is paid', async () => (await merchant.get(payment.id)).data.status === 'paid')
       expect((await merchant.ledger(payment.id)).data).toHaveLength(1)
     }),
   )
 })
 
-test('a payment whose callback was lost is found before or after its expiry, but unpaid payments expire', async () => {
+test('a payment whose callback was lost is found to be paid before or after its expiry, and unpaid payments expire', async () => {
   const all = [...providers.values()].flatMap(provider =>
     choices(provider).map(choice => ({ merchant: merchantAt(provider.code), choice })),
   )
@@ -181,14 +183,17 @@ test('a payment whose callback was lost is found before or after its expiry, but
   }
 })
 
-test('DOKU’s single status for closed payments means cancelled before the expiry and expired after it', async () => {
+test('DOKU’s status for closed payments is read as cancelled before the expiry, and as expired after it', async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))
   await simulate(demo, payment, 'cancelled')
-  await until('cancelled', async () => (await doku.get(payment.id)).data.status === 'cancelled')
+  await until(
+    'the payment is cancelled',
+    async () => (await doku.get(payment.id)).data.status === 'cancelled',
+  )
   const { data: late } = await doku.create(orderOf(qris))
   advance((EXPIRY_MINUTES + 1) * 60_000)
   await simulate(demo, late, 'cancelled')
-  await until('expired', async () => (await doku.get(late.id)).data.status === 'expired')
+  await until('the payment is expired', async () => (await doku.get(late.id)).data.status === 'expired')
 })

@@ -1,4 +1,4 @@
-// Tests that merchants get the URL of a QRIS image that a browser can display, at every provider.
+// Tests that a QRIS payment has the URL of a QR image that a browser can display, at every provider.
 
 import { encode } from 'uqr'
 import { beforeAll, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const qris = { amount: 5_000_000, method_type: 'qris', method_detail: { type: 'qris' } }
 const withQris = [...providers.values()].filter(({ methods }) => methods.some(({ type }) => type === 'qris'))
 
-/** Reads the SVG picture. For each row, returns which modules of the QR code are dark. */
+/** Reads the SVG image. Returns, for each row of the QR code, which modules are dark. */
 function modulesOf(svg: string): boolean[][] {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false))
@@ -50,7 +50,7 @@ test.each(withQris.map(({ code }) => code))(
 )
 
 test.each(['xendit', 'doku'])(
-  'if %s returns only a QR string, the service serves its image, cacheable and embeddable, after one lookup',
+  'if %s returns only a QR string, the service serves a cacheable image of it, and reads the QR string only once',
   async code => {
     const merchant = await merchantWith(app, demo, code)
     const { data } = await merchant.create(qris)
@@ -78,7 +78,7 @@ test('a QRIS payment whose QR string comes from a status inquiry has a QR image'
   await merchant.create({ ...qris, customer_name: 'SANDBOX TIMEOUT' }, 'lost')
   const code = await codeOf(merchant, 'lost')
   advance(6_000)
-  const data = await until('the inquiry is answered', async () => {
+  const data = await until('the status inquiry has returned', async () => {
     const payment = await findPaymentByCode(app.db, code)
     return payment?.methodData?.type === 'qris' && payment.methodData
   })
@@ -86,7 +86,7 @@ test('a QRIS payment whose QR string comes from a status inquiry has a QR image'
   await expectPicture(data.qr_image_url, data.qr_string)
 })
 
-test('unknown codes, other methods, rejected charges and other paths have no QR image', async () => {
+test('no QR image exists for unknown codes, other payment methods, rejected charges and other paths', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   const taken = (await merchant.create(qris)).data.payment_code
   const account = await merchant.create()

@@ -1,4 +1,4 @@
-// Tests rate limits and their headers over HTTP.
+// Tests rate limits over HTTP, and the headers that report them.
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -11,7 +11,7 @@ import { updateTenant } from '../../src/tenants/update-tenant.ts'
 import { testApp } from '../support/app.ts'
 import { usersOf } from '../support/user.ts'
 
-/** The rate limit is lower than the default of 50 per second, which a slow machine might not reach. */
+/** The default of 50 requests per second is replaced by a lower limit, which even a slow machine can exceed. */
 defaultLimits.starter.requestsPerSecond = 5
 
 const service = await testApp({ worker: false })
@@ -33,8 +33,8 @@ const remaining = ({ headers }: Response) =>
   Number(/^"starter";r=(\d+);t=\d$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
 /**
- * Sends requests until one is rejected, and returns the rejection. Sends 100 requests at a time. With single requests,
- * the bucket would refill while the test waits for responses.
+ * Sends 100 requests at a time until one is rejected, and returns the rejection. With single requests, the token bucket
+ * would refill while the test waits for each response.
  */
 async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
@@ -44,7 +44,7 @@ async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   }
 }
 
-test('every response to an API key has rate limit headers: success, error and 429', async () => {
+test('every response to a request with an API key has rate limit headers: success, error and 429', async () => {
   const success = await call()
   const missing = await call('/v1/payments/none')
   for (const [answer, status] of [
@@ -59,7 +59,7 @@ test('every response to an API key has rate limit headers: success, error and 42
   expect(refused.headers.get('access-control-expose-headers')).toContain('RateLimit')
 })
 
-test('a tRPC batch request counts as many requests as it has calls', async () => {
+test('a tRPC batch counts as one request per call towards the rate limit', async () => {
   const left: number[] = []
   const client = createTRPCClient<AppRouter>({
     links: [
@@ -88,13 +88,13 @@ test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole 
   expect(await refused.text()).toContain('RATE_LIMITED')
 })
 
-test('a tRPC batch larger than a key’s limit is rejected as too large, not as a server error', async () => {
+test('a tRPC batch with more calls than the key’s limit is rejected as too large, not as a server error', async () => {
   const names = Array(50).fill('methods.activeMethods').join(',')
   const answer = await call(`/trpc/${names}?batch=1&input=%7B%7D`)
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])
 })
 
-test('a user has the rate limit of the tenant’s current tier, even if the token contains another tier', async () => {
+test('the rate limit of a user is that of the tenant’s current tier, even if the access token contains another tier', async () => {
   const { makeUser, startSession } = usersOf(service)
   const user = await makeUser()
   const { access_token } = await startSession(user)
@@ -115,12 +115,12 @@ test('a user has the rate limit of the tenant’s current tier, even if the toke
   expect((await call()).status).toBe(200)
 })
 
-test('requests without a valid credential get no rate limit headers, and health checks have no rate limit', async () => {
+test('health checks have no rate limit, and responses to an invalid credential have no rate limit headers', async () => {
   expect((await call('/v1/active-methods', 'ApiKey x')).headers.has('ratelimit')).toBe(false)
   expect((await call('/healthz')).headers.has('ratelimit')).toBe(false)
 })
 
-test('invalid API keys are rate limited by IP address, but valid keys are not', async () => {
+test('invalid API keys are rate limited by IP address, which does not affect valid keys from this address', async () => {
   expect((await call()).status).toBe(200)
   const guess = () => call('/v1/active-methods', `ApiKey ${newApiKey('live')}`)
   expect((await guess()).status).toBe(401)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 describe('reconciliation reports', () => {
-  test('a reconciliation report is sent as JSON lines with progress, and ends with the summary', async () => {
+  test('a reconciliation report as JSON lines shows its progress and ends with a summary', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await upload(demo, owner, day, csvOf())
@@ -38,7 +38,7 @@ describe('reconciliation reports', () => {
     expect(rest).toEqual([''])
   })
 
-  test('a reconciliation report that cannot start returns the usual error response in any format', async () => {
+  test('a reconciliation report that cannot start returns the usual error response, whatever the format', async () => {
     for (const accept of ['application/x-ndjson', 'text/csv', 'application/json']) {
       const answer = await ask('date=2026-02-30', owner, accept)
       expect(refusal(answer)).toEqual([400, 'BAD_REQUEST'])
@@ -47,7 +47,7 @@ describe('reconciliation reports', () => {
     }
   })
 
-  test('if a reconciliation report fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
+  test('a reconciliation report that fails midway ends with the error in JSON lines, and with a closed connection in CSV', async () => {
     const day = await newDay()
     await paid(day)
     const { accountOf } = app
@@ -63,7 +63,7 @@ describe('reconciliation reports', () => {
     }
   })
 
-  test('a reconciliation report as JSON contains up to a thousand differences, and states whether more exist', async () => {
+  test('a reconciliation report as JSON has at most a thousand differences, and states whether there are more', async () => {
     const day = await newDay()
     await upload(
       demo,
@@ -78,7 +78,7 @@ describe('reconciliation reports', () => {
   })
 
   test.each(['application/x-ndjson', 'application/json'])(
-    'a reconciliation report stops making status inquiries when its client disconnects: %s',
+    'a reconciliation report makes no further status inquiries after its client has disconnected: %s',
     async accept => {
       const day = await newDay()
       for (let n = 0; n < 40; n++) await paid(day)
@@ -104,13 +104,14 @@ describe('reconciliation reports', () => {
           signal: gone.signal,
         })
         listening.catch(() => {})
-        await until('questions are out', () => asked === 16)
+        await until('16 inquiries are in flight', () => asked === 16)
         gone.abort()
-        // The next heartbeat detects the disconnect. Then the open inquiries return, and no further inquiry starts.
-        await until('it is noticed', () => ended)
+        // The next heartbeat of the response detects the disconnect. Then the open inquiries return, and no more are
+        // started.
+        await until('the disconnect is detected', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))
-        // Of the 40 payments, only the first 16 have inquiries. Each inquiry reads its account twice.
+        // Inquiries were made only for the first 16 of the 40 payments. Each inquiry reads its provider account twice.
         expect(asked).toBeLessThanOrEqual(32)
       } finally {
         app.accountOf = accountOf
@@ -118,7 +119,7 @@ describe('reconciliation reports', () => {
     },
   )
 
-  test('a reconciliation report is rejected if the date is invalid', async () => {
+  test('a reconciliation report for an invalid date is rejected', async () => {
     expect((await ask('date=2026-02-30')).error.message).toMatch(/^bad request: date: /)
   })
 })

@@ -1,5 +1,5 @@
-// Reconciles a day of 100,000 payments: finds all differences and no others, in memory that does not grow with the
-// day.
+// Reconciles a day of 100,000 payments. The report must contain all deliberate differences and no others, and its
+// memory use must not grow with the number of payments.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -15,9 +15,9 @@ const COUNT = 100_000
 const TENANTS = 4
 const DATE = '2026-03-02'
 const NOWHERE = 300
-/** The number of differences of each kind: the test creates one for every 500 payments. */
+/** The number of differences of each kind. The test creates one for every 500 payments. */
 const EACH = COUNT / 500
-/** The limit for the growth of the heap. 4 MiB were measured; a whole day in memory would take about 100 MiB. */
+/** The maximum growth of the heap. A measured run grew it by 4 MiB; a whole day in memory would take about 100 MiB. */
 const MAX_GROWTH_BYTES = 32 * 1024 * 1024
 
 let { demo, databaseUrl: url }: TestApp = {} as TestApp
@@ -126,7 +126,7 @@ function* file(): Generator<Buffer> {
   yield Buffer.from(text)
 }
 
-test('for 100,000 payments reconciliation finds exactly the real differences, in bounded memory', async () => {
+test('the reconciliation of 100,000 payments finds exactly the deliberate differences, in bounded memory', async () => {
   const idle = heapBytes()
   let highest = 0
   const measure = () => {

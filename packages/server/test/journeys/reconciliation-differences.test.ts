@@ -31,14 +31,14 @@ async function foundDifference() {
   return difference
 }
 
-/** Runs today's reconciliation again. */
+/** Runs the reconciliation of the same day again. */
 async function again() {
   await shop.forgetRuns()
   await shop.reconcile()
 }
 
 describe('reconciliation differences', () => {
-  test('a reconciliation difference is listed with both compared records, and can be filtered by mode and by payment', async () => {
+  test('a reconciliation difference is listed with both compared records, filtered by mode and by payment', async () => {
     const difference = await foundDifference()
     expect(difference).toMatchObject({
       date: today,
@@ -60,7 +60,7 @@ describe('reconciliation differences', () => {
     expect(data.items).toMatchObject([{ date: today, mode: 'test', state: 'complete', retry_at: null }])
   })
 
-  test('a reconciliation difference is counted in metrics and reported by /readyz while the difference is open', async () => {
+  test('an open reconciliation difference is counted in the metrics and causes a warning in /readyz', async () => {
     const difference = await foundDifference()
     const readiness = async () => (await fetch(`${shop.demo.base_url}/readyz`)).json()
     const { reconciliationDifferences } = await readBacklog(shop.app.db)
@@ -83,7 +83,7 @@ describe('reconciliation differences', () => {
     await again()
   })
 
-  test('a reconciliation difference is closed by the Owner with a reason, which the audit log records', async () => {
+  test('the Owner closes a reconciliation difference with a reason, which the audit log records', async () => {
     const { id } = await foundDifference()
     expect((await close(id, ' ')).status).toBe(400)
     const { data } = await close(id, 'a rounding of theirs')
@@ -101,7 +101,7 @@ describe('reconciliation differences', () => {
     })
   })
 
-  test('a reconciliation difference that the Owner closed stays closed until one of the compared records changes', async () => {
+  test('a reconciliation difference that the Owner closed is not found again until one of the compared records changes', async () => {
     const { id, payment_id } = await foundDifference()
     await close(id, 'a rounding of theirs')
     await again()
@@ -130,21 +130,21 @@ describe('differences between payments and an uploaded settlement', () => {
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test('a settlement without one of the payments opens a difference, which the next day’s settlement closes', async () => {
+  test('a payment that is missing in a settlement is a difference, which the next day’s settlement closes', async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()
     expect(await open()).toEqual([`${code} payments_provider missing_there`])
     await shop.reconcile(2)
     expect(await open()).toHaveLength(1)
-    // A settlement for tomorrow cannot be uploaded yet, so this settlement has an earlier day. A line is compared with
+    // A settlement of tomorrow cannot be uploaded yet, so this one is dated to an earlier day. A line is compared with
     // its payment whatever the day of its settlement.
     await upload(demo, owner, { ...day, date: daysBefore(today, 1) }, csvOf([payment]))
     await shop.reconcile(3)
     expect(await open()).toEqual([])
   })
 
-  test('a settlement with a refund opens a difference, which a later debit in the ledger closes', async () => {
+  test('a refund that only the settlement contains is a difference, which a later debit in the ledger closes', async () => {
     const { app, demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], [payment, 100_000, 'refunded']))
     await again()
@@ -162,7 +162,7 @@ describe('differences between payments and an uploaded settlement', () => {
     expect(await open()).toEqual([])
   })
 
-  test('a settlement with a line that matches no payment opens a difference, which a corrected settlement closes', async () => {
+  test('a settlement line that matches no payment is a difference, which a corrected settlement closes', async () => {
     const { demo, day, payment, open } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], ['INV-NOBODYS']))
     await again()

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('reconciliation against a settlement', () => {
-  test('reconciliation is balanced for a day on which both sides agree, and reports what was compared', async () => {
+  test('reconciliation of a day on which both sides agree is balanced, and reports what was compared', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await pendingAt(app, demo, day)
@@ -123,7 +123,7 @@ describe('reconciliation against a settlement', () => {
     expect(of(partly)).toMatchObject({ their_status: 'reversed', their_amount: 6_000_000 })
   })
 
-  test('reconciliation compares the ledger with payments and provider, and finds changes that bypass the database guards', async () => {
+  test('reconciliation finds changes of payments and ledger that bypass the database’s guards', async () => {
     const day = await newDay()
     const tenantId = await makeTenant(app.db)
     const [missing, unpaid, other, twice] = [
@@ -165,7 +165,7 @@ describe('reconciliation against a settlement', () => {
     )
   })
 
-  test('reconciliation accepts a payment around midnight in the settlement of the next day', async () => {
+  test('reconciliation accepts a payment near midnight that is in the settlement of the next day', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const payment = await paid(day)
@@ -178,12 +178,12 @@ describe('reconciliation against a settlement', () => {
     expect((await reconcile(next)).balanced).toBe(true)
   })
 
-  test('reconciliation reports a later refund as a difference of the later day, and finds a payment’s line in the settlement of any day', async () => {
+  test('reconciliation finds a payment’s line in the settlement of any day, and reports a later refund on the later day', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
     await upload(demo, owner, next, csvOf([refunded], [refunded, 100_000, 'refunded'], [other, 1]))
-    // The day on which the payment was paid has no settlement.
+    // No settlement was uploaded for the day on which the payment was paid.
     expect(told((await reconcile(day)).differences)).toEqual(expected([other, 'payments_provider amount']))
     await upload(demo, owner, day, csvOf())
     expect(told((await reconcile(day)).differences)).toEqual(expected([other, 'payments_provider amount']))
@@ -203,7 +203,7 @@ describe('reconciliation against a settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('a reconciliation report shows tenants their own differences, and the Owner also differences without a tenant', async () => {
+  test('a reconciliation report shows a tenant its own differences, and the Owner also those that belong to no tenant', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))
@@ -223,7 +223,7 @@ describe('reconciliation against a settlement', () => {
 })
 
 describe('reconciliation of live and test payments', () => {
-  test('reconciliation covers live payments by default, and with mode `all` reports the figures of each mode', async () => {
+  test('reconciliation covers live payments by default, and with mode `all` reports each mode separately', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
     await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])
@@ -246,7 +246,7 @@ describe('reconciliation of live and test payments', () => {
 describe('reconciliation against status inquiries', () => {
   const today = () => dayOf(new Date())
 
-  test('reconciliation without a settlement makes a status inquiry for each payment of the day, paid or not', async () => {
+  test('reconciliation without a settlement makes a status inquiry for each payment of the day, whether paid or not', async () => {
     const merchant = merchantOf(demo)
     const created = async () => (await merchant.create()).data
     const [fine, unheard, expired, other] = [
@@ -284,23 +284,23 @@ describe('reconciliation against status inquiries', () => {
     expect(compared).toMatchObject({ inquiry: 5, settlement: 0, unanswered: 0 })
     const asked = async () => (await ask(`date=${day.date}&mode=test`)).data
     expect((await asked()).differences).toHaveLength(4)
-    // No inquiry is made about payments that the settlement covers.
+    // Payments in the settlement need no status inquiry.
     await upload(demo, owner, day, csvOf([fine.payment_code], [other.payment_code, 100_001], [unknown]))
     const auto = await asked()
     expect(auto.compared).toMatchObject({ settlement: 5, inquiry: 0 })
     expect(auto.balanced).toBe(true)
   })
 
-  test('reconciliation counts the payments of a provider that does not respond, but reports no differences for them', async () => {
+  test('payments of a provider that does not respond are counted by the reconciliation, but are not reported as differences', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
-    // The provider account at which this payment was charged no longer exists.
+    // The provider account of this payment no longer exists, so no inquiry can be made.
     await paid({ ...day, accountId: newId() })
     const { compared, balanced } = await reconcile(day, 'auto')
     expect([compared.unanswered, compared.inquiry, balanced]).toEqual([2, 0, true])
   })
 
-  test('reconciliation is available only to the Owner', async () => {
+  test('only the Owner can run a reconciliation that makes status inquiries', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
     for (const auth of [partner, client])

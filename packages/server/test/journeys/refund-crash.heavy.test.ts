@@ -1,5 +1,5 @@
-// Kills the service with kill -9 at each step of one refund and starts it again. A lock in the database or a proxy to the
-// provider holds the step until the service is killed, so each test reaches exactly the step that it names.
+// Kills the service with kill -9 at each step of one refund and starts it again. A database lock, or a proxy to the
+// provider, holds the step until the service is killed. Each test therefore reaches exactly the step that it names.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -71,8 +71,8 @@ async function kill(): Promise<void> {
 type Hold = 'nothing' | 'request' | 'response'
 
 /**
- * Starts a proxy to the sandbox. It can hold a refund request before the provider receives it, or hold the provider's
- * response.
+ * Starts a proxy to the provider's sandbox. It can hold a refund request before the provider receives it, or hold the
+ * provider's response to it.
  */
 async function heldProvider(sandboxUrl: string) {
   const state = { hold: 'nothing' as Hold, isHolding: false }
@@ -107,10 +107,10 @@ async function heldProvider(sandboxUrl: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, state }
 }
 
-/** The number of the advisory lock on which the held statement waits. */
+/** The number of the advisory lock for which the held statement waits. */
 const LOCK = 4_711
 
-/** Makes each statement that fires the trigger wait for a lock. The test keeps the lock until `release`. */
+/** Makes each statement that fires the trigger wait for a lock, which the test holds until `release`. */
 async function holdStatement(event: string, when: string): Promise<void> {
   await database.query(`select pg_advisory_lock(${LOCK})`)
   await database.query(`create function wait_for_test() returns trigger language plpgsql as $$
@@ -126,7 +126,7 @@ const waiting = `from pg_locks where locktype = 'advisory' and objid = ${LOCK} a
 const isStatementHeld = async (): Promise<boolean> =>
   (await database.query(`select 1 ${waiting}`)).rows.length > 0
 
-/** Ends the held statement as PostgreSQL ends the statement of a lost client, and removes the trigger. */
+/** Ends the held statement, as PostgreSQL does after it has lost the client, and removes the trigger. */
 async function release(): Promise<void> {
   await until('the held statement has ended', async () => {
     const { rows } = await database.query(`select pg_terminate_backend(pid) ${waiting}`)
@@ -139,7 +139,7 @@ async function release(): Promise<void> {
 type Step = {
   hold(): Promise<unknown>
   isReached(): Promise<boolean> | boolean
-  /** True if the merchant gets the response to the refund request before the step. */
+  /** True if the merchant has already received the response to the refund request when the step is reached. */
   isAnswered?: boolean
 }
 const heldStatement = (event: string, when: string): Step => ({
@@ -186,7 +186,7 @@ async function paidPayment(): Promise<{ id: string; payment_code: string }> {
     method_detail: { type: 'qris' },
   })
   await simulate(demo, data, 'paid')
-  await until('it is paid', async () => (await shop.get(data.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(data.id)).data.status === 'paid')
   return data
 }
 const refund = (payment: { id: string }, key: string) =>
@@ -213,7 +213,7 @@ const credit = ['credit', 5_000_000]
 const debit = ['debit', AMOUNT]
 const refundedOnce = { atProvider: [AMOUNT], entries: [credit, debit], refunds: ['succeeded'] }
 
-/** Requests a refund, and kills the service when it has reached the step. */
+/** Requests a refund, and kills the service once it has reached the step. */
 async function killAt({ hold, isReached, isAnswered = false }: Step) {
   const payment = await paidPayment()
   const key = randomUUID()
@@ -229,7 +229,7 @@ async function killAt({ hold, isReached, isAnswered = false }: Step) {
 }
 
 test.each(Object.entries(steps))(
-  'a refund is made once although the service is killed %s',
+  'a refund is made exactly once although the service is killed %s',
   async (_, step) => {
     const { payment, key } = await killAt(step)
     const { data } = await refund(payment, key)
@@ -241,7 +241,7 @@ test.each(Object.entries(steps))(
   },
 )
 
-test('a refund is made once although the service is killed after the refund is recorded', async () => {
+test('a refund is made exactly once although the service is killed after the refund is recorded', async () => {
   const payment = await paidPayment()
   const key = randomUUID()
   const { data } = await refund(payment, key)
@@ -255,7 +255,7 @@ test('a refund is made once although the service is killed after the refund is r
   expect(await recorded(payment)).toEqual(refundedOnce)
 })
 
-test('a refund whose request never reached the provider is not requested again, and waits for the Owner', async () => {
+test('a refund whose request did not reach the provider is not requested again, and waits for the Owner’s decision', async () => {
   const { payment, key } = await killAt(heldCall('request'))
   const { data } = await refund(payment, key)
   await until(

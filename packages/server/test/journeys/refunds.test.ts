@@ -16,7 +16,7 @@ const qris = { method_type: 'qris', method_detail: { type: 'qris' } }
 async function paid(order: object) {
   const { data: payment } = await shop.create(order)
   await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   return payment
 }
 const refund = (payment: { id: string }, body: object, key: string = randomUUID()) =>
@@ -27,7 +27,7 @@ const entriesOf = async (payment: { id: string }) =>
     entry.amount,
   ])
 
-test('a refund of a QRIS payment is debited, made by the provider, reported in a webhook, and shown by the API', async () => {
+test('a refund of a QRIS payment is made by the provider, debited once, and reported in a webhook', async () => {
   const [payment, key] = [await paid({ amount: 5_000_000, ...qris }), randomUUID()]
   const before = await shop.balance()
   const body = { amount: 2_000_000, reason: 'one book was missing' }
@@ -51,7 +51,7 @@ test('a refund of a QRIS payment is debited, made by the provider, reported in a
     ['debit', 2_000_000],
   ])
   expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_refunded: 2_000_000 })
-  const event = await until('the webhook', async () =>
+  const event = await until('the webhook arrives', async () =>
     hook.of(payment).find(each => each.body.type === 'payment.refunded'),
   )
   expect(event.body).toMatchObject({
@@ -67,7 +67,7 @@ test('a refund of a QRIS payment is debited, made by the provider, reported in a
   expect((await http('GET', `${demo.base_url}/v1/refunds/${made.id}`, { auth: owner })).data.id).toBe(made.id)
 })
 
-test('fifty concurrent refunds never return more than was paid', async () => {
+test('the sum of fifty concurrent refunds of a payment never exceeds the amount paid', async () => {
   const payment = await paid({ amount: 5_000_000, ...qris })
   const amounts = Array.from({ length: 50 }, () => 1_000_000)
   const answers = await atOnce(50, amounts, amount => refund(payment, { amount }))
@@ -77,7 +77,7 @@ test('fifty concurrent refunds never return more than was paid', async () => {
   expect((await entriesOf(payment)).slice(1)).toEqual(Array.from({ length: 5 }, () => ['debit', 1_000_000]))
 })
 
-test('a refund of a virtual account needs a bank account, waits for the Owner, and succeeds with the bank reference', async () => {
+test('a refund of a virtual account payment needs a bank account, and succeeds when the Owner enters the bank reference', async () => {
   const payment = await paid({})
   expect((await refund(payment, {})).error?.message).toMatch(/^bad request: bank_account: is required/)
   const bank_account = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
@@ -95,7 +95,7 @@ test('a refund of a virtual account needs a bank account, waits for the Owner, a
   )
 })
 
-test('a pending payment cannot be refunded, and a refund needs an idempotency key', async () => {
+test('a refund of a pending payment, or without an idempotency key, is rejected', async () => {
   const { data: payment } = await shop.create()
   expect((await refund(payment, {})).error?.code).toBe('INVALID_STATE_TRANSITION')
   const { error } = await shop.call('POST', `/v1/payments/${payment.id}/refunds`, { body: {} })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   callers = { key: `ApiKey ${demo.client.test_key}`, user, owner }
 })
 
-/** Returns the credential of a caller whom the operation accepts. */
+/** Returns a credential that the operation accepts. Undefined if it needs none. */
 function authOf({ security, responses }: Documented, { key, user, owner }: Callers): string | undefined {
   if (security.length === 0) return undefined
   const forbidden = responses[403]
@@ -32,7 +32,7 @@ function authOf({ security, responses }: Documented, { key, user, owner }: Calle
   return security.some(each => 'ApiKeyAuth' in each) ? key : user
 }
 
-/** Returns the path with each parameter replaced by a value. */
+/** Returns the path with each of its parameters replaced by the value. */
 const at = ({ path }: Documented, value: string) =>
   service.demo.base_url + path.replace('{provider_code}', 'midtrans').replace(/\{\w+\}/g, value)
 
@@ -71,7 +71,7 @@ test.each(documenting(413).filter(([, operation]) => !isUpload(operation)))(
   },
 )
 
-test('every operation of a tenant rejects a suspended tenant as documented', async () => {
+test('every operation rejects the API key and the users of a suspended tenant as documented', async () => {
   const { app, demo } = service
   const user = await users.makeUser()
   const [session, { key }] = await Promise.all([
@@ -82,7 +82,7 @@ test('every operation of a tenant rejects a suspended tenant as documented', asy
   const suspended = { key: `ApiKey ${key}`, user: token, owner: token }
   const path = `${demo.base_url}/v1/tenants/${user.tenantId}`
   expect((await http('PATCH', path, { auth: callers.owner, body: { status: 'suspended' } })).status).toBe(200)
-  await until('it is suspended', async () => (await users.call(session.access_token)).status === 403)
+  await until('the tenant is suspended', async () => (await users.call(session.access_token)).status === 403)
 
   for (const [operationId, operation] of documenting(403)) {
     const auth = authOf(operation, suspended)
@@ -97,7 +97,7 @@ test('every operation of a tenant rejects a suspended tenant as documented', asy
   expect((await users.refresh(session.refresh_token)).status).toBe(403)
 })
 
-test('wrong passwords delay the login and the change of a password as documented', async () => {
+test('a login or a password change after many wrong passwords is delayed as documented', async () => {
   const user = await users.makeUser()
   const session = await users.startSession(user)
   const attempts = [
@@ -111,14 +111,14 @@ test('wrong passwords delay the login and the change of a password as documented
   }
 })
 
-test('unexpected money that was refunded can be neither refunded again nor dismissed, as documented', async () => {
+test('refunded unexpected money can be neither refunded again nor dismissed, and the errors are as documented', async () => {
   const { demo } = service
   const payment = (await merchantOf(demo).create()).data
   await simulate(demo, payment, 'paid', { amount: 12_000_000 })
   const records = `${demo.base_url}/v1/unexpected-money`
   const auth = callers.owner
   const record = await until(
-    'its record',
+    'the record of unexpected money exists',
     async () => (await http('GET', `${records}?payment_id=${payment.id}`, { auth })).data.items[0],
   )
   const decide = async (decision: string) => {

@@ -14,7 +14,7 @@ let partner: string
 let client: string
 let client2: string
 
-/** 2026-03-02 in Jakarta starts at 17:00 UTC on the previous day. */
+/** The last moment of 2026-03-01 in Jakarta, whose days start at 17:00 UTC on the previous day. */
 const lastOfFirst = new Date('2026-03-01T16:59:59.999Z')
 const firstOfSecond = new Date('2026-03-01T17:00:00.000Z')
 const lastOfSecond = new Date('2026-03-02T16:59:59.999Z')
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await pay(await paymentAt(firstOfSecond), firstOfSecond, 10_000_100n)
   await paymentAt(lastOfSecond, { mode: 'test', amount: 500n })
   await paymentAt(firstOfSecond, { tenantId: demo.client2.tenant_id })
-  // No provider accepted this payment, so no report may count it.
+  // No provider has accepted this payment, so the reports must not count it.
   const hidden = await paymentAt(firstOfSecond)
   await app.db.raw(`update payments set status = 'rejected' where tenant_id = ? and id = ?`, [
     hidden.tenantId,
@@ -66,7 +66,7 @@ const march = 'from=2026-03-01&to=2026-03-02'
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
 describe('payment reports', () => {
-  test('payment reports cover days in Jakarta time, including the first and last day, and only payments in the payment list', async () => {
+  test('payment reports cover days in Jakarta time, from the first to the last day, and only payments in the payment list', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
       {
         day: '2026-03-01',
@@ -93,7 +93,7 @@ describe('payment reports', () => {
     ])
   })
 
-  test('payment reports are grouped by all requested fields', async () => {
+  test('payment reports can be grouped by several fields at once', async () => {
     const of = { method_type: 'virtual_account', provider: 'midtrans', tenant: demo.client.tenant_id }
     const grouped = `${march}&mode=all&group_by=day,status,method_type,provider,tenant,mode`
     expect(await report(grouped, client)).toEqual(
@@ -160,7 +160,7 @@ describe('payment reports', () => {
     expect(text.split('\r\n')[0]).toBe('mode,count,amount,amount_paid,amount_refunded,amount_reversed')
   })
 
-  test('payment reports cover all tenants for the Owner, a Partner’s clients for the Partner and a Client itself for the Client', async () => {
+  test('payment reports cover all tenants for the Owner, a Partner’s Clients for the Partner, and only itself for a Client', async () => {
     const tenants = async (auth: string) =>
       (await report(`${march}&group_by=tenant`, auth)).map(({ tenant }: { tenant: string }) => tenant).sort()
     const both = [demo.client.tenant_id, demo.client2.tenant_id].sort()
@@ -170,7 +170,7 @@ describe('payment reports', () => {
     expect(await tenants(client2)).toEqual([demo.client2.tenant_id])
   })
 
-  test('payment reports are sent as CSV if the client prefers CSV, and no spreadsheet executes their text', async () => {
+  test('payment reports are sent as CSV if the client prefers CSV, and cells that a spreadsheet would execute are escaped', async () => {
     const tenantId = newId()
     const name = '=HYPERLINK("http://x","y")'
     await insertTenant(app.db, {
@@ -198,7 +198,7 @@ describe('payment reports', () => {
     expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
   })
 
-  test('payment reports show the reversed amount separately from the paid amount, and reconciliation shows the debit', async () => {
+  test('a reversal is a separate amount in payment reports, and a debit in the reconciliation report', async () => {
     const at = new Date()
     await pay(await paymentAt(at), at)
     const reversed = await paymentAt(at)
@@ -226,7 +226,7 @@ describe('payment reports', () => {
     ])
   })
 
-  test('a payment report is rejected, and not rounded, if a JSON number cannot represent one of its figures exactly', async () => {
+  test('a payment report is rejected, not rounded, if a JSON number cannot represent one of its figures exactly', async () => {
     const amount = 100_000_000_000_000n
     const at = new Date('2026-06-01T00:00:00Z')
     for (let n = 0; n < 91; n++) await paymentAt(at, { amount })

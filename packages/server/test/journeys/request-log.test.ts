@@ -1,4 +1,4 @@
-// Tests the request log over HTTP: what it contains, what it never contains, and who can read it.
+// Tests the request log over HTTP: which requests and fields it contains, which it never contains, and who can read it.
 
 import { expect, test } from 'vitest'
 import { requestLogMetrics } from '../../src/request-log/request-log-metrics.ts'
@@ -19,7 +19,7 @@ const logged = (requestId: string) =>
     return status === 200 ? data : undefined
   })
 
-/** Sends a request with a new request id, and returns this id. */
+/** Sends a request with a new request id, and returns the request id. */
 async function send(
   method: string,
   path: string,
@@ -34,7 +34,7 @@ async function send(
   return requestId
 }
 
-test('a request that created a payment is logged with the payment, the key and the idempotency key', async () => {
+test('a request that created a payment is logged with the payment, the API key and the idempotency key', async () => {
   const { data: payment, headers } = await merchant.create({}, 'log-1')
   const requestId = headers.get('x-request-id') as string
   expect(await logged(requestId)).toEqual({
@@ -67,7 +67,7 @@ test('a failed request is logged with its error code and the field that the erro
   expect(await logged(id)).toMatchObject({ status: 400, error_code: 'BAD_REQUEST', error_field: 'amount' })
 })
 
-test('the request log stores no secret and no data of a payer, wherever a client puts them', async () => {
+test('the request log contains no secret and no payer data, wherever a client puts them in a request', async () => {
   const secrets = {
     key: demo.client.test_key,
     jwt: `eyJhbGciOiJSUzI1NiJ9.${'c'.repeat(20)}.${'d'.repeat(20)}`,
@@ -107,7 +107,7 @@ test('the request log stores no secret and no data of a payer, wherever a client
   for (const id of ids) await logged(id)
   await send('GET', '/v1/payments', { headers: { 'x-request-id': secrets.key } })
   await until(
-    'the request with a key as its id',
+    'the request whose id was an API key is logged',
     async () => (await log()).data.items[0].request_id === '[redacted]',
   )
 
@@ -119,11 +119,11 @@ test('the request log stores no secret and no data of a payer, wherever a client
   expect((await read(ids[2] as string)).data.path).toBe('/v1/payments/{payment_id}')
 })
 
-test('the request log shows a tenant only its own requests, and an API key only requests in its mode', async () => {
+test('the request log shows a tenant only its own requests, and an API key only the requests of its mode', async () => {
   const mine = await send('GET', '/v1/payments')
   const theirs = await send('GET', '/v1/payments', { key: demo.client2.test_key })
   const live = await send('GET', '/v1/payments', { key: demo.client.live_key })
-  await until('all are logged', async () => {
+  await until('all requests are logged', async () => {
     const { rows } = await app.db.raw('select from api_requests where request_id = any(?)', [
       [mine, theirs, live],
     ])
@@ -150,7 +150,7 @@ test('the request log shows a tenant only its own requests, and an API key only 
   expect(await modesOf('&mode=all')).toEqual(['live', 'test'])
 })
 
-test('the request log omits requests of users, requests without a valid key, and requests that read the log', async () => {
+test('the request log omits requests of users, requests without a valid API key, and requests to read the log', async () => {
   const user = await logIn(demo, demo.client)
   await http('GET', `${demo.base_url}/v1/payments`, { auth: user, headers: { 'x-request-id': 'of-a-user' } })
   await send('GET', '/v1/payments', { key: 'gp_test_wrong', headers: { 'x-request-id': 'wrong-key' } })
@@ -162,10 +162,10 @@ test('the request log omits requests of users, requests without a valid key, and
   }
 })
 
-test('while the request log cannot be written, requests succeed, and later requests are logged again', async () => {
+test('while the request log cannot be written, requests succeed, and logging continues afterwards', async () => {
   await asOwner(app.db, owner => owner.raw('alter table api_requests rename to api_requests_away'))
   const { status } = await merchant.create({}, 'log-away')
-  await until('the failed write is counted', async () => {
+  await until('the failed write of the log is counted', async () => {
     const { values } = await requestLogMetrics.dropped.get()
     return values.some(({ labels, value }) => labels.why === 'failed' && value > 0)
   })
@@ -194,7 +194,7 @@ test('the request log can be filtered by status, status class, method, path and 
     expect([query, (await log(`?${query}`)).status]).toEqual([query, 400])
 })
 
-test('pages of the request log have no gaps and no repetitions while requests arrive', async () => {
+test('pages of the request log contain each request once, even while new requests are logged', async () => {
   const sent: string[] = []
   for (let n = 0; n < 5; n++) sent.unshift(await send('GET', '/v1/active-methods'))
   await logged(sent[0] as string)

@@ -1,4 +1,4 @@
-// Tests that requests which use all their database connections do not stop the jobs of the same process.
+// Tests that the jobs of a process continue while its requests use all database connections for requests.
 
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -16,7 +16,7 @@ const { app, demo, databaseUrl } = await testApp()
 const own = createDb(databaseUrl, { max: 2 })
 atEnd(() => own.destroy())
 
-/** Holds all connections until the end of the test. */
+/** Holds all connections that requests may use until the end of the test. */
 async function holdAllConnections(): Promise<void> {
   const { max } = app.db.client.pool
   const held = await Promise.all(Array.from({ length: max }, () => app.db.transaction()))
@@ -60,10 +60,13 @@ test('while requests use all their database connections, a due status inquiry is
   await holdAllConnections()
   await own.raw('update payments set next_check_at = now() where id = ?', [payment.id])
   const checkedAt = 'select last_checked_at as at from payments where id = ?'
-  await until('the payment is checked', async () => (await own.raw(checkedAt, [payment.id])).rows[0].at)
+  await until(
+    'a status inquiry about the payment is made',
+    async () => (await own.raw(checkedAt, [payment.id])).rows[0].at,
+  )
 })
 
-test('while requests use all their database connections, the service can still read configuration that is not cached', async () => {
+test('while requests use all their database connections, the service can still read settings that are not cached', async () => {
   const unused = demo.provider_accounts.find(each => each.provider === 'tripay')
   await holdAllConnections()
   expect(await app.accountOf(unused?.id as string)).toBeDefined()

@@ -30,14 +30,14 @@ const lastAct = async () => (await call('GET', '/v1/audit-log?limit=1')).data.it
 async function challenged(outcome: 'challenged' | 'paid' = 'challenged', amount?: number) {
   const { data } = await shop.create()
   await simulate(demo, data, outcome, amount === undefined ? {} : { amount })
-  await until('it is challenged', async () => (await shop.get(data.id)).data.status === 'challenged')
+  await until('the payment is challenged', async () => (await shop.get(data.id)).data.status === 'challenged')
   return data as { id: string; payment_code: string }
 }
 const callbackOf = async ({ id }: { id: string }) =>
   (await call('GET', `/v1/provider-callbacks?payment_id=${id}`)).data.items[0]
 
 describe('resolving a challenged payment', () => {
-  test('accepting a challenged payment credits the amount received only once', async () => {
+  test('accepting a challenged payment credits the amount received exactly once', async () => {
     const before = await shop.balance()
     const { id, payment_code } = await challenged('paid', 9_900_000)
     const answers = await Promise.all([resolve(id, 'accept'), resolve(id, 'accept')])
@@ -67,13 +67,13 @@ describe('resolving a challenged payment', () => {
     })
   })
 
-  test('accepting a challenged payment, with its id in any letter case, credits the full amount if no other amount is known', async () => {
+  test('accepting a challenged payment, with its id in any letter case, credits its full amount if no other is known', async () => {
     const { id } = await challenged()
     const { data } = await resolve(id.toUpperCase(), 'accept')
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('rejecting a challenged payment makes it failed and credits nothing, but money received later is still recorded', async () => {
+  test('a rejected challenged payment is failed and credits nothing, but money received later still makes it paid', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -82,10 +82,10 @@ describe('resolving a challenged payment', () => {
     })
     expect((await shop.ledger(payment.id)).data).toEqual([])
     await simulate(demo, payment, 'paid')
-    await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+    await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   })
 
-  test('resolving is rejected for a payment that is not challenged', async () => {
+  test('only a challenged payment can be resolved', async () => {
     const { id } = (await shop.create()).data
     const answer = await resolve(id, 'accept')
     expect([...codeOf(answer), answer.error.message]).toEqual([
@@ -124,7 +124,7 @@ describe('resolving a challenged payment', () => {
 })
 
 describe('the list of provider callbacks', () => {
-  test('the list of provider callbacks is filtered by subject and by result', async () => {
+  test('the list of provider callbacks can be filtered by subject and by result', async () => {
     const payment = await challenged()
     const callback = await callbackOf(payment)
     expect(callback).toMatchObject({
@@ -156,7 +156,7 @@ describe('the list of provider callbacks', () => {
     }
   })
 
-  test('the list of provider callbacks shows callbacks with an invalid signature separately, without credentials, and as base64 if they are not text', async () => {
+  test('callbacks with an invalid signature are listed separately and without credentials, as base64 if they are not text', async () => {
     const account = demo.provider_accounts[0]?.id ?? ''
     await fetch(`${demo.base_url}/v1/callbacks/midtrans/${account}`, {
       method: 'POST',
@@ -177,7 +177,7 @@ describe('the list of provider callbacks', () => {
     ])
   })
 
-  test('the list of provider callbacks shows the start of a long body, cut after a whole character', async () => {
+  test('the list of provider callbacks cuts a long body after a whole character', async () => {
     const { rows } = await app.db.raw(
       `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)
        values (?, ?, 'midtrans', '{}', ?, 'ignored') returning id`,
@@ -216,8 +216,8 @@ describe('the list of provider callbacks', () => {
 
 describe('reprocessing a callback', () => {
   /**
-   * Changes the reference of a payment. The database normally forbids this change, so it needs the table's owner and a
-   * disabled trigger.
+   * Changes the reference of a payment. A trigger normally rejects this change, so it is made as the owner of the table
+   * with the trigger disabled.
    */
   const refer = (payment: { id: string }, reference: string) =>
     asOwner(app.db, owner =>
@@ -230,12 +230,12 @@ describe('reprocessing a callback', () => {
         await tx.raw('alter table payment_references enable trigger payment_references_end_once')
       }),
     )
-  /** Creates a callback that was received before the reference of its payment existed. */
+  /** Creates a callback whose reference belonged to no payment when it was received, but belongs to a payment now. */
   async function unmatched() {
     const { data } = await shop.create()
     await refer(data, 'elsewhere')
     await simulate(demo, data, 'paid')
-    const { rows } = await until('it is unmatched', async () => {
+    const { rows } = await until('the callback is unmatched', async () => {
       const found = await app.db.raw(
         `select id from provider_callbacks where status = 'unmatched' and encode(body, 'escape') like all (array[?, '%settlement%'])`,
         [`%${data.payment_code}%`],
@@ -248,7 +248,7 @@ describe('reprocessing a callback', () => {
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
 
-  test('reprocessing a callback returns its effect, but changes data only if dry_run is false', async () => {
+  test('reprocessing a callback returns its effect, and changes data only if dry_run is false', async () => {
     const { payment, id } = await unmatched()
     const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
     const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows
@@ -273,7 +273,7 @@ describe('reprocessing a callback', () => {
     })
   })
 
-  test('reprocessing a callback that was already applied changes nothing and leaves it applied', async () => {
+  test('reprocessing a callback that was already applied changes nothing, and the callback stays applied', async () => {
     const payment = await challenged()
     const { id } = await callbackOf(payment)
     expect((await reprocess(id, { dry_run: false })).data).toEqual({

@@ -1,4 +1,4 @@
-// Tests /return/<payment code>, the page for payers who return from an e-wallet to this service.
+// Tests /return/<payment code>, the page of this service to which an e-wallet sends the payer after the payment.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 
-/** The payment has these unusual values. If the page contains one of them, the page reveals data of the payment. */
+/** Unusual values of the payment. If the return page contains one of them, it reveals data of the payment. */
 const payer = {
   customer_name: 'Wulandari Kusumo',
   customer_email: 'wulan@mail.example',
@@ -51,7 +51,7 @@ async function page(path: string, headers: Record<string, string> = { 'accept-la
 const created = async () =>
   (await merchantOf(demo).create(wallet)).data as { id: string; payment_code: string }
 
-test('the return page shows first that the payment is pending and then that it is paid', async () => {
+test('the return page shows that a payment is pending, and after the payment that it is paid', async () => {
   const payment = await created()
   expect(await page(payment.payment_code)).toMatchObject({
     status: 200,
@@ -59,20 +59,20 @@ test('the return page shows first that the payment is pending and then that it i
     title: 'Waiting for your payment',
   })
   await simulate(demo, payment, 'paid')
-  const paid = await until('it is paid', async () => {
+  const paid = await until('the payment is paid', async () => {
     const shown = await page(payment.payment_code)
     return shown.state === 'paid' && shown
   })
   expect(paid.title).toBe('Payment received')
 })
 
-test('the return page causes a status inquiry within seconds, so a payer sees a payment whose callback was lost', async () => {
+test('the return page causes a status inquiry within seconds, so that it shows a payment as paid although its callback was lost', async () => {
   const payment = await created()
-  // The provider is not polled in the first 45 seconds; the next scheduled inquiry is an hour away.
+  // No early inquiry is made in the first 45 seconds, and the next scheduled one is an hour away.
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })
-  await until('it is paid', async () => (await page(payment.payment_code)).state === 'paid')
+  await until('the payment is paid', async () => (await page(payment.payment_code)).state === 'paid')
 })
 
 test.each([
@@ -81,11 +81,11 @@ test.each([
   ['challenged', 'Payment under review', 'Pembayaran sedang ditinjau'],
   ['expired', 'Payment expired', 'Waktu pembayaran habis'],
 ])(
-  'the return page says for a payment that is %s: %s, in Indonesian: %s',
+  'the return page of a payment that is %s says: %s, in Indonesian: %s',
   async (outcome, english, indonesian) => {
     const payment = await created()
     await simulate(demo, payment, outcome)
-    const { title } = await until('the status is shown', async () => {
+    const { title } = await until('the page shows the status', async () => {
       const shown = await page(payment.payment_code)
       return shown.state === outcome && shown
     })
@@ -107,11 +107,11 @@ test.each([
   expect(headers.vary).toMatch(/accept-language/i)
 })
 
-test('the return page names no payer, order, amount, shop, method or provider, in any status', async () => {
+test('the return page shows no data of the payer, the order, the shop or the provider, whatever the status', async () => {
   for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
     const payment = await created()
     if (outcome !== 'pending') await simulate(demo, payment, outcome)
-    const { html } = await until('the status is shown', async () => {
+    const { html } = await until('the page shows the status', async () => {
       const shown = await page(`${payment.payment_code}?order_id=1`)
       return shown.state === outcome && shown
     })
@@ -123,7 +123,7 @@ test('the return page names no payer, order, amount, shop, method or provider, i
   }
 })
 
-test('query parameters that a wallet adds to the address do not change the return page', async () => {
+test('query parameters that an e-wallet adds to the URL do not change the return page', async () => {
   const { payment_code: code } = await created()
   expect(await page(`${code}?order_id=${code}&result=success&status=paid`)).toMatchObject({
     status: 200,
@@ -144,7 +144,7 @@ test('the return page is not cached, not indexed, and sends no referrer', async 
   expect(html).not.toMatch(/https?:|<script(?! src="assets\/)|<style| style=| on\w+=/)
 })
 
-test('the return page loads its assets from relative paths, and reads one payment with one statement', async () => {
+test('the return page loads its assets from relative paths, and finds the payment with one database statement', async () => {
   const { payment_code: code } = await created()
   const { html } = await page(code)
   const parts = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path)
@@ -154,22 +154,22 @@ test('the return page loads its assets from relative paths, and reads one paymen
     expect([path, answer.status]).toEqual([path, 200])
   }
   const sent = await sentWhile(() => page(code))
-  // Only the statements of the page's requests are counted, because the worker also sends statements.
+  // Counts only the page's own statements, because the worker also sends statements.
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 
-test('the return page polls while the payment is open but stops once it is closed', async () => {
+test('the return page polls the status while the payment is open, and stops once it is closed', async () => {
   const payment = await created()
   expect((await page(payment.payment_code)).html).toMatch(/<noscript><meta http-equiv="refresh"/)
   await simulate(demo, payment, 'paid')
-  const { html } = await until('it is paid', async () => {
+  const { html } = await until('the payment is paid', async () => {
     const shown = await page(payment.payment_code)
     return shown.state === 'paid' && shown
   })
   expect(html).not.toMatch(/refresh|return\.js|data-open/)
 })
 
-test('the return page marks a payment in test mode as a test, but does not mark a live payment', async () => {
+test('the return page marks a test payment as a test, but does not mark a live payment', async () => {
   const live = await merchantOf(demo, demo.client.live_key).create(wallet)
   expect((await page(live.data.payment_code)).html).not.toContain('This is a test payment')
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
@@ -183,14 +183,14 @@ describe('the return page of an unknown payment code', () => {
     return shown.html
   }
 
-  test('the return page of an unknown payment code has the usual style but repeats nothing from the address', async () => {
+  test('the return page of an unknown payment code has the usual style, and shows nothing from the URL', async () => {
     const pages = new Set<string>()
     for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
       pages.add(await expectMissing(path))
     expect(pages.size).toBe(1)
   })
 
-  test('a payment that the provider rejected has the return page of an unknown payment code', async () => {
+  test('for a payment that the provider rejected, the return page is that of an unknown payment code', async () => {
     const merchant = await merchantWith(app, demo, 'midtrans')
     await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
     const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")

@@ -1,5 +1,5 @@
-// Tests where the payer goes after an e-wallet's page, at every provider: to the merchant's return_url or to this
-// service's page.
+// Tests, for every provider, where an e-wallet's page sends the payer: to the merchant's return_url, or to the return
+// page of this service.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ const walletOrder = (wallet: string, extra: object = {}) => ({
 
 const walletsOf = (provider: AnyProvider) =>
   provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
-/** OVO is not tested at these providers: the payer confirms in the OVO app and never leaves the shop's page. */
+/** OVO is not tested at these providers, because the payer confirms in the OVO app and never leaves the shop's page. */
 const pushes = ['midtrans', 'xendit']
 const wallets = [...providers.values()].flatMap(provider =>
   walletsOf(provider)
@@ -63,7 +63,7 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
   }
 
   test.each(['paid', 'failed'])(
-    'the payment page sends a payer who has %s to the merchant’s return_url',
+    'the wallet’s payment page sends a payer who has %s to the merchant’s return_url',
     async outcome => {
       const payment = await created({ return_url: shop })
       await simulate(demo, payment, outcome)
@@ -71,7 +71,7 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
     },
   )
 
-  test('the payment page sends the payer to the return page of this service if the merchant gave no return_url', async () => {
+  test('the wallet’s payment page sends the payer to this service’s return page if the merchant gave no return_url', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     expect(await linkBack(payment)).toBe(`${demo.base_url}/return/${payment.payment_code}`)
@@ -126,7 +126,7 @@ describe('the return_url of a payment', () => {
     expect((await created(longest, demo.client.live_key)).status).toBe(200)
   })
 
-  test('a repeated idempotency key requires the same return_url, and no response contains the return_url', async () => {
+  test('a repeated idempotency key requires the same return_url, which no response contains', async () => {
     const merchant = merchantOf(demo)
     const key = randomUUID()
     const first = await merchant.create({ return_url: shop, customer_ip: '198.51.100.27' }, key)
@@ -146,7 +146,7 @@ test.each(['1.2.3', '1.2.3.4.5', 'localhost', '', '198.51.100.27:443', null])(
   },
 )
 
-test('a charge that is retried keeps the return URL and the payer’s IP address', async () => {
+test('a payment whose charge can be retried stores the return URL and the payer’s IP address', async () => {
   const merchant = merchantAt('doku')
   const key = randomUUID()
   const order = walletOrder('dana', { return_url: shop, customer_name: 'SANDBOX OUTAGE' })

@@ -1,5 +1,5 @@
-// Replaces two processes one after the other under load, behind a load balancer that polls /readyz and does not
-// retry.
+// Replaces two processes of the service one after the other under load. The load balancer in front of them polls
+// /readyz and does not retry requests.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -17,8 +17,8 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 const { demo, databaseUrl, masterKey } = await testApp({ worker: false })
 
 /**
- * A stopping process still accepts requests for this time. It is longer than the polling interval of the load balancer,
- * so that the load balancer detects the stop first.
+ * The time for which a stopping process still accepts requests. It is longer than the polling interval of the load
+ * balancer, so that the load balancer stops sending requests first.
  */
 const SHUTDOWN_DELAY_SECONDS = 3
 const LOOKED_AT_EVERY_MS = 500
@@ -90,10 +90,11 @@ async function balancer(servers: Server[]) {
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, failures }
 }
 
-test('two processes of the service are replaced one after the other without a failed request', async () => {
+test('replacing two processes of the service one after the other causes no failed request', async () => {
   const servers = [start(await freePort()), start(await freePort())]
   const { url, failures } = await balancer(servers)
-  const bothReady = () => until('both are ready', () => servers.every(({ isReady }) => isReady), 120_000)
+  const bothReady = () =>
+    until('both processes are ready', () => servers.every(({ isReady }) => isReady), 120_000)
   await bothReady()
 
   const merchant = merchantOf({ ...demo, base_url: url })
@@ -117,7 +118,7 @@ test('two processes of the service are replaced one after the other without a fa
   for (const [index, { port, child, ended }] of servers.entries()) {
     const before = created.length
     child.kill('SIGTERM')
-    await until('some more were created', () => created.length > before + 20 || refused.length > 0)
+    await until('twenty more payments were created', () => created.length > before + 20 || refused.length > 0)
     expect((await ended)[0]).toBe(0)
     servers[index] = start(port)
     await bothReady()

@@ -1,4 +1,5 @@
-// Tests the preview of a payment's route for the managers of a tenant. Real payments must take the previewed route.
+// Tests the preview of a payment's route, with which the managers of a tenant see which provider account it would use.
+// A real payment must take the previewed route.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -57,7 +58,7 @@ const accountOf = async ({ id }: { id: string }): Promise<string> => {
 }
 
 describe('route previews', () => {
-  test('a route preview lists every account in order, with its name, its health and the reason for its position', async () => {
+  test('a route preview lists every account in order, with its health and the reason for its position', async () => {
     await setRules({ provider_account_id: accounts[1], weight: 3, position: 5 })
     const shared = { provider: 'midtrans', chance: 1, circuit: 'closed', refusal: null }
     expect(await preview()).toEqual([
@@ -84,19 +85,19 @@ describe('route previews', () => {
     ])
   })
 
-  test('a route preview names the account to which a payment goes under the current rules', async () => {
+  test('a payment goes to the account that the route preview names first', async () => {
     for (const [index, other] of [1, 0].entries()) {
       await setRules({ provider_account_id: accounts[index], position: 1, channel: 'bca' })
       expect((await preview({ channel: 'BCA' }))[0].provider_account_id).toBe(accounts[index])
       expect((await preview({ channel: 'BCA' }))[1].provider_account_id).toBe(accounts[other])
-      await until('the rule counts', async () => {
+      await until('the new routing rule is in use', async () => {
         const { data } = await shop.create()
         return (await accountOf(data)) === accounts[index]
       })
     }
   })
 
-  test('a route preview shows the probability of each account if several rules have the same position', async () => {
+  test('a route preview shows each account’s probability if several routing rules have the same position', async () => {
     await setRules(
       { provider_account_id: accounts[0], position: 1, weight: 1 },
       { provider_account_id: accounts[1], position: 1, weight: 3 },
@@ -108,7 +109,7 @@ describe('route previews', () => {
     await setRules()
   })
 
-  test('a route preview shows an open circuit breaker without using up the breaker’s probe', async () => {
+  test('a route preview shows an open circuit breaker, but does not use up the probe that tests the provider', async () => {
     open.add(accounts[0])
     const before = asked
     expect((await preview()).map(({ circuit }) => circuit)).toEqual(['open', 'closed'])
@@ -127,7 +128,7 @@ describe('route previews', () => {
     ['an unknown channel', { channel: 'bogus' }],
     ['the other mode', { mode: 'live' }],
     ['a method that does not match the channel', { method_type: 'qris' }],
-  ])('a route preview for %s is empty', async (_, wanted) => {
+  ])('a route preview for %s contains no account', async (_, wanted) => {
     expect(await preview(wanted)).toEqual([])
   })
 
@@ -145,20 +146,23 @@ describe('route previews', () => {
     [{ amount: '0' }, 'amount: '],
     [{ amount: '1.5' }, 'amount: '],
     [{ amount: 'all' }, 'amount: '],
-  ])('a route preview with an invalid payment names the invalid field: %o', async (wanted, message) => {
-    const { status, error } = await as.owner('GET', path(wanted))
-    expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
-  })
+  ])(
+    'a route preview for an invalid payment is rejected, and the error names the field: %o',
+    async (wanted, message) => {
+      const { status, error } = await as.owner('GET', path(wanted))
+      expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
+    },
+  )
 })
 
 describe('access to the route preview of a tenant', () => {
-  test('the route preview of a tenant is the same for its Partner, but without the names of the Owner’s accounts', async () => {
+  test('a Partner sees the same route preview as the Owner, but without the names of the Owner’s accounts', async () => {
     const { status, data } = await as.partner('GET', path())
     expect(status).toBe(200)
     expect(data.items).toEqual((await preview()).map(item => ({ ...item, name: null })))
   })
 
-  test('the route preview is not found for another Partner or for an unknown tenant', async () => {
+  test('the route preview of a tenant is not found by a Partner of other tenants, or if the tenant is unknown', async () => {
     const other = await newTenant(app, demo, 'partner')
     const none = newId()
     for (const answer of [await other.call('GET', path()), await as.owner('GET', path({}, none))])
@@ -166,7 +170,7 @@ describe('access to the route preview of a tenant', () => {
     expect((await as.owner('GET', path({}, 'none'))).status).toBe(404)
   })
 
-  test('the route preview is forbidden for every Client, even for the Client’s own route', async () => {
+  test('a Client cannot use route previews, not even for its own payments', async () => {
     expect((await as.client('GET', path())).status).toBe(403)
     expect((await as.client('GET', path({}, demo.client.tenant_id))).status).toBe(403)
   })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const FACTOR = '/v1/account/second-factor'
 
 describe('a login with an authenticator app', () => {
-  test('the right password returns 401 OTP_REQUIRED with a challenge, and the challenge with a code opens the session', async () => {
+  test('the right password returns 401 OTP_REQUIRED with a challenge, which opens a session together with a code', async () => {
     const enrolled = await factor.enrolledUser()
     const first = await factor.users.logIn(enrolled.user)
     expect([first.status, first.error.code]).toEqual([401, 'OTP_REQUIRED'])
@@ -33,7 +33,7 @@ describe('a login with an authenticator app', () => {
     expect((await factor.users.call(done.data.access_token)).status).toBe(200)
   })
 
-  test('a wrong password reveals nothing about the second factor', async () => {
+  test('the response to a wrong password does not reveal whether the user has a second factor', async () => {
     const { user } = await factor.enrolledUser()
     const { status, error } = await factor.users.logIn({ ...user, password: 'wrong password' })
     expect([status, error.code, error.message]).toEqual([
@@ -43,7 +43,7 @@ describe('a login with an authenticator app', () => {
     ])
   })
 
-  test('an authenticator code works only once, even for two logins at the same moment', async () => {
+  test('an authenticator code works only once, even for several concurrent logins', async () => {
     const enrolled = await factor.enrolledUser()
     const code = factor.nextCode(enrolled)
     const challenges = await Promise.all(Array.from({ length: 5 }, () => factor.challengeFor(enrolled.user)))
@@ -91,14 +91,14 @@ describe('a login with an authenticator app', () => {
     expect((await factor.complete(await factor.challengeFor(user), other.replace('-', ''))).status).toBe(200)
   })
 
-  test('wrong codes are limited like wrong passwords, even if many codes are guessed at the same moment', async () => {
+  test('wrong codes are limited like wrong passwords, even if many codes are guessed concurrently', async () => {
     const enrolled = await factor.enrolledUser()
     const challenge = await factor.challengeFor(enrolled.user)
     const right = factor.nextCode(enrolled)
     const wrong = right === '000000' ? '000001' : '000000'
     const guesses = await Promise.all(Array.from({ length: 30 }, () => factor.complete(challenge, wrong)))
     const statuses = guesses.map(({ status }) => status)
-    // Ten guesses are free. The wait before each further guess is twice as long as the previous wait.
+    // Ten guesses are not delayed. After each further guess, the wait doubles.
     const checked = statuses.filter(status => status === 401).length
     expect(checked).toBeGreaterThanOrEqual(10)
     expect(checked).toBeLessThan(20)
@@ -111,11 +111,14 @@ describe('a login with an authenticator app', () => {
     expect((await factor.users.logIn(enrolled.user)).status).toBe(401)
   })
 
-  test('a password reset does not bypass the second factor, and ends logins that wait for it', async () => {
+  test('a password reset does not bypass the second factor, and invalidates challenges of unfinished logins', async () => {
     const enrolled = await factor.enrolledUser()
     const waiting = await factor.challengeFor(enrolled.user)
     await factor.users.requestReset(enrolled.user)
-    const mail = await until('the mail', async () => (await mailsTo(service.dataDir, enrolled.user.email))[0])
+    const mail = await until(
+      'the mail arrives',
+      async () => (await mailsTo(service.dataDir, enrolled.user.email))[0],
+    )
     await factor.users.confirmReset(resetTokenIn(mail), 'a whole new password')
     expect((await factor.complete(waiting, factor.nextCode(enrolled))).status).toBe(401)
     const user = { ...enrolled.user, password: 'a whole new password' }
@@ -127,7 +130,7 @@ describe('a login with an authenticator app', () => {
 })
 
 describe('enrolment in a second factor', () => {
-  test('a wrong first code does not enable the app, and the right code ends all other sessions', async () => {
+  test('a wrong first code does not enable the authenticator app, and the right code ends all other sessions', async () => {
     const user = await factor.users.makeUser()
     const [current, other] = [await factor.users.startSession(user), await factor.users.startSession(user)]
     const call = factor.call(current.access_token)
@@ -143,7 +146,10 @@ describe('enrolment in a second factor', () => {
     expect((await factor.users.logIn(user)).status).toBe(200)
     const done = await call('POST', `${FACTOR}/totp/confirm`, { code: right })
     expect(done.data.recovery_codes).toHaveLength(10)
-    await until('the end', async () => (await factor.users.call(other.access_token)).status === 401)
+    await until(
+      'the session has ended',
+      async () => (await factor.users.call(other.access_token)).status === 401,
+    )
     expect((await factor.users.call(current.access_token)).status).toBe(200)
   })
 
@@ -160,7 +166,7 @@ describe('enrolment in a second factor', () => {
     expect(text).toContain('second_factor.enable_totp')
   })
 
-  test('the factors are listed without secrets, and removing the last factor also removes the recovery codes', async () => {
+  test('the list of second factors has no secrets, and removing the last factor also removes the recovery codes', async () => {
     const { accessToken, recoveryCodes } = await factor.enrolledUser()
     const call = factor.call(accessToken)
     expect((await call('GET', FACTOR)).data).toEqual({
@@ -178,17 +184,21 @@ describe('enrolment in a second factor', () => {
 })
 
 describe('operations that need a recent second factor', () => {
-  test('a user can rotate a key for 15 minutes after confirming the second factor, and then must confirm it again', async () => {
+  test('a user can rotate a key within 15 minutes after confirming the second factor, and must confirm it again later', async () => {
     const enrolled = await factor.enrolledUser()
     const path = `/v1/tenants/${enrolled.user.tenantId}/api-keys`
     const { data: key } = await factor.call(enrolled.accessToken)('POST', path, { mode: 'test' })
-    // Simulates a session with a valid access token, in which the second factor was confirmed 15 minutes ago.
+    // Simulates a session in which the second factor was confirmed 15 minutes ago, but whose access token is still
+    // valid.
     await service.app.db.raw(
       `update sessions set proven_at = proven_at - interval '15 minutes' where user_id = ?`,
       [enrolled.user.id],
     )
     const call = factor.call(enrolled.accessToken)
-    await until('the change', async () => (await call('POST', `${path}/${key.id}/rotate`, {})).status === 401)
+    await until(
+      'the session needs a new confirmation',
+      async () => (await call('POST', `${path}/${key.id}/rotate`, {})).status === 401,
+    )
     const refused = await call('POST', `${path}/${key.id}/rotate`, {})
     expect([refused.status, refused.error.code, refused.error.message]).toEqual([
       401,
@@ -201,7 +211,7 @@ describe('operations that need a recent second factor', () => {
     expect((await call('POST', `${path}/${key.id}/rotate`, {})).status).toBe(200)
   })
 
-  test('a user without a second factor needs no confirmation', async () => {
+  test('a user without a second factor can rotate a key without confirmation', async () => {
     const user = await factor.users.makeUser()
     const { access_token } = await factor.users.startSession(user)
     const path = `/v1/tenants/${user.tenantId}/api-keys`
@@ -211,7 +221,7 @@ describe('operations that need a recent second factor', () => {
 })
 
 describe('a tenant that requires a second factor', () => {
-  test('only an admin with a second factor can require it, and users without a second factor can then only add one', async () => {
+  test('only an admin with a second factor can require one, and users without one can then only add one', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)
     const rule = (token: string, second_factor_required: boolean) =>
@@ -224,7 +234,7 @@ describe('a tenant that requires a second factor', () => {
     const { id } = await createUser(service.app, null, admin.tenantId, { ...user, permissions: ['viewer'] })
     const token = (await logIn(service.demo, user)).replace('Bearer ', '')
     const call = factor.call(token)
-    await until('the rule', async () => (await call('GET', '/v1/payments')).status === 403)
+    await until('the requirement is in force', async () => (await call('GET', '/v1/payments')).status === 403)
     expect((await call('GET', '/v1/payments')).error.message).toMatch(/requires a second factor/)
     expect((await call('GET', '/v1/account')).data).toMatchObject({
       second_factor_required: true,
@@ -232,18 +242,21 @@ describe('a tenant that requires a second factor', () => {
     })
     const owner = { ...user, id, tenantId: admin.tenantId }
     await factor.enrol(owner, token)
-    await until('access', async () => (await call('GET', '/v1/payments')).status === 200)
+    await until('the user has access', async () => (await call('GET', '/v1/payments')).status === 200)
     const kept = await call('DELETE', `${FACTOR}/totp`)
     expect([kept.status, kept.error.message]).toEqual([409, expect.stringMatching(/your last second factor/)])
   })
 })
 
-test('an admin resets the second factor of a colleague who lost it, and the colleague’s sessions end', async () => {
+test('when an admin resets a colleague’s second factor, the colleague’s sessions end and the password alone logs in', async () => {
   const enrolled = await factor.enrolledUser()
   const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
   const path = `/v1/tenants/${enrolled.user.tenantId}/users/${enrolled.user.id}/second-factor`
   expect((await owner('DELETE', path)).data).toEqual({ reset: true })
-  await until('the end', async () => (await factor.users.call(enrolled.accessToken)).status === 401)
+  await until(
+    'the session has ended',
+    async () => (await factor.users.call(enrolled.accessToken)).status === 401,
+  )
   expect((await factor.users.logIn(enrolled.user)).status).toBe(200)
 })
 

@@ -1,4 +1,5 @@
-// Tests that a process never prints a secret when errors occur, on either output stream, at log level debug.
+// Tests that a process prints no secret on standard output or standard error, even at log level debug and when errors
+// occur.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +48,8 @@ afterAll(async () => {
 })
 const isOfLog = (line: string) => line.startsWith('{')
 /**
- * The lines of the startup message. They show the keys of the demo to the operator on purpose, so they are not checked.
+ * The lines of the startup message are not checked for secrets, because they show the demo's API keys to the operator
+ * on purpose.
  */
 let banner: Set<string>
 /** Returns the output of both streams without the startup message. */
@@ -58,7 +60,7 @@ const log = () =>
     .filter(line => !banner.has(line))
     .join('\n')
 
-test('the leak check of these tests finds a secret in every encoding and at every position', () => {
+test('the leak check of this file finds a secret in every encoding and at every position', () => {
   const secret = 'gp_test_of?this/test+'
   for (const around of ['', 'a', 'ab', 'abc'])
     for (const text of [
@@ -74,7 +76,7 @@ test('the leak check of these tests finds a secret in every encoding and at ever
   expect(formsOf(secret).every(form => form.length > 8)).toBe(true)
 })
 
-test('secrets that callers sent in a wrong place or before a failure are not in the log', async () => {
+test('the log contains no secret that callers sent in a wrong place or before a failure', async () => {
   const { demo } = service
   const { base_url } = demo
   const key = demo.client.test_key
@@ -105,8 +107,7 @@ test('secrets that callers sent in a wrong place or before a failure are not in 
     await http('POST', `${base_url}/v1/auth/login`, { body: { email: demo.client.email, password } })
   await http('POST', `${base_url}/v1/auth/refresh`, { body: { refresh_token: 'a password of nobody' } })
 
-  // The log must not contain customer data either, whether the provider accepts the payment, rejects it or is
-  // unavailable.
+  // The log must also contain no customer data, whether the provider accepts the payment, rejects it or is unavailable.
   const customer = { customer_email: 'payer.of.this.test@example.com', customer_phone: '081299887766' }
   for (const [name, value] of Object.entries(customer)) secrets.set(name, value)
   secrets.set('customer_name', 'Siti of this test')
@@ -135,7 +136,7 @@ test.each([
   ],
   ['with an invalid URL', 'postgres://gapura:data/base+word@127.0.0.1:port/gapura'],
   ['with a badly encoded password', 'postgres://gapura:data/base+word%ZZ@127.0.0.1:1/gapura'],
-])('a process that cannot connect to a database %s does not log its password', async (_, url) => {
+])('a process that cannot connect to a database %s does not log the password', async (_, url) => {
   const child = spawn(process.execPath, [main], {
     env: {
       ...process.env,

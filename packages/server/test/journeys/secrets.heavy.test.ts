@@ -18,7 +18,7 @@ afterAll(async () => {
   await removePlace(place)
 })
 
-test('no secret is in the database or in the logs in plain text', async () => {
+test('neither the database nor the logs contain a secret in plain text', async () => {
   const { demo } = service
   const secrets = new Map<string, string>()
   const call = async (auth: string, method: string, path: string, body?: object) => {
@@ -36,11 +36,11 @@ test('no secret is in the database or in the logs in plain text', async () => {
   for (const { provider, mode, ours, issued } of demo.provider_accounts)
     for (const [name, value] of Object.entries({ ...ours, ...issued }))
       if (/secret|server_key|private_key|api_key|token/.test(name))
-        // A line from the middle of a PEM file, because the first lines of all PEM files are the same.
+        // Takes a line from the middle of the PEM file, because the first lines of all PEM files are the same.
         secrets.set(`${name} at ${provider} in ${mode} mode`, value.split('\n')[3] ?? value)
   secrets.set('master key', (await readFile(join(place.dataDir, 'master.key'), 'utf8')).trim())
 
-  // Calls every operation that creates or transmits a secret, with correct and with wrong secrets.
+  // Calls every operation that creates or receives a secret, with correct and with wrong secrets.
   const { data: login } = await http('POST', `${demo.base_url}/v1/auth/login`, {
     body: { email: demo.client.email, password: demo.client.password },
   })
@@ -80,8 +80,8 @@ test('no secret is in the database or in the logs in plain text', async () => {
   await merchant.create({ customer_name: 'SANDBOX REJECT' })
   await simulate(demo, payment, 'paid', { bad_signature: true })
   await simulate(demo, payment, 'paid')
-  await until('the webhook', () => hook.of(payment).length === 1)
-  // Creates one payment at each of the other providers. Each payment uses a channel that no earlier provider offers.
+  await until('the webhook arrives', () => hook.of(payment).length === 1)
+  // Creates one payment at each of the other providers. Its channel is one that no earlier provider offers.
   for (const [provider, method_type, field, code] of [
     ['xendit', 'e_wallet', 'wallet_type', 'linkaja'],
     ['snap', 'virtual_account', 'bank', 'danamon'],
@@ -100,7 +100,7 @@ test('no secret is in the database or in the logs in plain text', async () => {
   await http('POST', `${demo.base_url}/v1/auth/password-reset/request`, {
     body: { tenant_id: demo.client2.tenant_id, email: demo.client2.email },
   })
-  const mail = await until('the mail', async () => {
+  const mail = await until('the mail arrives', async () => {
     const names = await readdir(join(place.dataDir, 'mail')).catch(() => [])
     // A file that is still being written is ignored.
     const files = names.filter(name => name.endsWith('.eml'))
@@ -114,7 +114,8 @@ test('no secret is in the database or in the logs in plain text', async () => {
   })
   secrets.set('password after the reset', 'after the reset')
 
-  // Only JSON lines are log lines. The startup message shows secrets to the operator on purpose, so it is not checked.
+  // Only JSON lines are log lines. The startup message is not checked, because it shows secrets to the operator on
+  // purpose.
   const log = service
     .output()
     .split('\n')

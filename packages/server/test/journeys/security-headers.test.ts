@@ -38,19 +38,22 @@ const paths = [
   '/dashboard/assets/nothing',
 ]
 
-test.each(paths)('%s forbids framing, scripts, content sniffing and embedding by other sites', async path => {
-  const headers = await headersOf(path)
-  expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/)
-  expect(headers).toMatchObject({
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-resource-policy': 'same-origin',
-  })
-  expect(headers).not.toHaveProperty('x-powered-by')
-  expect(headers).not.toHaveProperty('server')
-})
+test.each(paths)(
+  'the response for %s forbids framing, scripts, content sniffing and embedding by other sites',
+  async path => {
+    const headers = await headersOf(path)
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/)
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    expect(headers).not.toHaveProperty('x-powered-by')
+    expect(headers).not.toHaveProperty('server')
+  },
+)
 
-test('a request that the HTTP parser rejects also gets the security headers', async () => {
+test('a request that the HTTP parser rejects also gets a response with the security headers', async () => {
   const [answer] = await exchange(demo.base_url, 'NONSENSE\r\n\r\n')
   expect(answer?.headers).toMatchObject({
     'x-content-type-options': 'nosniff',
@@ -63,7 +66,7 @@ test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))('%s is never cached
   expect((await headersOf(path))['cache-control']).toBe('no-store')
 })
 
-test('pages are isolated from other windows and may not use device features', async () => {
+test('HTML pages are isolated from other windows and may not use device features', async () => {
   for (const path of ['/docs', '/docs/reference', '/docs/nothing']) {
     const headers = await headersOf(path)
     expect(headers['cross-origin-opener-policy']).toBe('same-origin')
@@ -72,7 +75,7 @@ test('pages are isolated from other windows and may not use device features', as
   }
 })
 
-test('the HSTS header is sent only if callers use HTTPS', async () => {
+test('the HSTS header is sent only if callers reach the service over HTTPS', async () => {
   for (const path of paths) expect(await headersOf(path)).not.toHaveProperty('strict-transport-security')
   app.publicUrl = 'https://pay.example.com'
   for (const path of paths)

@@ -15,7 +15,10 @@ beforeAll(async () => {
   service = await testApp()
   factor = secondFactorOf(service)
 })
-/** Failed logins are limited by source address, and all tests have the same address. */
+/**
+ * Failed logins are limited by IP address, and all tests share one. Each test therefore deletes the earlier failed
+ * logins.
+ */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 const FACTOR = '/v1/account/second-factor'
@@ -30,9 +33,9 @@ const callFromElsewhere = (token: string, method: string, path: string, body?: o
     ...(body && { body }),
   })
 
-/** Returns all mails to the user about changes, after the service has sent the mails of all earlier changes. */
+/** Returns all mails to the user about security changes, once the mails about all earlier changes have been sent. */
 async function mailsOf({ email }: User): Promise<string[]> {
-  await until('the mails', async () => {
+  await until('all mails are sent', async () => {
     const { rows } = await service.app.db.raw(
       `select from graphile_worker.jobs where task_identifier = 'report_security_change'`,
     )
@@ -41,7 +44,7 @@ async function mailsOf({ email }: User): Promise<string[]> {
   return securityMailsTo(service.dataDir, email)
 }
 
-/** A part of the sentence about each change, in English and in Indonesian. */
+/** A part of the sentence that each mail contains about its change, in English and in Indonesian. */
 const words = {
   totp_added: ['An authenticator app was added', 'Aplikasi autentikator ditambahkan'],
   totp_removed: ['The authenticator app was removed', 'Aplikasi autentikator dihapus'],
@@ -99,7 +102,7 @@ async function addPasskey(token: string) {
 }
 
 describe('mails about a change of the second factor or the password', () => {
-  test('a user receives a mail with time, address and device when an authenticator app is added or removed', async () => {
+  test('a user receives a mail with time, IP address and device when an authenticator app is added or removed', async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
     const { secret, recoveryCodes } = await factor.enrol(user, token)
@@ -128,7 +131,7 @@ describe('mails about a change of the second factor or the password', () => {
     for (const code of [...recoveryCodes, ...data.recovery_codes]) expect(mail).not.toContain(code)
   })
 
-  test('a user receives a mail when a login uses a recovery code, but none about wrong codes and codes of the app', async () => {
+  test('a user receives a mail when a recovery code is used at a login, but none about wrong codes and codes of the app', async () => {
     const enrolled = await factor.enrolledUser()
     const { user, recoveryCodes } = enrolled
     const complete = async (code: string) => {
@@ -144,7 +147,7 @@ describe('mails about a change of the second factor or the password', () => {
     expect(await expectOneMail(user, 'recovery_code_used')).not.toContain(code)
   })
 
-  test('a user receives a mail when a recovery code confirms a session', async () => {
+  test('a user receives a mail when a recovery code is used to confirm a session', async () => {
     const { user, accessToken, recoveryCodes } = await factor.enrolledUser()
     const [code = ''] = recoveryCodes
     expect((await callFromElsewhere(accessToken, 'POST', `${FACTOR}/confirm`, { code })).status).toBe(200)
@@ -164,7 +167,10 @@ describe('mails about a change of the second factor or the password', () => {
     const user = await factor.users.makeUser()
     await factor.users.requestReset(user)
     const token = resetTokenIn(
-      await until('the token', async () => (await mailsTo(service.dataDir, user.email))[0]),
+      await until(
+        'the mail with the token arrives',
+        async () => (await mailsTo(service.dataDir, user.email))[0],
+      ),
     )
     const confirmed = await http('POST', `${service.demo.base_url}/v1/auth/password-reset/confirm`, {
       body: { token, new_password: 'another new password' },
@@ -175,11 +181,11 @@ describe('mails about a change of the second factor or the password', () => {
     for (const secret of ['another new password', token]) expect(mail).not.toContain(secret)
   })
 
-  test('a change that fails sends no mail', async () => {
+  test('a change that is rejected causes no mail', async () => {
     const { user, accessToken } = await factor.enrolledUser()
     const call = factor.call(accessToken)
     expect((await call('PUT', '/v1/account/security', { second_factor_required: true })).status).toBe(200)
-    // The tenant requires a second factor, so the last one cannot be removed.
+    // The removal is rejected, because the tenant requires a second factor and this is the last one.
     expect((await call('DELETE', `${FACTOR}/totp`)).status).toBe(409)
     expect(await mailsAbout(user, 'totp_added')).toHaveLength(1)
     expect(await mailsOf(user)).toHaveLength(1)
@@ -193,7 +199,7 @@ describe('mails about a reset of the second factor by an admin', () => {
     expect(data).toEqual({ reset: true })
   }
 
-  test('the user receives a mail with the time, and without the address and the device of the admin', async () => {
+  test('the mail about a reset by an admin shows the time, but not the IP address or device of the admin', async () => {
     const { user } = await factor.enrolledUser()
     await reset(user)
     const [mail, ...others] = await mailsAbout(user, 'second_factor_reset_by_admin')
@@ -202,9 +208,9 @@ describe('mails about a reset of the second factor by an admin', () => {
     expect(mail).not.toMatch(/IP address|Device/)
   })
 
-  test('a disabled user receives the mail too, so that disabling the user does not hide the reset', async () => {
+  test('a disabled user receives the mail about the reset, too, so that disabling the user cannot hide the reset', async () => {
     const { user } = await factor.enrolledUser()
-    // A tenant must keep an active admin.
+    // Creates another admin first, because a tenant must keep an active admin.
     const colleague = { email: `${newId()}@example.com`, password: 'correct horse battery' }
     await createUser(service.app, null, user.tenantId, { ...colleague, permissions: ['admin'] })
     await service.app.db.raw(`update users set status = 'disabled' where id = ?`, [user.id])
@@ -212,7 +218,7 @@ describe('mails about a reset of the second factor by an admin', () => {
     expect(await mailsAbout(user, 'second_factor_reset_by_admin')).toHaveLength(1)
   })
 
-  test('a user without a second factor receives no mail, because nothing changed', async () => {
+  test('a user without a second factor receives no mail about a reset, because nothing changed', async () => {
     const user = await factor.users.makeUser()
     await reset(user)
     expect(await mailsOf(user)).toEqual([])

@@ -1,4 +1,5 @@
-// Tests the dashboard's session. Its refresh token is in an HttpOnly cookie, and this cookie alone gives no access.
+// Tests the dashboard's session. Its refresh token is stored in an HttpOnly cookie, and this cookie alone authorizes
+// nothing.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -35,7 +36,7 @@ const open = () => call('open', { email: user.email, password: user.password })
 const accountWith = (headers: Record<string, string>) =>
   fetch(`${demo.base_url}/v1/account`, { headers }).then(({ status }) => status)
 
-test('opening a session returns an access token, and its refresh token in a cookie only for same-site requests', async () => {
+test('opening a session returns an access token, and sets its refresh token in a cookie for same-site requests only', async () => {
   const { status, data, text, setCookie } = await open()
   expect(status).toBe(200)
   expect(data).toEqual({ access_token: expect.any(String), expires_in: 900, sandbox_url: null })
@@ -51,7 +52,7 @@ test('opening a session returns an access token, and its refresh token in a cook
   expect(await accountWith({ authorization: `Bearer ${data.access_token}` })).toBe(200)
 })
 
-test('with HTTPS the session cookie is sent only over HTTPS, and no subdomain can set it', async () => {
+test('a session cookie that was set over HTTPS is sent only over HTTPS, and no subdomain can set it', async () => {
   const { publicUrl } = app
   app.publicUrl = 'https://pay.example.com'
   const { setCookie, cookie } = await open()
@@ -71,14 +72,14 @@ test('a refresh request with the session cookie renews the session and sets a ne
   expect(renewed.cookie).not.toBe(cookie)
 })
 
-test('without a cookie no session exists, and the cookie of an ended session is cleared', async () => {
+test('a refresh without a session cookie returns no session, and one with an unknown cookie also clears the cookie', async () => {
   expect((await call('renew')).data).toBeNull()
   const unknown = await call('renew', {}, { cookie: 'gapura_session=gp_refresh_unknown' })
   expect(unknown.data).toBeNull()
   expect(unknown.setCookie[0]).toMatch(/^gapura_session=; .*Max-Age=0/)
 })
 
-test('after a logout, neither the current nor an earlier cookie of the session can renew it', async () => {
+test('after a logout, neither the current nor an earlier session cookie can renew the session', async () => {
   const { cookie } = await open()
   const { cookie: next } = await call('renew', {}, { cookie })
   const closed = await call('close', {}, { cookie: next })
@@ -87,7 +88,7 @@ test('after a logout, neither the current nor an earlier cookie of the session c
   expect((await call('renew', {}, { cookie })).data).toBeNull()
 })
 
-test('the session cookie alone authorizes no call', async () => {
+test('a request with only the session cookie is not authorized', async () => {
   const { cookie } = await open()
   expect(await accountWith({ cookie })).toBe(401)
   const answer = await fetch(`${demo.base_url}/trpc/tenants.account?input=%7B%7D`, { headers: { cookie } })
@@ -95,7 +96,7 @@ test('the session cookie alone authorizes no call', async () => {
 })
 
 test.each(['cross-site', 'same-site', 'none'])(
-  'a page of another site cannot use the session: %s',
+  'a page of another site cannot use the session cookie: %s',
   async site => {
     const { cookie } = await open()
     for (const name of ['renew', 'close']) {
@@ -107,7 +108,7 @@ test.each(['cross-site', 'same-site', 'none'])(
 )
 
 test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', undefined])(
-  'a form on a page of another site cannot open a session, because it cannot send JSON: %s',
+  'a form on a page of another site cannot open a session with a login, because a form cannot send JSON: %s',
   async type => {
     const { cookie } = await open()
     for (const name of ['renew', 'close']) {
@@ -121,7 +122,7 @@ test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-f
   },
 )
 
-test('a wrong password opens no session, but counts like a wrong password at /v1/auth/login', async () => {
+test('a wrong password opens no session, and counts like a wrong password at /v1/auth/login', async () => {
   const wrong = await call('open', { email: user.email, password: 'wrong' })
   expect([wrong.status, wrong.error.message, wrong.setCookie]).toEqual([
     401,

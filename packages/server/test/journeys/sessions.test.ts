@@ -31,7 +31,7 @@ const sessionsOf = async (token: string) => {
 const end = (token: string, id = '') =>
   http('DELETE', `${service.demo.base_url}/v1/account/sessions${id && `/${id}`}`, { auth: `Bearer ${token}` })
 
-test('a user sees their sessions with device, address and last use, and which session is the current one', async () => {
+test('users see their sessions with device, address and last use, and which session is the current one', async () => {
   const user = await users.makeUser()
   await users.startSession()
   await logInWith(user, { 'user-agent': 'phone' })
@@ -57,10 +57,16 @@ test('a user can end one session, or all sessions except the current one', async
   )
   expect((await end(token, target?.id)).data).toEqual({ ended: true })
   expect((await end(token, target?.id)).status).toBe(404)
-  await until('the end', async () => (await users.call(first?.access_token ?? '')).status === 401)
+  await until(
+    'the session has ended',
+    async () => (await users.call(first?.access_token ?? '')).status === 401,
+  )
   expect((await end(token)).data).toEqual({ ended: 2 })
   for (const session of [second, third])
-    await until('the end', async () => (await users.call(session?.access_token ?? '')).status === 401)
+    await until(
+      'the session has ended',
+      async () => (await users.call(session?.access_token ?? '')).status === 401,
+    )
   expect((await sessionsOf(token)).map(each => each.is_current)).toEqual([true])
 })
 
@@ -71,18 +77,18 @@ test('a user cannot end the session of another user', async () => {
   expect((await users.call(theirs.access_token)).status).toBe(200)
 })
 
-test('the user receives one mail about a login from a new device, and none about a known device', async () => {
+test('a user receives one mail about a login from a new device, and none about a known device', async () => {
   const user = await users.makeUser()
   const mails = () => newDeviceMailsTo(service.dataDir, user.email)
   const first = await logInWith(user, { 'user-agent': 'browser one' })
-  await until('the mail', async () => (await mails()).length === 1)
+  await until('the mail arrives', async () => (await mails()).length === 1)
   expect((await mails())[0]).toContain('browser one')
   expect((await mails())[0]).toContain('127.0.0.1')
   await logInWith(user, { 'user-agent': 'browser one' })
   const cookie = /gapura_device=[^;]+/.exec(first.headers.get('set-cookie') ?? '')?.[0] ?? ''
   await logInWith(user, { 'user-agent': 'browser one, next version', cookie })
   await logInWith(user, { 'user-agent': 'browser two' })
-  await until('the second mail', async () => (await mails()).length === 2)
+  await until('the second mail arrives', async () => (await mails()).length === 2)
   expect((await mails())[1]).toContain('browser two')
   expect(await mails()).toHaveLength(2)
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('settlement uploads', () => {
-  test('a settlement upload replaces the previous settlement completely or not at all, and is in the audit log', async () => {
+  test('a settlement upload replaces the previous settlement completely or not at all, and the audit log records it', async () => {
     const day = await newDay()
     const [one, two] = [await paid(day), await paid(day)]
     await upload(demo, owner, day, csvOf([one], [one]))
@@ -53,7 +53,7 @@ describe('settlement uploads', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('a settlement upload waits for a concurrent upload for the same day, and then replaces the settlement', async () => {
+  test('a settlement upload waits for a concurrent upload for the same day and then replaces its settlement', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(
@@ -63,7 +63,7 @@ describe('settlement uploads', () => {
     expect((await reconcile(day)).balanced).toBe(true)
   })
 
-  test('a settlement upload is rejected if it is not CSV, or if its account is unknown or its day is in the future', async () => {
+  test('a settlement upload is rejected if it is not CSV, its account is unknown, or its day is in the future', async () => {
     const day = await newDay()
     expect(refusal(await upload(demo, owner, day, '{}', 'application/json'))).toEqual([
       415,
@@ -79,7 +79,7 @@ describe('settlement uploads', () => {
   })
 
   test.each(['nobody', 'midtrans%00', 'xendit'])(
-    'a settlement upload is not found under a provider other than the account’s own: %s',
+    'a settlement upload under a provider other than the account’s own is not found: %s',
     async code => {
       const day = await newDay()
       const settlements = `${demo.base_url}/v1/providers/${code}/accounts/${day.accountId}/settlements`
@@ -96,14 +96,14 @@ describe('settlement uploads', () => {
     },
   )
 
-  test('a settlement upload may exceed the usual body limit but not 64 MiB', async () => {
+  test('a settlement upload may exceed the usual limit of a body, but not 64 MiB', async () => {
     const day = await newDay()
     const lines = `${'x'.repeat(200)},1\n`.repeat(4_000)
     expect((await upload(demo, owner, day, `reference,amount\n${lines}`)).data).toMatchObject({
       lines: 4_000,
     })
     const path = `/v1/providers/midtrans/accounts/${day.accountId}/settlements/${day.date}`
-    // The service rejects a file of this size before it receives the body.
+    // A file of this size is rejected before its body is received, so the test sends only the header.
     const length = `Content-Length: ${64 * 1024 * 1024 + 1}`
     const start = head(`PUT ${path} HTTP/1.1`, `Authorization: ${owner}`, 'Content-Type: text/csv', length)
     const [tooLarge] = await exchange(demo.base_url, start)

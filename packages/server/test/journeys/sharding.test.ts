@@ -1,6 +1,6 @@
-// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every
-// planned statement of a payment's lifecycle must select one tenant's rows, and every unique index must include the
-// tenant. Exceptions are listed here with the reason.
+// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every planned
+// statement of a payment's lifecycle must select the rows of one tenant, and every unique index must include the
+// tenant. Exceptions are listed in this file with the reason.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -34,13 +34,15 @@ const byTenant = [
 ]
 /**
  * These tables are sharded by another column. A provider's message contains no tenant, so its row is looked up by this
- * column, and the row contains the tenant.
+ * column. The row then gives the tenant.
  */
 const byOther = new Map([
   ['payment_references', 'reference'],
   ['provider_callbacks', 'id'],
 ])
-/** Only functions and triggers of the database read and write these tables. */
+/**
+ * These tables are read and written only by functions and triggers of the database, not by statements of the service.
+ */
 const inFunctions = ['customer_erasures', 'payment_search']
 /**
  * Every shard has a copy of these small tables, because statements or foreign keys of the sharded tables refer to them.
@@ -52,8 +54,8 @@ const everywhere = [
   'unexpected_money',
 ]
 /**
- * These tables are on a single node: the configuration, which each process caches, and the data that only the Owner
- * uses.
+ * These tables are on a single node. They contain the configuration, which each process caches, and data that only the
+ * Owner uses.
  */
 const inOnePlace = [
   'account_outcomes',
@@ -108,7 +110,7 @@ const exceptions: Exception[] = [
   [
     'book_accounts',
     /a\.balance <> 0/,
-    'every ten minutes a worker finds the books that hold margins of a Partner',
+    'every ten minutes a worker finds the tenants whose books contain a margin of their Partner',
   ],
   ...['webhook_queue', 'additional_deliveries'].map(
     (table): Exception => [table, /with recursive/, 'every five seconds a worker finds overdue deliveries'],
@@ -138,7 +140,7 @@ const exceptions: Exception[] = [
   [
     'ledger_entries',
     /left join unexpected_money m/,
-    'once a day a worker verifies what each ledger entry follows from',
+    'once a day a worker verifies the cause of each ledger entry',
   ],
   [
     'payments',
@@ -150,7 +152,7 @@ const exceptions: Exception[] = [
     (table): Exception => [
       table,
       /'outcome_unknown', ''/,
-      'once a minute a worker counts the outcomes that wait for the Owner',
+      'once a minute a worker counts the unknown outcomes that wait for the Owner',
     ],
   ),
   ['refunds', /r\.expected, ledger\.found/, 'once a day a worker verifies each refund'],
@@ -164,16 +166,16 @@ const exceptions: Exception[] = [
   [
     'payments',
     /fingerprint_version else -1[\s\S]*order by tenant_id, id/,
-    'once a day a worker verifies the order of each payment',
+    'once a day a worker compares each payment with the fingerprint of its order',
   ],
 ]
 
-/** Once a day, a worker compares each tenant's payments with the settlements, which are on one node. */
+/** Matches the daily comparison of each tenant's payments with the settlements, which are on one node. */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
- * Returns whether a statement is sent only in some runs of the test. One such statement counts an account's waiting
- * callbacks for the priority of their jobs; the other reads the callbacks of payments in the daily verification.
+ * Returns whether a statement is sent only in some runs of the test. There are two such statements. One counts the
+ * waiting callbacks of an account, and the other reads the callbacks of payments in the daily verification.
  */
 const isOccasional = (text: string) =>
   /count\(\*\)::integer as waiting|c\.payment_id = any\(\$1::uuid\[\]\) and c\.status = 'applied'/.test(text)
@@ -182,7 +184,7 @@ const { app, demo, databaseUrl } = await testApp({ worker: false })
 const sent: string[] = []
 
 const namedTables = () => [...byTenant, ...byOther.keys()].filter(table => !inFunctions.includes(table))
-/** Returns the sharded tables that appear in the statements sent so far. */
+/** Returns the sharded tables that appear in the statements recorded so far. */
 const usedTables = () => {
   const texts = [...new Set(sent)].filter(isPlanned).join('\n')
   return new Set(namedTables().filter(table => new RegExp(`\\b${table}\\b`).test(texts)))
@@ -201,7 +203,7 @@ beforeAll(async () => {
     return Reflect.apply(query, this, args)
   } as typeof query)
 
-  // The worker starts after the recording has begun, so that its first statements are recorded, too.
+  // The worker starts after the recording has begun, so that its first statements are also recorded.
   const worker = await startWorker(app, databaseUrl, { alone: true })
   atEnd(() => worker.stop())
   const shop = merchantOf(demo)
@@ -216,7 +218,7 @@ beforeAll(async () => {
   await shop.create({}, 'once')
   await shop.get(paid.id)
   await simulate(demo, paid, 'paid')
-  await until('the webhook', () => hook.of(paid).length > 0)
+  await until('the webhook arrives', () => hook.of(paid).length > 0)
   await deliveredTo(user, endpoint)
   await shop.ledger(paid.id)
   await shop.balance()
@@ -228,10 +230,10 @@ beforeAll(async () => {
         sent.every(text => !text.includes(table) || !statement.test(text) || !isPlanned(text)),
       )
       .map(([table, , why]) => `${table}: ${why}`),
-    // Some tables, such as the log of attempts, are written after the merchant has received a response.
+    // Waits for tables that are written after the merchant has received a response, such as the log of attempts.
     ...namedTables().filter(table => !usedTables().has(table)),
   ]
-  await until('every sweep', () => toCome().length === 0).catch(error => {
+  await until('every listed statement was sent', () => toCome().length === 0).catch(error => {
     throw new Error(`${error.message}; outstanding: ${toCome().join(', ')}`)
   })
   listening.mockRestore()
@@ -251,7 +253,7 @@ type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 
 /**
  * Returns the tables that a statement reads, each with a function that checks whether a column selects the rows. A
- * ModifyTable node is left out: the scan below it finds the rows that are written.
+ * ModifyTable node is left out, because the scan below it finds the rows to write.
  */
 async function meetingsOf(text: string): Promise<Meeting[]> {
   const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)
@@ -281,8 +283,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
 }
 
 /**
- * Returns the conditions that every returned row meets. Alternatives of an OR and conditions of an outer join are left
- * out.
+ * Returns the conditions that every returned row meets. Excludes alternatives of an OR and conditions of an outer join,
+ * because a row may not meet them.
  */
 const conditionsOf = (plan: Plan): string[] =>
   Object.keys(plan)
@@ -318,7 +320,7 @@ test.each([
 })
 
 describe('SQL statements of the payment path', () => {
-  test('each statement of the payment path reads rows of one tenant, one reference or one callback, except sweeps', async () => {
+  test('each statement of the payment path reads rows of one tenant, reference or callback, except those of sweeps', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
@@ -345,13 +347,13 @@ describe('SQL statements of the payment path', () => {
     expect([...found]).toEqual([])
   })
 
-  test('the statements of the payment path use every sharded table, except those that only database functions use', async () => {
+  test('the statements of the payment path use every sharded table, except those used only by database functions', async () => {
     expect([...usedTables()].sort()).toEqual(namedTables().sort())
   })
 })
 
 describe('tables of the database', () => {
-  test('every table of the database is classified as sharded or unsharded', async () => {
+  test('every table of the database is listed in this file as sharded or unsharded', async () => {
     const { rows } = await app.db.raw(
       `select relname as table from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname !~ '^pg_'`,
@@ -361,7 +363,7 @@ describe('tables of the database', () => {
     )
   })
 
-  test('every unique index of a sharded table contains the shard key', async () => {
+  test('every unique index of a sharded table includes the column by which the table is sharded', async () => {
     const { rows } = await app.db.raw(
       `select c.relname as table, x.relname as index, array(
          select a.attname::text from unnest(i.indkey) with ordinality as k (attnum, place)
@@ -373,7 +375,7 @@ describe('tables of the database', () => {
     const uniques: { table: string; index: string; columns: string[] }[] = rows
     expect(new Set(uniques.map(({ table }) => table)).size).toBe(byTenant.length + byOther.size)
     expect(uniques.filter(({ table, columns }) => !columns.includes(shardedBy(table) as string))).toEqual([])
-    // The tenant must be the first column of the index, because reads select rows by tenant.
+    // The tenant must be the first column of the index, because statements select rows by tenant.
     expect(
       uniques.filter(({ table, columns }) => byTenant.includes(table) && columns[0] !== 'tenant_id'),
     ).toEqual([])

@@ -1,4 +1,5 @@
-// Tests the time limits of slow clients for connections, headers and bodies. No other caller waits for a slow client.
+// Tests the time limits for clients that open connections, send headers or send bodies slowly. No other caller may have
+// to wait for such a client.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -27,7 +28,7 @@ async function serverWith(limits: NonNullable<HttpOptions['limits']>): Promise<s
   return server.url
 }
 
-test('a connection above the limit is closed, and a new connection is accepted once an open connection ends', async () => {
+test('a connection above the limit is closed, and a new one is accepted once an open connection ends', async () => {
   const url = await serverWith({ connections: 3 })
   const port = Number(new URL(url).port)
   const open = await Promise.all(
@@ -44,7 +45,7 @@ test('a connection above the limit is closed, and a new connection is accepted o
   for (const socket of open) socket.destroy()
 })
 
-test('unauthenticated clients that send no bodies delay neither a create request nor a callback', async () => {
+test('unauthenticated clients that never finish their bodies delay neither a create request nor a callback', async () => {
   const announce = (path: string) =>
     `POST ${path} HTTP/1.1\r\nHost: gapura\r\nContent-Type: application/json\r\nContent-Length: 262144\r\n\r\n{`
   const paths = [
@@ -59,7 +60,7 @@ test('unauthenticated clients that send no bodies delay neither a create request
       return once(socket, 'data').then(([first]) => ({ socket, status: String(first).slice(9, 12) }))
     }),
   )
-  // Each client got its response at once, before it sent its body.
+  // Each client gets its response at once, although its body is incomplete.
   const told = await Promise.all(strangers)
   const statuses = told.map(({ status }) => status)
   expect(statuses.slice(0, 600)).toEqual(Array(600).fill('401'))
@@ -71,7 +72,7 @@ test('unauthenticated clients that send no bodies delay neither a create request
   for (const { socket } of told) socket.destroy()
 })
 
-test('a client that does not read its responses is disconnected, and its requests are dropped', async () => {
+test('a client that does not read its responses is disconnected, and its remaining requests are dropped', async () => {
   // The server allows only one connection, so another client is served only after this connection was closed.
   const url = await serverWith({ inactivityTimeout: 300, connections: 1 })
   const whole = (await (await fetch(`${demo.base_url}/openapi.json`)).arrayBuffer()).byteLength
@@ -80,7 +81,7 @@ test('a client that does not read its responses is disconnected, and its request
     socket.on('error', () => {}),
     'close',
   )
-  // The response is larger than the buffers on both sides of the connection.
+  // The responses are larger than the buffers on both sides of the connection.
   socket.write(`GET /openapi.json HTTP/1.1\r\nHost: gapura\r\n\r\n`.repeat(100))
   await once(socket, 'connect')
   await expect.poll(() => exchange(url, head('GET /healthz HTTP/1.1'))).toMatchObject([{ status: 200 }])
@@ -118,7 +119,7 @@ describe('clients that send slowly', () => {
       expect(answers.map(told)).toEqual([late])
   })
 
-  test('a client that sends a slow body to an ordinary route is disconnected long before the time limit for uploads', async () => {
+  test('a client that sends a slow body to an ordinary route is disconnected long before the time limit of uploads', async () => {
     const head = [auth, 'Host: gapura', 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = (...lines: string[]) =>
       `${[...lines, ...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`
@@ -137,7 +138,7 @@ describe('clients that send slowly', () => {
     }
   })
 
-  test('a client that sends a chunked body byte by byte is disconnected', async () => {
+  test('a client that sends a chunked body byte by byte is disconnected at the time limit', async () => {
     const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = `${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n`
     const [answer] = await exchange(url, start, '1\r\n{\r\n', '1\r\n \r\n')

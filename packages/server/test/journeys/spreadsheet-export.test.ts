@@ -15,7 +15,7 @@ beforeAll(async () => {
   const shop = merchantOf(demo)
   paid = (await shop.create({ amount: 12_345_600, customer_name: '=1+1' })).data
   await simulate(demo, paid, 'paid')
-  await until('it is paid', async () => (await shop.get(paid.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(paid.id)).data.status === 'paid')
 })
 
 const download = async (path: string, accept: string): Promise<Buffer> => {
@@ -28,7 +28,7 @@ const download = async (path: string, accept: string): Promise<Buffer> => {
 const sheetOf = (workbook: Buffer): string =>
   strFromU8(unzipSync(workbook)['xl/worksheets/sheet1.xml'] as Uint8Array)
 
-test('CSV in the spreadsheet style begins with a byte order mark, and has amounts in rupiah and times in Jakarta time', async () => {
+test('CSV in the spreadsheet style has a byte order mark, amounts in rupiah and times in Jakarta time', async () => {
   const csv = (await download('/v1/payments?style=spreadsheet', 'text/csv')).toString()
   expect(csv.charCodeAt(0)).toBe(0xfeff)
   const [head = '', row = ''] = csv.slice(1).split('\r\n')
@@ -39,13 +39,13 @@ test('CSV in the spreadsheet style begins with a byte order mark, and has amount
   expect(row.split(',')[columns.indexOf('customer_name')]).toBe("'=1+1")
 })
 
-test('CSV without a style has no byte order mark, and has amounts in cents', async () => {
+test('CSV without a requested style has no byte order mark, and has amounts in cents', async () => {
   const csv = (await download('/v1/payments', 'text/csv')).toString()
   expect(csv.startsWith('id,payment_code,')).toBe(true)
   expect(csv).toContain(',12345600,')
 })
 
-test('a workbook of payments contains a customer name that begins with = as text and not as a formula', async () => {
+test('a workbook of payments contains a customer name that begins with = as text, not as a formula', async () => {
   const sheet = sheetOf(await download('/v1/payments', xlsxType))
   expect(sheet).toContain('<v>123456.00</v>')
   expect(sheet).toContain('t="inlineStr"><is><t xml:space="preserve">=1+1</t>')
@@ -62,7 +62,7 @@ test('an independent XLSX library reads text, amounts in rupiah and Jakarta time
   expect((cell('paid_at_wib') as unknown as Date).getTime()).toBeCloseTo(paidAt, -4)
 })
 
-test('the ledger is exported as CSV and as a workbook', async () => {
+test('the ledger can be exported as CSV and as a workbook', async () => {
   const csv = (await download('/v1/account/ledger', 'text/csv')).toString()
   expect(csv.split('\r\n')[0]).toBe(
     'id,mode,entry_type,amount_cents,balance_after_cents,payment_id,reference_id,reason,created_at',

@@ -22,7 +22,7 @@ async function connectionAfter(path: string) {
 }
 
 test.each(['/v1/account/balance', '/trpc/methods.activeMethods?input=%7B%7D', '/healthz', '/docs'])(
-  'a request for %s is served as usual after the stop signal, but its connection is closed',
+  'after the stop signal, a request for %s is served as usual, and then its connection is closed',
   async path => {
     stopping = false
     expect(await connectionAfter(path)).toEqual([200, 'keep-alive'])
@@ -31,7 +31,7 @@ test.each(['/v1/account/balance', '/trpc/methods.activeMethods?input=%7B%7D', '/
   },
 )
 
-test('a request in flight at the stop signal gets its response, and then its connection is closed', async () => {
+test('a request in flight at the stop signal gets its response before its connection is closed', async () => {
   stopping = false
   const sent = request(`${server.url}/v1/payments/create`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// The calls that operations.test.ts makes in the support view, and the call that erases a payer's data.
+// Calls the operations of the support view and the erasure of a payer's data for operations.test.ts.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'
@@ -13,8 +13,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation to a function that calls it. `to` returns the callers, and is called only after they have logged
- * in.
+ * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is called only
+ * after the callers have logged in.
  */
 export const supportCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   const read = async (payment: Promise<{ id: string }>, rest = '') =>

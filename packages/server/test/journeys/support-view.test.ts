@@ -1,4 +1,5 @@
-// Tests the support view: the Owner and Partners read payments of merchants, and the audit log records it.
+// Tests the support view, in which the Owner and Partners read payments of merchants. The audit log records each
+// payment that they open.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
   const hook = await receiver(demo)
   const created = (await merchantOf(demo).create()).data
   await simulate(demo, created, 'paid')
-  await until('the webhook', () => hook.of(created)[0])
+  await until('the webhook arrives', () => hook.of(created)[0])
   paid = created
 })
 
@@ -26,7 +27,7 @@ const opened = async (reader: Call) =>
     ({ subject_id }: { subject_id: string }) => subject_id === paid.id,
   )
 
-test('the Owner and the Partner read a payment of a merchant with its timeline, attempts, callbacks and deliveries', async () => {
+test('the Owner and the Partner can read a merchant’s payment with its timeline, attempts, callbacks and deliveries', async () => {
   for (const reader of [as.owner, as.partner]) {
     const { data } = await reader('GET', `${payments}/${paid.id}`)
     expect(data).toMatchObject({ id: paid.id, tenant_id: demo.client.tenant_id, status: 'paid' })
@@ -40,18 +41,18 @@ test('the Owner and the Partner read a payment of a merchant with its timeline, 
   }
 })
 
-test('the support view lists the payments of one merchant and accepts a payment code in place of the id', async () => {
+test('the support view lists the payments of one merchant, and finds a payment by its id or its payment code', async () => {
   const { data } = await as.partner('GET', `${payments}?mode=test&q=${paid.payment_code}`)
   expect(data.items.map(({ id }: { id: string }) => id)).toEqual([paid.id])
   expect((await as.owner('GET', `${payments}/${paid.payment_code.toLowerCase()}`)).data.id).toBe(paid.id)
 })
 
-test('if a user opens another tenant’s payment, the audit log has an entry that the merchant can read too', async () => {
+test('opening another tenant’s payment adds an entry to the audit log, which the merchant can also read', async () => {
   const { rows } = await app.db.raw(
     `select actor_tenant_id as actor, after from audit_log where action = 'payment.open' and subject_id = ?`,
     [paid.id],
   )
-  // Each user has only one entry, although a page sends several requests at once.
+  // The audit log has one entry for each user, although a page sends several requests at once.
   expect(rows.map(({ actor }: { actor: string }) => actor).sort()).toEqual(
     [demo.owner.tenant_id, demo.partner.tenant_id].sort(),
   )
@@ -59,14 +60,14 @@ test('if a user opens another tenant’s payment, the audit log has an entry tha
   expect(await opened(as.client)).toHaveLength(2)
 })
 
-test('a Partner reads no payment of a merchant that is not its Client', async () => {
+test('a Partner cannot read payments of a merchant that is not its Client', async () => {
   const other = await newTenant(app, demo, 'partner')
   expect((await other.call('GET', `${payments}/${paid.id}`)).status).toBe(404)
   expect((await other.call('GET', payments)).status).toBe(404)
   expect(await opened(other.call)).toEqual([])
 })
 
-test('a payment is not found under the path of another tenant', async () => {
+test('a payment is not found under the path of a tenant to which it does not belong', async () => {
   const path = `/v1/tenants/${demo.client2.tenant_id}/payments`
   for (const id of [paid.id, paid.payment_code])
     expect(refusal(await as.owner('GET', `${path}/${id}`))).toEqual([
@@ -76,13 +77,13 @@ test('a payment is not found under the path of another tenant', async () => {
     ])
 })
 
-test('a Client cannot use the support view, and GET /v1/payments/{id} finds only payments of the caller’s own tenant', async () => {
+test('a Client cannot use the support view, and the Owner cannot read a Client’s payment with GET /v1/payments/{id}', async () => {
   expect((await as.client('GET', `${payments}/${paid.id}`)).status).toBe(403)
   expect((await as.client2('GET', `${payments}/${paid.id}`)).status).toBe(403)
   expect((await as.owner('GET', `/v1/payments/${paid.id}`)).status).toBe(404)
 })
 
-test('the database hides callbacks of other tenants, and the headers and bodies of all callbacks, from the tenant role', async () => {
+test('the tenant role of the database cannot read callbacks of other tenants, or headers and bodies of any callback', async () => {
   const asRole = (sql: string) =>
     app.db.transaction(async tx => {
       await tx.raw(`set local gapura.tenants = '{${demo.client2.tenant_id}}'`)

@@ -24,7 +24,9 @@ async function invite(team: Team, email = newEmail(), permissions = ['support'])
   return { ...data, email } as { id: string; email: string; status: string }
 }
 const tokenFor = async (email: string, nth = 0): Promise<string> =>
-  invitationTokenIn(await until('the invitation', async () => (await mailsTo(service.dataDir, email))[nth]))
+  invitationTokenIn(
+    await until('the invitation arrives', async () => (await mailsTo(service.dataDir, email))[nth]),
+  )
 const accept = (token: string, new_password = password) =>
   users.post('invitations/accept', { token, new_password })
 const addUser = async (team: Team, permissions: string[]) =>
@@ -34,7 +36,7 @@ const addUser = async (team: Team, permissions: string[]) =>
   }
 
 describe('invitations', () => {
-  test('a merchant’s admin invites a colleague, who sets a password with the mailed link and logs in', async () => {
+  test('a colleague who is invited by a merchant’s admin sets a password with the mailed link and logs in', async () => {
     const team = await newTeam()
     const user = await invite(team, newEmail(), ['finance'])
     expect(user.status).toBe('invited')
@@ -48,7 +50,7 @@ describe('invitations', () => {
     expect(account.data).toMatchObject({ id: team.id, user: { permissions: ['finance'], status: 'active' } })
   })
 
-  test('an invitation works only once, even if it is accepted twenty times at the same moment', async () => {
+  test('an invitation works only once, even if it is accepted twenty times concurrently', async () => {
     const team = await newTeam()
     const user = await invite(team)
     const token = await tokenFor(user.email)
@@ -61,7 +63,7 @@ describe('invitations', () => {
     expect((await accept(token)).error.message).toMatch(/^bad request: token: is invalid/)
   })
 
-  test('an invitation expires after seven days, and a resent invitation replaces the earlier link', async () => {
+  test('an invitation expires after seven days, and resending it invalidates the earlier link', async () => {
     const team = await newTeam()
     const user = await invite(team)
     const first = await tokenFor(user.email)
@@ -74,7 +76,7 @@ describe('invitations', () => {
     expect((await accept(await tokenFor(fresh.email))).status).toBe(200)
   })
 
-  test('the invitation link of a removed user does not work, and the address can be invited again', async () => {
+  test('the invitation link of a removed user does not work, and the email address can be invited again', async () => {
     const team = await newTeam()
     const user = await invite(team)
     const token = await tokenFor(user.email)
@@ -84,7 +86,7 @@ describe('invitations', () => {
     expect((await invite(team, user.email)).status).toBe('invited')
   })
 
-  test('the database stores only the hash of an invitation', async () => {
+  test('the database stores only the hash of an invitation token', async () => {
     const user = await invite(await newTeam())
     const token = await tokenFor(user.email)
     const { rows } = await service.app.db.raw('select token_hash from invitations where user_id = ?', [
@@ -93,7 +95,7 @@ describe('invitations', () => {
     expect(rows).toEqual([{ token_hash: service.app.secrets.hash(token) }])
   })
 
-  test('an invitation cannot be resent to a user who has accepted one', async () => {
+  test('an invitation cannot be resent to a user who has already accepted one', async () => {
     const team = await newTeam()
     const { id } = await addUser(team, ['viewer'])
     const answer = await team.call('POST', path(team, `/${id}/resend-invitation`))
@@ -102,7 +104,7 @@ describe('invitations', () => {
 })
 
 describe('changes to a team', () => {
-  test('a disabled user is logged out everywhere and cannot log in until the user is enabled again', async () => {
+  test('a disabled user is logged out everywhere, and cannot log in again until the user is enabled', async () => {
     const team = await newTeam()
     const user = await addUser(team, ['support'])
     const session = await users.startSession({ ...user, password, tenantId: team.id })
@@ -116,7 +118,7 @@ describe('changes to a team', () => {
     expect((await users.logIn({ ...user, password })).status).toBe(200)
   })
 
-  test('the last active admin can be neither demoted nor disabled nor removed', async () => {
+  test('the last active admin of a tenant can be neither demoted nor disabled nor removed', async () => {
     const team = await newTeam()
     await invite(team, newEmail(), ['admin'])
     await addUser(team, ['finance'])
@@ -131,7 +133,7 @@ describe('changes to a team', () => {
     expect((await team.call('GET', self.replace(`/${data.user.id}`, ''))).status).toBe(403)
   })
 
-  test('if all admins of a tenant are removed, demoted or disabled at the same moment, one admin stays', async () => {
+  test('if all admins of a tenant are removed, demoted or disabled concurrently, one admin remains', async () => {
     const { owner } = await managersOf(service.demo)
     for (let round = 0; round < 5; round++) {
       const team = await newTeam()
@@ -147,7 +149,7 @@ describe('changes to a team', () => {
     }
   })
 
-  test('the database rejects the removal of the last active admin, even in concurrent transactions', async () => {
+  test('the database rejects the removal of a tenant’s last active admin, even in concurrent transactions', async () => {
     const { db } = service.app
     const team = await newTeam()
     const { data } = await team.call('GET', '/v1/account')
@@ -174,7 +176,7 @@ describe('changes to a team', () => {
     expect((await call('POST', path(team), { email: newEmail() })).status).toBe(403)
   })
 
-  test('the audit log has every change to a team, with the values before and after', async () => {
+  test('the audit log contains every change to a team, with the values before and after', async () => {
     const team = await newTeam()
     const { id } = await addUser(team, ['viewer'])
     await team.call('PATCH', path(team, `/${id}`), { permissions: ['finance'] })
@@ -188,12 +190,12 @@ describe('changes to a team', () => {
   })
 })
 
-test('a password reset in the dashboard needs only the email address, but over REST it also needs the tenant id', async () => {
+test('a password reset needs only the email address in the dashboard, but also the tenant id over REST', async () => {
   const user = await users.makeUser()
   const ask = (email: string) =>
     callsAs(service.demo)('POST', '/trpc/session.requestPasswordReset', { email })
   expect((await ask(user.email.toUpperCase())).status).toBe(200)
   expect((await ask('nobody@example.com')).status).toBe(200)
-  await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
+  await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email))[0])
   expect((await users.post('password-reset/request', { email: user.email })).status).toBe(400)
 })

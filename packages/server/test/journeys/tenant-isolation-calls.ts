@@ -4,7 +4,7 @@ import type { Demo } from '../../src/demo/demo.ts'
 import { newId } from '../../src/values/id.ts'
 import { anOrder } from '../support/order.ts'
 
-/** The ids of a merchant's objects. The calls contain these ids. */
+/** The ids of one merchant's objects, which the calls contain. */
 export type Things = {
   tenantId: string
   paid: string
@@ -42,8 +42,8 @@ export const aRefund = () => ({
 })
 
 /**
- * Returns the calls to test. Each call is made by the least privileged role that may make it. Calls of the Owner are
- * left out, because the Owner sees all tenants.
+ * Returns the calls to test. Each call is made by the role with the fewest rights among those that may make it. Calls
+ * of the Owner are left out, because the Owner may read the data of all tenants.
  */
 export function tenantCalls(demo: Demo, own: () => Things): TenantCall[] {
   const ofEndpoint = (rest = '') => `/v1/webhook-endpoints/${own().endpoint}${rest}`

@@ -1,5 +1,5 @@
-// Checks that the database limits a caller's statements to the caller's tenants, whatever the statements select. Each
-// statement of each operation is recorded, altered and sent again.
+// Checks that the database limits a caller's statements to the data of the caller's tenants, whatever the statements
+// select. Each statement of each operation is recorded, changed and sent again.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ async function furnish(
   const endpoint = await newEndpoint(user)
   const { data: paid } = await shop.create()
   await simulate(demo, paid, 'paid')
-  const told = await until('the webhook', () => hook.of(paid)[0])
+  const told = await until('the webhook arrives', () => hook.of(paid)[0])
   await deliveredTo(user, endpoint)
   const { data: refund } = await shop.call('POST', `/v1/payments/${paid.id}/refunds`, {
     body: aRefund(),
@@ -74,7 +74,7 @@ async function furnish(
     user: account.user.id,
     colleague: colleague.id,
     invited: invited.id,
-    // The newest session is listed first, so this session was opened by the last login.
+    // The list begins with the newest session, which the last login opened.
     session: sessions.items[0].id,
   }
 }
@@ -104,7 +104,7 @@ async function call([, who, method, path, body]: TenantCall): Promise<Answer> {
   return merchantOf(demo).call(method, path(), { headers, ...(body && { body: body() }) })
 }
 
-/** The service sends these statements without a tenant scope while it serves a call. Each has the reason. */
+/** The service sends these statements without a tenant scope while it serves a call. Each entry states the reason. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
     /with ordinality as k \(hash, key_number\)|select [^;]* from tenants where id = \$1$|from refresh_tokens\s+where family_id = \$1 group by/,
@@ -126,13 +126,13 @@ const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   ],
   [
     /from users where tenant_id = \$1 and id = \$2|update (users|password_resets|refresh_tokens) set|login_throttles|pg_advisory_xact_lock|insert into audit_log/,
-    'password hashes and sessions cannot be read in any scope',
+    'the tenant scope cannot read password hashes and sessions',
     'changePassword',
   ],
   ...['updateUser', 'removeUser', 'resetSecondFactor', 'listSessions', 'endSession', 'endOtherSessions'].map(
     (operation): [RegExp, string, string] => [
       /from (tenants|users) (where|for)|from sessions s|exists \(select from totp_secrets|with (ended|waiting|outdated|before|replaced) as|delete from|update (users|password_resets|refresh_tokens) set|insert into audit_log/,
-      'sessions and second factors cannot be read in any scope',
+      'the tenant scope cannot read sessions and second factors',
       operation,
     ],
   ),
@@ -158,31 +158,33 @@ beforeAll(async () => {
     )
 })
 
-test('the calls of this test include every operation that tenants other than the Owner may call', () => {
+test('the calls of this test include every operation that a tenant other than the Owner may call', () => {
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
-    // One poll serves all open pages, outside any scope (live.test.ts checks what each page receives).
+    // Excludes subscriptions: one poll outside any scope serves all open pages. live.test.ts checks what each page
+    // receives.
     const isStream = _def.type === 'subscription'
-    // Procedures about the second factor run outside any scope, and only for the user of the access token.
+    // Excludes procedures about the second factor: they run outside any scope, and only for the user of the access
+    // token.
     const isOfFactor = name.startsWith('secondFactor.')
     return isNobodys || isStream || isOfFactor ? [] : [openapi?.operationId ?? name]
   })
   expect([...new Set(calls.map(([operation]) => operation))].sort()).toEqual([...new Set(known)].sort())
 })
 
-test('every database statement of a call is sent in the caller’s tenant scope, except the listed statements', () => {
+test('every database statement of a call is sent in the caller’s tenant scope, except those listed in this test', () => {
   const outside = new Set<string>()
   let inside = 0
   for (const [[operation, who], sent] of sentBy)
     for (const { text, scope } of sent) {
-      // In the support view, a Partner reads the Client in its own scope, and the payment in the scope of the Client.
+      // In the support view, a Partner reads the Client in the Partner's scope, and the payment in the Client's scope.
       const isSupport = /TenantPayment/.test(operation)
       const whose =
         who === 'partner' && !(isSupport && scope?.[0] === mine.tenantId)
           ? demo.partner.tenant_id
           : mine.tenantId
-      // The scope must also include the tenant that the call creates.
+      // The scope of this call also includes the tenant that it creates.
       const size = operation === 'createTenant' ? 2 : 1
       if (scope?.includes(whose) && scope.length === size) inside++
       else if (scope !== undefined || !isExcepted(operation, text))
@@ -201,7 +203,9 @@ function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   return [...found.values()]
 }
 
-/** Returns the parameters of a statement with the ids of one merchant replaced by those of the other merchant. */
+/**
+ * Returns the parameters of a statement, in which the ids of one merchant are replaced by those of the other merchant.
+ */
 function withIds(value: unknown, from: Things, to: Things): unknown {
   if (Array.isArray(value)) return value.map(each => withIds(each, from, to))
   if (typeof value !== 'string') return value
@@ -238,7 +242,7 @@ async function answerTo({ text, values }: Pick<Sent, 'text' | 'values'>, who?: W
 }
 const refused = ['error 42501']
 
-/** Returns ids of the same length that no object has. */
+/** Returns ids that no object has. They have the same length as real ids. */
 const nobodys = (): Things => ({
   tenantId: newId(),
   paid: newId(),
@@ -256,7 +260,7 @@ const nobodys = (): Things => ({
 })
 
 describe('database statements in a caller’s tenant scope', () => {
-  test('a statement in a tenant scope treats ids of another tenant like unknown ids', async () => {
+  test('a statement in a tenant scope returns the same for ids of another tenant as for unknown ids', async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []
     let found = 0
@@ -271,11 +275,11 @@ describe('database statements in a caller’s tenant scope', () => {
         leaks.push({ text: sent.text, held, absent })
     }
     expect(leaks).toEqual([])
-    // As a control, the same statements find the other merchant's rows when they are sent without a scope.
+    // As a control, the same statements do find the other merchant's rows when they are sent without a scope.
     expect(found).toBeGreaterThan(20)
   })
 
-  test('a statement in a tenant scope returns the same rows even if its tenant condition is removed', async () => {
+  test('a statement in a tenant scope returns the same rows if its own condition on the tenant is removed', async () => {
     const wrong: unknown[] = []
     let found = 0
     for (const { sent, who } of statements('shop', 'client')) {
@@ -291,7 +295,7 @@ describe('database statements in a caller’s tenant scope', () => {
     expect(found).toBeGreaterThan(5)
   })
 
-  test('a statement in a tenant scope uses the same indexes and conditions as without the scope', async () => {
+  test('a statement uses the same indexes and conditions in a tenant scope as without a scope', async () => {
     await connection.query('set enable_seqscan = off; set enable_bitmapscan = off')
     let looked = 0
     for (const { sent, who } of statements('shop', 'client', 'partner')) {

@@ -10,10 +10,10 @@ import { newPlace, removePlace, startService } from '../support/service.ts'
 const main = join(import.meta.dirname, '../../src/main.ts')
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes start with one.
 const color = /\u001b\[\d+m/
-/** The log line of a rejected request. Its level is `info`, in the colour of that level. */
+/** Matches the log line of a rejected request. The level of this line is `info`, in the colour of that level. */
 const rejected = 'status=401'
 
-/** Sends a request that succeeds and one that is rejected, as after the start of a service. */
+/** Sends one request that succeeds and one that is rejected. */
 async function sendRequests(port: number): Promise<void> {
   const base = `http://127.0.0.1:${port}`
   expect((await fetch(`${base}/openapi.json`)).status).toBe(200)
@@ -25,7 +25,7 @@ async function screenOf(env: Record<string, string>): Promise<string> {
   const place = await newPlace()
   onTestFinished(() => removePlace(place))
   const own = { ...process.env }
-  // If the variable CI is set, Node prints no colours. CI systems set this variable, but a person's terminal does not.
+  // Node prints no colours if the variable CI is set. CI systems set it, but it is not set in a user's terminal.
   for (const name of ['CI', 'NO_COLOR', 'FORCE_COLOR', 'GAPURA_LOG_LEVEL']) delete own[name]
   const command = `stty cols 80 rows 24; exec '${process.execPath}' '${main}'`
   const args = ['--quiet', '--flush', '--return', '--command', command, '/dev/null']
@@ -46,7 +46,7 @@ async function screenOf(env: Record<string, string>): Promise<string> {
   return screen
 }
 
-test('on a terminal the service prints what a person needs: its addresses and rejected requests, without JSON', async () => {
+test('on a terminal the service prints its addresses and rejected requests as text, without JSON', async () => {
   const screen = await screenOf({})
   expect(screen).toMatch(/Gapura is ready at http.*\r\n\r\n {2}Dashboard /)
   expect(screen).not.toMatch(/^\s*\{"/m)

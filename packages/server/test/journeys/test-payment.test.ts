@@ -1,4 +1,4 @@
-// Tests the API key with which a dashboard session creates test payments: what the key may do, and when it stops
+// Tests the API key that a dashboard session gets to create test payments: what this key may do, and when it stops
 // working.
 
 import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   merchant = merchantOf(demo, key)
 })
 
-test('the API key of a dashboard session creates and reads test payments, over REST and over the dashboard’s tRPC', async () => {
+test('the API key of a dashboard session creates and reads test payments, over REST and over tRPC', async () => {
   const { status, data } = await merchant.create()
   expect([status, data.status]).toEqual([200, 'pending'])
   expect((await merchant.get(data.id)).data).toEqual(data)
@@ -64,7 +64,7 @@ test.each([
   ['read the balance', 'GET', () => '/v1/account/balance'],
   ['list channels', 'GET', () => '/v1/active-methods'],
   ['listen for webhooks', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
-])('the API key of a dashboard session may not %s', async (_, method, path) => {
+])('the API key of a dashboard session cannot %s', async (_, method, path) => {
   const { data } = await merchant.create()
   const { status, error } = await merchant.call(method, path(data.id))
   expect([status, error?.code, error?.message]).toEqual([
@@ -79,7 +79,7 @@ test('the API key of a dashboard session stops working when the session ends', a
   const shop = merchantOf(demo, await keyOf(other))
   expect((await shop.create()).status).toBe(200)
   await users.post('logout', { refresh_token: other.refresh_token })
-  const refused = await until('the refusal', async () => {
+  const refused = await until('the key is rejected', async () => {
     const answer = await shop.create()
     return answer.status === 401 && answer
   })
@@ -91,7 +91,7 @@ test('the API key of a dashboard session stops working once it expires', async (
   expect((await merchant.create()).status).toBe(401)
 })
 
-test('the API key of a dashboard session is stored with a lifetime of five minutes', async () => {
+test('the API key of a dashboard session expires five minutes after its creation', async () => {
   const { rows } = await app.db.raw(
     'select distinct extract(epoch from expires_at - created_at)::integer as seconds from session_keys where key_hash = ?',
     [app.secrets.hash(key)],
@@ -99,7 +99,7 @@ test('the API key of a dashboard session is stored with a lifetime of five minut
   expect(rows).toEqual([{ seconds: 300 }])
 })
 
-test('the API key of a dashboard session is in no list of keys, and the audit log has its creation without the key', async () => {
+test('the API key of a dashboard session is in no list of API keys, and its audit log entry does not contain it', async () => {
   const auth = `Bearer ${session.access_token}`
   const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
   expect(keys.items.length).toBeGreaterThan(0)
@@ -121,12 +121,12 @@ test.each([
   ['an API key', async () => `ApiKey ${demo.client.test_key}`, 'UNAUTHORIZED', 401],
   ['a session key itself', async () => `ApiKey ${key}`, 'UNAUTHORIZED', 401],
   ['an anonymous caller', async () => '', 'UNAUTHORIZED', 401],
-])('no API key for a dashboard session is issued to %s', async (_, authorization, code, httpStatus) => {
+])('%s gets no API key for a dashboard session', async (_, authorization, code, httpStatus) => {
   const calls = callsOf(await authorization())
   await expect(calls.keys.createForSession.mutate()).rejects.toMatchObject({ data: { code, httpStatus } })
 })
 
-test('no access token creates a payment, over REST or tRPC, in any mode', async () => {
+test('no access token can create a payment, whether over REST or tRPC, in any mode', async () => {
   const auth = `Bearer ${session.access_token}`
   const headers = { 'x-idempotency-key': newId() }
   const byRest = await http('POST', `${demo.base_url}/v1/payments/create`, { auth, headers, body: anOrder() })

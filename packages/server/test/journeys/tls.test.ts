@@ -1,4 +1,4 @@
-// Tests a service that terminates TLS itself, with HTTP/2, and HTTP/1.1 for clients without HTTP/2.
+// Tests a service that terminates TLS itself. It serves HTTP/2, and HTTP/1.1 to clients without HTTP/2.
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -66,7 +66,7 @@ test('many concurrent payments are created and read over one HTTP/2 connection',
   expect(read.map(({ body }) => JSON.parse(body).data.id)).toEqual(ids)
 })
 
-test('errors have the error envelope over HTTP/2, and tRPC calls and dashboard pages work over HTTP/2', async () => {
+test('tRPC calls and dashboard pages work over HTTP/2, and errors have the usual error envelope', async () => {
   const http2 = session()
   const missing = await ask(http2, '/v1/payments/none')
   expect([missing.status, JSON.parse(missing.body).error.code]).toEqual([404, 'NOT_FOUND'])
@@ -76,7 +76,7 @@ test('errors have the error envelope over HTTP/2, and tRPC calls and dashboard p
   expect((await ask(http2, '/dashboard')).headers['content-type']).toContain('text/html')
 })
 
-test('a body that is too large is rejected over HTTP/2, but the connection serves the next request', async () => {
+test('a body that is too large is rejected over HTTP/2, and the connection serves the next request', async () => {
   const http2 = session()
   const stream = http2.request(create())
   stream.on('error', () => {})
@@ -94,11 +94,11 @@ test('a client without HTTP/2 is served over HTTP/1.1', async () => {
   response.resume()
 })
 
-test('a stopping service finishes its HTTP/2 requests in flight, and then closes the connection', async () => {
+test('a stopping service finishes its HTTP/2 requests in flight and then closes the connection', async () => {
   const ending = await start()
   const http2 = session(ending.url)
   const stream = http2.request({ ...create(), expect: '100-continue' })
-  // At this point, the service has received the request and waits for its body.
+  // The service has now received the request's headers and waits for its body.
   await once(stream, 'continue')
   const over = once(http2, 'close')
   const stopped = ending.stop()
@@ -107,7 +107,7 @@ test('a stopping service finishes its HTTP/2 requests in flight, and then closes
   await Promise.all([stopped, over])
 })
 
-test('a renewed certificate is used without a restart, but an incomplete renewal is ignored', async () => {
+test('a renewed certificate is used without a restart, and an incomplete renewal is ignored', async () => {
   const renewed = await certificate()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const listening = createTlsServer({}, (_, response) => response.end(), renewed)
@@ -143,6 +143,6 @@ test.each([
     { keyFile: tls.certFile },
     'GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be a certificate and its key in PEM format',
   ],
-])('%s is reported at startup', async (_, files, message) => {
+])('the start fails with an error that names %s', async (_, files, message) => {
   expect(() => createTlsServer({}, () => {}, { ...tls, ...files })).toThrow(message)
 })

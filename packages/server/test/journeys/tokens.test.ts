@@ -18,17 +18,17 @@ describe('the key that signs access tokens', () => {
     ((await (await fetch(`${service.demo.base_url}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys
   const kidOf = (token: string): string =>
     JSON.parse(Buffer.from(token.split('.')[0] as string, 'base64url').toString()).kid
-  /** Waits for longer than a process caches the keys. */
+  /** Waits for longer than a process caches the signing keys, so that it reads them again. */
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
-  test('the signing key can be rotated without ending sessions', async () => {
+  test('a rotation of the signing key does not end sessions', async () => {
     const user = await users.makeUser()
     const before = await users.startSession(user)
     const old = kidOf(before.access_token)
     const { kid, followed } = await rotateSigningKey(service.app, null)
     expect(followed).toEqual([old])
 
-    // The new key is published at once, but it signs tokens only when every process has read it.
+    // The new key is published at once, but signs tokens only after every process has read it.
     await readAgain()
     expect((await jwks()).map(key => key.kid).sort()).toEqual([old, kid].sort())
     expect(kidOf((await users.startSession(user)).access_token)).toBe(old)
@@ -39,14 +39,14 @@ describe('the key that signs access tokens', () => {
     for (const token of [before.access_token, after.access_token])
       expect((await users.call(token)).status).toBe(200)
 
-    // Moves the clock until the last token of the old key has expired, plus a margin.
+    // Moves the clock by the lifetime of access tokens plus a margin, so that all tokens of the old key have expired.
     service.advance(900_000 + 60_000)
     await readAgain()
     expect((await jwks()).map(key => key.kid)).toEqual([kid])
     expect(kidOf((await users.startSession(user)).access_token)).toBe(kid)
   })
 
-  test('the signing key is published without its private half', async () => {
+  test('the published signing key does not contain its private half', async () => {
     for (const key of await jwks())
       expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
@@ -58,7 +58,7 @@ describe('forged access tokens', () => {
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const strangerJwk = stranger.publicKey.export({ format: 'jwk' })
 
-  /** Returns a changed copy of a session's token. The service's newest key signs it unless `by` is given. */
+  /** Describes a changed copy of a session's access token. The service's newest key signs it unless `by` is given. */
   type Forgery = {
     header?: object
     payload?: (claims: Record<string, number>) => object
@@ -88,7 +88,7 @@ describe('forged access tokens', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('a token that is built like the forged tokens, but without a forgery, is accepted', async () => {
+  test('a token that is built like the forged tokens, but is not changed, is accepted', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 
@@ -109,7 +109,7 @@ describe('forged access tokens', () => {
     ['for another audience', { payload: () => ({ aud: 'somebody' }) }],
     ['that has expired', { payload: ({ iat = 0 }) => ({ exp: iat - 1 }) }],
     ['that is not valid yet', { payload: ({ iat = 0 }) => ({ nbf: iat + 600 }) }],
-  ])('a token %s is rejected as "Invalid JWT token"', async (_, forgery) => {
+  ])('a token %s is rejected with the error "Invalid JWT token"', async (_, forgery) => {
     expect(outcome(await users.call(await forge(forgery)))).toEqual([
       401,
       'UNAUTHORIZED',

@@ -1,5 +1,5 @@
-// Tests the traces that a collector receives: one trace per payment, from the merchant's request to the delivered
-// webhook.
+// Tests the traces that an OpenTelemetry collector receives: each payment has one trace, from the merchant's request to
+// the delivered webhook.
 
 import { beforeAll, expect, test } from 'vitest'
 import { startTracing } from '../../src/tracing/start-tracing.ts'
@@ -37,8 +37,8 @@ beforeAll(async () => {
   })
   payment = created.data
   await simulate(testing.demo, payment, 'paid')
-  await until('its webhook arrives', () => hook.of(payment).length === 1)
-  await until('its delivery is on record', async () => {
+  await until('the webhook of the payment arrives', () => hook.of(payment).length === 1)
+  await until('the delivery is recorded', async () => {
     const { rows } = await testing.app.db.raw('select from webhook_attempts')
     return rows.length > 0
   })
@@ -71,7 +71,7 @@ function treeOf(trace: CollectedSpan[], parentSpanId?: string): Tree {
   )
 }
 
-test('the trace id of a payment is its id, and the trace contains all events of the payment', () => {
+test('a payment’s id is its trace id, and the trace contains every event of the payment', () => {
   const provider = new URL(testing.demo.sandbox_url).host
   const trace = traceOf(payment.id.replaceAll('-', ''))
   expect(treeOf(trace.filter(span => !isStatement(span)))).toEqual({
@@ -95,7 +95,7 @@ test('the trace id of a payment is its id, and the trace contains all events of 
     expect(statements).toContain(name)
 })
 
-test('a payment’s trace and its create request’s trace link to each other, whatever trace id the caller sends', () => {
+test('the traces of a payment and of its create request link to each other, whatever trace id the caller sends', () => {
   const request = spans.find(span => attributesOf(span)['gapura.request_id'] === 'a-traced-request')
   const root = traceOf(payment.id.replaceAll('-', '')).find(span => !span.parentSpanId)
   expect(request).toMatchObject({ name: 'POST /v1/payments/create', kind: 2 })
@@ -109,7 +109,7 @@ test('a payment’s trace and its create request’s trace link to each other, w
   expect(traceOf(strangersTrace)).toEqual([])
 })
 
-test('trace links connect a callback’s request, the job that applied it and its effect on the payment', async () => {
+test('trace links connect the request of a callback, the job that applied it and its effect on the payment', async () => {
   const settled = spans.find(
     span => span.name === 'settle callback' && attributesOf(span)['gapura.outcome'] === 'applied',
   )
@@ -118,14 +118,14 @@ test('trace links connect a callback’s request, the job that applied it and it
   expect(received?.name).toMatch(/^POST \/v1\/callbacks\//)
   const jobs = spans.filter(span => span.name === 'job apply_callbacks')
   expect(jobs.flatMap(job => job.links.map(link => link.traceId))).toContain(received?.traceId)
-  // One job processes all waiting callbacks. So the job of another callback may have processed this callback.
+  // One job processes all waiting callbacks, so the job of another callback may have processed this one.
   expect(jobs.map(job => job.traceId)).toEqual(
     expect.arrayContaining(settled?.links.map(link => link.traceId) ?? []),
   )
   expect(settled?.links).toHaveLength(1)
 })
 
-test('a trace span contains no secret, no body and no payer data', () => {
+test('a trace span contains no secret, no request body and no payer data', () => {
   const sent = collector.texts.join('\n')
   expect(sent).toContain(payment.id)
   const { client } = testing.demo

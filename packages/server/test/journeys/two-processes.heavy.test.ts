@@ -5,26 +5,26 @@ import { atEnd } from '../support/at-end.ts'
 import { atOnce, createRequests, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 import { secondProcess } from '../support/second-process.ts'
 
-test('two processes on one database run each task only once', async () => {
+test('two processes of the service on one database create each payment and run each task only once', async () => {
   const first = await testApp()
   const { demo } = first
   const second = await secondProcess(first)
   const worker = await startWorker(second.app, first.databaseUrl, { alone: false })
-  // The worker of a process must stop before the process itself.
+  // The jobs of a process must stop before the process itself stops.
   atEnd(() => worker.stop())
 
   const hook = await receiver(demo)
   const [here, there] = [merchantOf(demo), merchantOf({ ...demo, base_url: second.url })]
   const before = await here.balance()
   const payments = await atOnce(10, [...Array(60).keys()], async n => {
-    // Both processes receive the same order at the same time.
+    // Both processes receive a request with the same idempotency key at the same time.
     const [one, other] = await Promise.all([here.create({}, `two-${n}`), there.create({}, `two-${n}`)])
     expect(other.data.id).toBe(one.data.id)
     expect(await createRequests(demo, one.data)).toHaveLength(1)
     await simulate(demo, one.data, 'paid', { copies: 3 })
     return one.data
   })
-  await until('every webhook', () => payments.every(payment => hook.of(payment).length > 0))
+  await until('every webhook arrives', () => payments.every(payment => hook.of(payment).length > 0))
   await until('the whole balance', async () => (await there.balance()) === before + 60 * 10_000_000)
   for (const payment of payments) {
     expect(hook.of(payment)).toHaveLength(1)

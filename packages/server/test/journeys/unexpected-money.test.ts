@@ -14,7 +14,7 @@ describe('second payments for a paid payment', () => {
     return payment
   }
 
-  test('a second payment for a paid payment is recorded once as unexpected money but does not change the ledger', async () => {
+  test('a second payment for a paid payment is recorded once as unexpected money and is not credited', async () => {
     const payment = await paidTwice()
     expect(await recordOf(payment)).toMatchObject({
       kind: 'second_payment',
@@ -27,7 +27,7 @@ describe('second payments for a paid payment', () => {
     expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
   })
 
-  test('a second payment is credited when the Owner accepts it and debited when the Owner refunds it, each with a webhook', async () => {
+  test('a second payment is credited when the Owner accepts it and debited when the Owner then refunds it', async () => {
     const before = await shop.balance()
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
@@ -56,7 +56,7 @@ describe('second payments for a paid payment', () => {
     })
   })
 
-  test('a second payment that was never credited is refunded in full but without a ledger entry', async () => {
+  test('a second payment that was never credited can only be refunded in full, without a ledger entry', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
@@ -75,7 +75,7 @@ describe('second payments for a paid payment', () => {
     expect(refusal(await decide(id, 'accept')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('a second payment of less than the payment’s amount is recorded as unexpected money', async () => {
+  test('a second payment of less than the payment’s amount is also recorded as unexpected money', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '1.00' }, 2)
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', amount: 100, in_ledger: false })
@@ -85,7 +85,7 @@ describe('second payments for a paid payment', () => {
 })
 
 describe('overpayments', () => {
-  test('an overpayment pays the payment with all the money received, but a refund returns the excess by default', async () => {
+  test('an overpayment is credited in full, and its refund returns the excess by default', async () => {
     const before = await shop.balance()
     const payment = await paid(12_000_000)
     const record = await recordOf(payment)
@@ -113,7 +113,7 @@ describe('overpayments', () => {
     expect(refusal(await decide(record.id, 'refund')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('a refund of an overpayment returns the amount that the Owner enters, even after the overpayment was accepted', async () => {
+  test('a refund of an overpayment returns the amount that the Owner enters, even after the Owner accepted the overpayment', async () => {
     const payment = await paid(12_000_000)
     const { id } = await recordOf(payment)
     expect((await decide(id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
@@ -130,7 +130,7 @@ describe('underpayments', () => {
     return payment
   }
 
-  test('an underpayment is credited and makes the payment paid when the Owner accepts it', async () => {
+  test('an underpaid payment becomes paid with the amount received when the Owner accepts the underpayment', async () => {
     const payment = await underpaid()
     const record = await recordOf(payment)
     expect(record).toMatchObject({ kind: 'underpaid', amount: 4_000_000, in_ledger: false })
@@ -148,7 +148,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('refunding an underpayment marks the payment as failed with the reason, and repeated reports open no record', async () => {
+  test('refunding an underpayment makes the payment failed, and later reports of the same money open no record', async () => {
     const payment = await underpaid()
     await giveBack((await recordOf(payment)).id)
     const failed = { status: 'failed', failure_reason: REASON }
@@ -160,7 +160,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('if an underpayment has two parts, one can be refunded and the other accepted, and the refunded part is never credited', async () => {
+  test('if one part of an underpayment is refunded and another is accepted, only the accepted part is credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)
@@ -180,7 +180,7 @@ describe('underpayments', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 3_000_000]])
   })
 
-  test('an underpayment in two parts that are both accepted credits the total of the parts', async () => {
+  test('accepting both parts of an underpayment credits their total', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '60000.00' })
     for (const { id } of await recordsOf(payment)) await decide(id, 'accept')
@@ -190,7 +190,7 @@ describe('underpayments', () => {
     ])
   })
 
-  test('accepting an underpaid payment also settles its record of unexpected money', async () => {
+  test('accepting an underpaid payment also accepts its record of unexpected money', async () => {
     const payment = await underpaid()
     await owner('POST', `/v1/payments/${payment.id}/resolve`, { decision: 'accept', reason: REASON })
     const record = await recordOf(payment)
@@ -202,7 +202,7 @@ describe('underpayments', () => {
 
 describe('money that is received after the payment has ended', () => {
   test.each(['expired', 'cancelled'])(
-    'money received for a payment that was %s is credited and can be refunded',
+    'money received for a payment that was already %s is credited and can be refunded',
     async status => {
       const before = await shop.balance()
       const payment = await created()
@@ -227,7 +227,7 @@ describe('money that is received after the payment has ended', () => {
 })
 
 describe('reversals of paid payments', () => {
-  test('a reversal is recorded once and adds one debit to the ledger, and the payment keeps the status `paid`', async () => {
+  test('a reversal is recorded once with one debit in the ledger, and the payment keeps the status `paid`', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed', { copies: 5 })
@@ -252,7 +252,7 @@ describe('reversals of paid payments', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('money received for a closed payment cannot be refunded after the provider has reversed it', async () => {
+  test('money received for a cancelled payment cannot be refunded after the provider has reversed it', async () => {
     const payment = await created()
     await shop.cancel(payment.id)
     await simulated(payment, 'paid')
@@ -266,7 +266,7 @@ describe('reversals of paid payments', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('a reversal that is forged or not confirmed by the provider changes nothing', async () => {
+  test('a reversal that is forged or that the provider does not confirm changes nothing', async () => {
     const payment = await paid()
     await simulate(demo, payment, 'failed', { bad_signature: true, copies: 5 })
     await tell(payment.payment_code, { transaction_status: 'deny', status_code: '202' })
@@ -277,9 +277,9 @@ describe('reversals of paid payments', () => {
   })
 })
 
-test('money received for an earlier attempt is recorded under the provider account of that attempt', async () => {
+test('money received for an earlier charge attempt is recorded under the provider account of that attempt', async () => {
   const payment = await created()
-  // Changes the payment as if its second charge attempt had been sent to an account at another provider.
+  // Changes the payment as if a second charge attempt had been sent to an account at another provider.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")
   await app.db.raw(
     "update payments set provider = 'xendit', provider_account_id = ?, attempt = 2 where id = ?",

@@ -21,7 +21,7 @@ let charged: 'answered' | 'taken without an answer' | 'not answered' = 'answered
 let isInquiryAnswered = true
 let inquiries = 0
 
-/** A provider whose responses are lost whenever the test requests it. */
+/** A provider that loses its response to a charge whenever the test requests it. */
 const lossy: AnyProvider = {
   ...midtrans,
   async charge(account, charge) {
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const overrides: Partial<App> = {
     clock: () => new Date(now),
     providers: new Map([...providers, ['midtrans', lossy]]),
-    // The circuit breaker is off, so every charge goes to this provider, however many responses were lost.
+    // The circuit breaker is replaced, so that every charge goes to this provider however many responses are lost.
     health: {
       monitor: (_, __, call) => call(),
       exceededChargeLimit: () => undefined,
@@ -57,7 +57,10 @@ beforeAll(async () => {
   shop = merchantOf(demo)
 })
 
-/** Logs in for each call: access tokens expire after 15 minutes, and tests move the clock by days. */
+/**
+ * Calls an operation as the Owner, with a new login each time: access tokens expire after 15 minutes, and tests move
+ * the clock by days.
+ */
 const owner = async (method: string, path: string, body?: object) =>
   http(method, demo.base_url + path, { auth: await logIn(demo, demo.owner), ...(body && { body }) })
 
@@ -93,7 +96,7 @@ async function checkWhatIsDue(): Promise<void> {
   await checks.ended()
 }
 
-test('a charge of unknown outcome is polled for 72 hours, and then the operator can settle it by an inquiry', async () => {
+test('after 72 hours of status inquiries about a charge of unknown outcome, an operator can make an inquiry that settles it', async () => {
   isInquiryAnswered = false
   const payment = await unknown()
   const charge = {
@@ -113,7 +116,7 @@ test('a charge of unknown outcome is polled for 72 hours, and then the operator 
   for (let next = payment.next_inquiry_at; next !== null; ) {
     const pauseSeconds = (Date.parse(next) - now) / 1_000
     asked.push((Date.parse(next) - begun) / 1_000)
-    // One second before an inquiry is due, no inquiry is sent. When the inquiry is due, exactly one is sent.
+    // Exactly one inquiry is sent when it is due, and none one second earlier.
     inquiries = 0
     wait(pauseSeconds - 1)
     await checkWhatIsDue()
@@ -154,7 +157,7 @@ test('a charge of unknown outcome is polled for 72 hours, and then the operator 
 })
 
 describe('status inquiries that an operator makes', () => {
-  test('if an operator’s status inquiry finds that the provider accepted the charge, the payment becomes pending', async () => {
+  test('a payment becomes pending if an operator’s status inquiry finds that the provider accepted the charge', async () => {
     const payment = await unknown()
     expect((await inquire(payment)).data).toMatchObject({ outcome: 'pending', reason: null })
     expect((await shop.get(payment.payment_id)).data.status).toBe('pending')
@@ -165,7 +168,7 @@ describe('status inquiries that an operator makes', () => {
     ])
   })
 
-  test('an operator’s status inquiry concludes that nothing was created only when no charge can still reach the provider', async () => {
+  test('an operator’s inquiry reports that nothing was created only once the charge can no longer reach the provider', async () => {
     const payment = await unknown('not answered')
     expect((await inquire(payment)).data.outcome).toBe('unknown')
     wait(20)
@@ -219,7 +222,7 @@ describe('outcomes that an operator confirmed with the provider', () => {
     expect((await stranger.call('GET', `/v1/payments/${payment.payment_id}/attempts`)).status).toBe(404)
   })
 
-  test('an outcome is settled only once, even if several operators settle it at the same time', async () => {
+  test('only one of several operators who settle an outcome concurrently succeeds', async () => {
     const payment = await unknown('not answered')
     const auth = await logIn(demo, demo.owner)
     const url = `${demo.base_url}/v1/unknown-payments/${payment.payment_id}/resolve`
@@ -228,7 +231,7 @@ describe('outcomes that an operator confirmed with the provider', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test('an operator must give a reason and a confirmation, and can settle only payments of unknown outcome', async () => {
+  test('settling an outcome needs a reason and a decision, and is possible only for payments of unknown outcome', async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],
@@ -247,12 +250,12 @@ describe('outcomes that an operator confirmed with the provider', () => {
   })
 })
 
-test('the queue of charges of unknown outcome lists all tenants page by page, the longest-waiting charges first', async () => {
+test('the queue of charges of unknown outcome contains all tenants, in pages, with the longest-waiting charges first', async () => {
   const other = merchantOf(demo, demo.client2.test_key)
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {
     made.push(await unknown('not answered', { merchant }))
-    // The first two charges have the same time and belong to different tenants.
+    // The first two charges have the same time and belong to different tenants, to test the order of such charges.
     if (made.length !== 1) wait(1)
   }
   const all = await listed()

@@ -9,7 +9,7 @@ const { tell, created, paid, recordsOf, recordOf, toldOf } = bench
 const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
 
 describe('money received under an unknown reference', () => {
-  test('money under an unknown reference is one record, however often it is reported, and is not credited', async () => {
+  test('money under an unknown reference is one record however often it is reported, and is not credited', async () => {
     const before = await shop.balance()
     const reference = `INV-${randomUUID()}`
     await tell(reference, { transaction_id: 'txn-1', settlement_time: '2026-11-20 10:04:05' })
@@ -52,7 +52,7 @@ describe('money received under an unknown reference', () => {
     return { ...items[0], tellAgain: () => tell(reference, { transaction_id: items[0].receipt }) }
   }
 
-  test('money under an unknown reference cannot be accepted before it is assigned to a payment', async () => {
+  test('money under an unknown reference cannot be accepted until it is assigned to a payment', async () => {
     const { id } = await stray()
     expect(refusal(await decide(id, 'accept'))).toEqual([
       409,
@@ -61,7 +61,7 @@ describe('money received under an unknown reference', () => {
     ])
   })
 
-  test('money under an unknown reference pays the payment that it is assigned to, even if it is less than the payment’s amount', async () => {
+  test('money under an unknown reference pays the payment to which it is assigned, even if it is less than the amount', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
@@ -102,7 +102,7 @@ describe('money received under an unknown reference', () => {
     ])
   })
 
-  test('money under an unknown reference that is assigned to a closed payment leaves no second record', async () => {
+  test('money under an unknown reference that is assigned to a cancelled payment pays it, and leaves no second record', async () => {
     const [money, payment] = [await stray('120000.00'), await created()]
     await shop.cancel(payment.id)
     await decide(money.id, 'assign', { payment_id: payment.id })
@@ -110,7 +110,7 @@ describe('money received under an unknown reference', () => {
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('money under an unknown reference cannot be assigned to a payment of the other mode, and money of a payment cannot be reassigned', async () => {
+  test('money can be assigned only to a payment of the same mode, and only while it belongs to no payment', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })

@@ -1,6 +1,6 @@
-// Tests a callback with a valid signature that this release cannot parse: the response to the provider, the status
-// inquiry that finds the payment paid, where the Owner sees the callback, and its processing once the adapter can parse
-// it.
+// Tests an unreadable callback: it has a valid signature, but this release cannot parse it. The tests cover the
+// response to the provider, the status inquiry that finds the payment paid, where the Owner sees the callback, and its
+// processing once the adapter can parse it.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -12,9 +12,7 @@ import { managersOf } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
 
-/**
- * Parses the callback, as the adapter of a later release would. It is undefined until the test simulates this release.
- */
+/** Parses the callback as the adapter of a later release would. Undefined until the test simulates this release. */
 let mended: ((body: Buffer) => CallbackReading) | undefined
 const doku = providers.get('doku') as AnyProvider
 const { app, demo } = await testApp({
@@ -36,7 +34,7 @@ const shop = await merchantWith(app, demo, 'doku')
 const loaded = await app.accountOf(shop.accountId)
 const credentials = loaded?.account.credentials as { client_id: string; secret_key: string }
 
-/** Sends a notification with any body and a valid DOKU signature. */
+/** Sends a notification of DOKU with this body and a valid signature. */
 async function notify(body: object) {
   const raw = Buffer.from(JSON.stringify(body))
   const path = `/v1/callbacks/doku/${shop.accountId}`
@@ -69,25 +67,25 @@ const notification = (invoice_number: string, amount: unknown) => ({
 const unreadable = async () =>
   (await owner('GET', '/v1/provider-callbacks?mode=test&status=unreadable')).data.items
 async function gauge(): Promise<number> {
-  // The metrics cache database values for five seconds.
+  // The metrics cache their database values for five seconds.
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   return Number(/^gapura_callbacks_unreadable (\d+)$/m.exec(text)?.[1])
 }
 const inquired = (code: string) =>
-  until('the payment is inquired about', async () =>
+  until('a status inquiry about the payment is made', async () =>
     (await unreadable()).find(
       ({ reason }: { reason: string }) => reason.includes(code) && reason.includes('inquired about'),
     ),
   )
 
-test('an unreadable callback gets an error status, so that the provider retries it, and an inquiry finds the payment paid', async () => {
+test('an unreadable callback gets an error, so that the provider retries it, and a status inquiry finds the payment paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')
   const answer = await notify(message)
   expect([answer.status, answer.text]).toEqual([500, '{"message":"FAILED"}'])
 
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   const timeline = (await shop.call('GET', `/v1/payments/${payment.id}/timeline`)).data
   expect(timeline.at(-1)).toMatchObject({ to: 'paid', cause: 'inquiry' })
   expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount: 10_000_000 }])
@@ -101,7 +99,7 @@ test('an unreadable callback gets an error status, so that the provider retries 
   await expect.poll(gauge).toBe((await unreadable()).length)
 })
 
-test('an unreadable callback is stored only once, however often it is sent, but each time causes a status inquiry', async () => {
+test('an unreadable callback is stored once however often it is sent, and causes a status inquiry each time', async () => {
   const { data: payment } = await shop.create()
   const message = notification(payment.payment_code, { value: 100_000 })
   expect((await notify(message)).status).toBe(500)
@@ -111,14 +109,14 @@ test('an unreadable callback is stored only once, however often it is sent, but 
   await simulate(demo, payment, 'paid', { silently: true })
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => notify(message)))
   expect(answers.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   const { rows } = await app.db.raw('select status from provider_callbacks where sha256(body) = ?', [
     createHash('sha256').update(JSON.stringify(message)).digest(),
   ])
   expect(rows).toEqual([{ status: 'unreadable' }])
 })
 
-test('an unreadable callback about another account’s payment causes no inquiry but waits for the Owner', async () => {
+test('an unreadable callback about another account’s payment causes no inquiry and waits for the Owner', async () => {
   const other = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await other.create()
   await simulate(demo, payment, 'paid', { silently: true })
@@ -131,7 +129,7 @@ test('an unreadable callback about another account’s payment causes no inquiry
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
-test('reprocessing applies an unreadable callback once the adapter can read it, and the callback then no longer waits', async () => {
+test('an unreadable callback can be reprocessed once the adapter can read it, and then no longer waits', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)
@@ -164,7 +162,7 @@ test('reprocessing applies an unreadable callback once the adapter can read it, 
   expect(rows).toEqual([])
 })
 
-test('the status inquiry for an unreadable callback is retried if the provider does not respond', async () => {
+test('the status inquiry for an unreadable callback is repeated until the provider responds', async () => {
   const { data: payment } = await shop.create()
   const place = await app.db.raw('select base_url from provider_accounts where id = ?', [shop.accountId])
   const [{ base_url }] = place.rows
@@ -172,16 +170,16 @@ test('the status inquiry for an unreadable callback is retried if the provider d
     owner('PATCH', `/v1/providers/doku/accounts/${shop.accountId}`, { base_url: url })
   await setHost('http://127.0.0.1:1')
   await until(
-    'the account is read again',
+    'the service uses the changed account',
     async () => (await app.accountOf(shop.accountId))?.account.baseUrl === 'http://127.0.0.1:1',
   )
   expect((await notify(notification(payment.payment_code, '10,000'))).status).toBe(500)
-  await until('the callback was tried again', async () =>
+  await until('the inquiry for the callback was retried', async () =>
     (await unreadable()).some(({ reason }: { reason: string }) =>
       reason.includes(`${payment.payment_code} (provider: no answer; payment: pending)`),
     ),
   )
   await simulate(demo, payment, 'paid', { silently: true })
   await setHost(base_url)
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
 })

@@ -1,4 +1,4 @@
-// Tests that ledger verification compares the stored callbacks with the payments.
+// Tests that ledger verification compares the provider's callbacks, as stored, with the payments.
 
 import { expect, test } from 'vitest'
 import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'
@@ -28,7 +28,7 @@ async function paidPayment(method: { method_type: string; method_detail: object 
 
 const bca = { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BCA' } }
 
-test('the verification of payments finds nothing if each payment matches its callback', async () => {
+test('the verification of payments finds no difference if each payment matches its callback', async () => {
   await paidPayment(bca)
   await paidPayment({ method_type: 'qris', method_detail: { type: 'qris' } })
   expect(await differences()).toEqual([])
@@ -55,8 +55,7 @@ test('the verification of payments finds a payment whose amount was changed toge
     ['delete from ledger_seals', []],
     ['delete from ledger_statements', []],
   )
-  // The provider's account in the ledger still contains the amount from before the test changed it, so the check
-  // reports this account, too.
+  // The provider's account in the ledger was not changed by the test, so the verification reports this account, too.
   expect(await differences()).toEqual([
     expect.objectContaining({ kind: 'account_differs' }),
     expect.objectContaining({

@@ -1,4 +1,5 @@
-// Tests that ledger verification compares each payment with the fingerprint of the merchant's order.
+// Tests that ledger verification compares each payment with the fingerprint of the merchant's order, which was stored
+// when the payment was created.
 
 import { expect, test } from 'vitest'
 import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'
@@ -40,7 +41,7 @@ const full = {
   customer_ip: '2001:DB8:0:0::1',
 }
 
-test('verification finds nothing if each payment row matches its order, with all fields or with defaults', async () => {
+test('verification finds no difference if each payment matches its order, with all fields or with defaults', async () => {
   await create()
   await create(full)
   await create({ expiry_minutes: 60 })
@@ -53,7 +54,7 @@ test('verification finds nothing if each payment row matches its order, with all
   expect(await verification()).toEqual({ found: [], ordersNotChecked: 0 })
 })
 
-test('verification finds each pending payment whose order was changed, and counts payments that it cannot check', async () => {
+test('verification finds each pending payment whose order was changed, and counts the payments that it cannot check', async () => {
   const changes = [
     'amount = amount - 100',
     `method_detail = '{"type": "virtual_account", "bank": "BNI"}'`,
@@ -94,10 +95,10 @@ test('verification finds each pending payment whose order was changed, and count
   await tamper(databaseUrl, ['delete from payments where id = any($1)', [[...changed, ofLater]]])
 })
 
-test('verification reports a paid payment changed with ledger, seals and callbacks in the API, a metric and /readyz', async () => {
+test('a changed paid payment is reported in the API, a metric and /readyz, even if ledger, seals and callbacks were changed too', async () => {
   const payment = await create()
   await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   const changed = `from ledger_entries changed where changed.payment_id = $1 and`
   const { id } = payment
   await tamper(
@@ -119,7 +120,7 @@ test('verification reports a paid payment changed with ledger, seals and callbac
     ['update ledger_verifications set day = day - 1', []],
   )
   const owner = await logIn(demo, demo.owner)
-  const shown = await until('it is found', async () => {
+  const shown = await until('the verification finds the change', async () => {
     await verifyWholeLedger(app, new AbortController().signal)
     const { data } = await http('GET', `${demo.base_url}/v1/ledger-verification`, { auth: owner })
     return data.differences.length > 1 && data
@@ -127,8 +128,7 @@ test('verification reports a paid payment changed with ledger, seals and callbac
   const byKind = (a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1)
   expect({ ...shown, differences: shown.differences.toSorted(byKind) }).toMatchObject({
     last: { orders_not_checked: 0 },
-    // The provider's account in the ledger still contains the amount from before the test changed it, so the check
-    // reports this account, too.
+    // The provider's account in the ledger was not changed by the test, so the verification reports this account, too.
     differences: [
       { kind: 'account_differs' },
       {

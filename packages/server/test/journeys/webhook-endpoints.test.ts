@@ -1,4 +1,5 @@
-// Tests additional webhook endpoints with real receivers.
+// Tests additional webhook endpoints, which receive a tenant's events besides its callback URL. The receivers are real
+// servers.
 
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +18,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 beforeEach(async () => {
-  // A test may have advanced the clock beyond the lifetime of the access token.
+  // The clock may have moved beyond the lifetime of the access token in the previous test.
   client = callsAs(demo, await logIn(demo, demo.client))
   for (const { id } of (await client('GET', '/v1/webhook-endpoints?mode=all')).data.items)
     await client('DELETE', `/v1/webhook-endpoints/${id}`)
@@ -76,22 +77,22 @@ const deliveriesOf = async (endpoint: { id: string }, query = ''): Promise<Deliv
   (await client('GET', ofEndpoint(endpoint, `/deliveries${query}`))).data.items
 const statusesOf = async (endpoint: { id: string }) => (await deliveriesOf(endpoint)).map(each => each.status)
 const settled = (endpoint: { id: string }) =>
-  until('the delivery is settled', async () => {
+  until('the delivery has ended', async () => {
     const [first] = await deliveriesOf(endpoint)
     return first && first.status !== 'pending' && first
   })
 
-test('the callback URL and every endpoint get the same event, and each receives a signature with its own secret', async () => {
+test('the callback URL and every endpoint get the same event, each signed with its own secret', async () => {
   const first = await receiver(demo)
   const [one, two] = [await listener(), await listener()]
   const [ofOne, ofTwo] = [await create({ url: one.url }), await create({ url: two.url })]
   const payment = await pay()
-  const hook = await until('the callback URL', () => first.of(payment)[0])
+  const hook = await until('the event arrives at the callback URL', () => first.of(payment)[0])
   for (const [{ hits }, { secret }] of [
     [one, ofOne],
     [two, ofTwo],
   ] as const) {
-    const hit = await until('the endpoint', () => hits[0])
+    const hit = await until('the endpoint receives the event', () => hits[0])
     expect(hit.body).toBe(hook.raw)
     expect(hit.headers['x-service-event-id']).toBe(hook.body.id)
     new Webhook(secret).verify(hit.body, hit.headers as Record<string, string>)
@@ -101,9 +102,9 @@ test('the callback URL and every endpoint get the same event, and each receives 
   first.close()
 })
 
-test('an endpoint gets only events of its types and its mode that happen after its creation', async () => {
+test('an endpoint gets only events of its types and its mode, and none from before its creation', async () => {
   const earlier = await pay()
-  await until('the earlier event', async () => {
+  await until('the earlier event is delivered', async () => {
     const { data } = await client('GET', `/v1/webhook-deliveries?payment_id=${earlier.id}`)
     return data.items.length === 1
   })
@@ -113,8 +114,8 @@ test('an endpoint gets only events of its types and its mode that happen after i
   await create({ url: live.url, mode: 'live' })
   await cancel()
   await pay()
-  await until('both events', () => all.hits.length === 2)
-  await until('the paid event', () => paid.hits.length === 1)
+  await until('both events arrive', () => all.hits.length === 2)
+  await until('the paid event arrives', () => paid.hits.length === 1)
   const typesOf = ({ hits }: typeof all) => hits.map(({ headers }) => headers['x-service-event-type']).sort()
   expect(typesOf(all)).toEqual(['payment.cancelled', 'payment.paid'])
   expect(typesOf(paid)).toEqual(['payment.paid'])
@@ -122,7 +123,7 @@ test('an endpoint gets only events of its types and its mode that happen after i
   expect(await deliveriesOf(endpoint)).toHaveLength(2)
 })
 
-test('an attempt shows the response headers without cookies, and the signatures that were sent', async () => {
+test('an attempt shows the response headers except cookies, and the signatures that were sent', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   await pay()
@@ -136,10 +137,10 @@ test('an attempt shows the response headers without cookies, and the signatures 
   expect(shop.hits[0]?.headers).toMatchObject(data.attempts[0].sent_signatures)
 })
 
-/** Advances the clock until the deliveries of the endpoint are settled. Returns the pauses between the attempts. */
+/** Advances the clock until no further attempt is planned for the endpoint. Returns the pauses between the attempts. */
 async function pausesUntilSettled(endpoint: { id: string }): Promise<number[]> {
   for (let seen = 0; ; ) {
-    const delivery = await until('another attempt', async () => {
+    const delivery = await until('another attempt is recorded', async () => {
       const [first] = await deliveriesOf(endpoint)
       return first && first.attempts.length > seen && first
     })
@@ -154,7 +155,7 @@ async function pausesUntilSettled(endpoint: { id: string }): Promise<number[]> {
   }
 }
 
-test('a failing endpoint is retried by its own schedule, while other endpoints get the event at once', async () => {
+test('a failing endpoint is retried on its own schedule, and other endpoints get the event at once', async () => {
   const [broken, working] = [await listener(() => 500), await listener()]
   const ofBroken = await create({ url: broken.url, schedule: 'long', event_types: ['payment.paid'] })
   const short = await create({ url: `${broken.url}/short`, event_types: ['payment.paid'] })
@@ -178,20 +179,23 @@ test('an endpoint that hangs delays neither other endpoints nor the callback URL
   await create({ url: hanging.url })
   await create({ url: working.url })
   const payments = await Promise.all(Array.from({ length: 5 }, pay))
-  await until('all events', () => working.hits.length === 5 && payments.every(each => first.of(each)[0]))
+  await until(
+    'all events arrive',
+    () => working.hits.length === 5 && payments.every(each => first.of(each)[0]),
+  )
   const endpoint = (await client('GET', '/v1/webhook-endpoints?mode=test')).data.items.at(-1)
   expect(new Set(await statusesOf(endpoint))).toEqual(new Set(['pending']))
   first.close()
 })
 
-test('a delivery whose process crashed between the claim and the record is sent again after its lease', async () => {
+test('a delivery whose process crashed before recording the attempt is sent again after its lease expires', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url, enabled: false })
   const event = await until('an event', async () => {
     const { id } = await pay()
     return (await client('GET', `/v1/webhook-deliveries?payment_id=${id}`)).data.items[0]
   })
-  // Inserts the row that a crashed process leaves: leased, but without a recorded attempt.
+  // Inserts the row that a crashed process leaves: leased until a time, but without a recorded attempt.
   await app.db.raw(
     `insert into additional_deliveries (tenant_id, event_id, endpoint_id, next_attempt_at) values (?, ?, ?, ?)`,
     [demo.client.tenant_id, event.id, endpoint.id, new Date(app.clock().getTime() + 30_000)],
@@ -202,16 +206,16 @@ test('a delivery whose process crashed between the claim and the record is sent 
   expect(shop.idsOf()).toEqual([event.id])
 })
 
-test('deliveries to a disabled endpoint wait until it is enabled, but it never gets events that happen while it is disabled', async () => {
+test('deliveries to a disabled endpoint wait until it is enabled, and later events are never sent to it while it is disabled', async () => {
   let status = 500
   const shop = await listener(() => status)
   const endpoint = await create({ url: shop.url })
   await pay()
-  await until('an attempt', async () => (await deliveriesOf(endpoint))[0]?.attempts.length === 1)
+  await until('an attempt is recorded', async () => (await deliveriesOf(endpoint))[0]?.attempts.length === 1)
   await client('PATCH', ofEndpoint(endpoint), { enabled: false })
   await pay()
   advance(60_000)
-  const { id } = await until('the waiting delivery', async () => (await deliveriesOf(endpoint))[0])
+  const { id } = await until('the waiting delivery is listed', async () => (await deliveriesOf(endpoint))[0])
   const redelivery = async () =>
     refusal(await client('POST', ofEndpoint(endpoint, `/deliveries/${id}/redeliver`)))
   const refused = [409, 'CONFLICT', `conflict: webhook endpoint ${endpoint.id} is disabled; enable it first`]
@@ -225,11 +229,11 @@ test('deliveries to a disabled endpoint wait until it is enabled, but it never g
   expect(await statusesOf(endpoint)).toEqual(['delivered'])
 })
 
-test('deliveries that wait for a deleted endpoint are deleted, and the endpoint is not found any more', async () => {
+test('deleting an endpoint also deletes the deliveries that wait for it', async () => {
   const shop = await listener(() => 500)
   const endpoint = await create({ url: shop.url })
   await pay()
-  await until('an attempt', async () => (await deliveriesOf(endpoint))[0]?.attempts.length === 1)
+  await until('an attempt is recorded', async () => (await deliveriesOf(endpoint))[0]?.attempts.length === 1)
   await client('DELETE', ofEndpoint(endpoint))
   advance(60_000)
   await until('the row is deleted', async () => {
@@ -243,14 +247,14 @@ test('deliveries that wait for a deleted endpoint are deleted, and the endpoint 
     expect((await client('GET', ofEndpoint(endpoint, rest))).status).toBe(404)
 })
 
-test('a redelivery to an endpoint makes one more attempt there, and none at other endpoints', async () => {
+test('a redelivery to an endpoint makes one more attempt at this endpoint and none at others', async () => {
   let status = 200
   const [one, two] = [await listener(() => status), await listener()]
   const endpoint = await create({ url: one.url })
   await create({ url: two.url })
   await pay()
   const { id } = await settled(endpoint)
-  await until('the other endpoint', () => two.hits.length === 1)
+  await until('the other endpoint receives the event', () => two.hits.length === 1)
   status = 500
   const again = await client('POST', ofEndpoint(endpoint, `/deliveries/${id}/redeliver`))
   expect(again.data).toMatchObject({ id, status: 'pending' })
@@ -259,11 +263,11 @@ test('a redelivery to an endpoint makes one more attempt there, and none at othe
   expect(two.hits).toHaveLength(1)
 })
 
-test('a delivery that waits for its next attempt cannot be redelivered, and its planned retries do not change', async () => {
+test('a delivery with planned retries cannot be redelivered, and its retries do not change', async () => {
   const shop = await listener(() => 500)
   const endpoint = await create({ url: shop.url, schedule: 'long' })
   await pay()
-  const before = await until('an attempt', async () => {
+  const before = await until('an attempt is recorded', async () => {
     const [first] = await deliveriesOf(endpoint)
     return first?.attempts.length === 1 && first
   })
@@ -275,7 +279,7 @@ test('a delivery that waits for its next attempt cannot be redelivered, and its 
   expect(await deliveriesOf(endpoint)).toEqual([before])
 })
 
-test('after a rotation both secrets of an endpoint sign for a day, and a second rotation must revoke the previous secret', async () => {
+test('after a rotation both secrets of an endpoint sign for a day, and a rotation on this day must revoke the previous secret', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   const rotate = (body: object = {}) => client('POST', ofEndpoint(endpoint, '/rotate-secret'), body)
@@ -286,7 +290,7 @@ test('after a rotation both secrets of an endpoint sign for a day, and a second 
   const signaturesOf = async () => {
     const seen = shop.hits.length
     await pay()
-    const hit = await until('the event', () => shop.hits[seen])
+    const hit = await until('the event arrives', () => shop.hits[seen])
     return String(hit.headers['webhook-signature']).split(' ').length
   }
   expect(await signaturesOf()).toBe(2)
@@ -299,7 +303,7 @@ test('after a rotation both secrets of an endpoint sign for a day, and a second 
   expect(await signaturesOf()).toBe(1)
 })
 
-test('concurrent requests create at most ten endpoints in a mode, and only one for each URL', async () => {
+test('concurrent requests cannot create more than ten endpoints in a mode, or two endpoints with the same URL', async () => {
   const { call } = await newTenant(app, demo, 'client', demo.partner.tenant_id)
   const post = (n: number, mode: string) =>
     call('POST', '/v1/webhook-endpoints', { mode, url: `http://127.0.0.1:9/${n}` })
@@ -323,7 +327,7 @@ test('the deliveries of an endpoint can be filtered by status, type and payment'
   const endpoint = await create({ url: shop.url })
   const { id } = await cancel()
   const paid = await pay()
-  await until('both are delivered', async () => {
+  await until('both events are delivered', async () => {
     const statuses = await statusesOf(endpoint)
     return statuses.length === 2 && statuses.every(status => status === 'delivered')
   })
@@ -343,7 +347,7 @@ test('the deliveries of an endpoint can be filtered by status, type and payment'
   expect((await ofUrl('type=payment.cancelled'))[0]).toBe(ofCancelled)
 })
 
-test('an endpoint of another tenant is not found, and changes of an endpoint are in the audit log', async () => {
+test('an endpoint of another tenant is not found, and the audit log contains every change of an endpoint', async () => {
   const endpoint = await create({ url: 'http://127.0.0.1:9/' })
   const calls: [string, string, object?][] = [
     ['GET', ''],
@@ -354,7 +358,7 @@ test('an endpoint of another tenant is not found, and changes of an endpoint are
     ['GET', `/deliveries/${newId()}`],
     ['POST', `/deliveries/${newId()}/redeliver`],
   ]
-  // The Owner and the Partner may read other data of this tenant, but not its webhook endpoints.
+  // No other tenant may read the webhook endpoints, not even the Owner and the Partner, who may read other data.
   for (const login of [demo.client2, demo.partner, demo.owner]) {
     const stranger = callsAs(demo, await logIn(demo, login))
     for (const [method, rest, body] of calls)

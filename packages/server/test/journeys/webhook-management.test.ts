@@ -20,7 +20,10 @@ const setUrl = (callback_url: string | null) => call('PUT', '/v1/account/webhook
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 const lastAct = async (as = auth) => (await call('GET', '/v1/audit-log?limit=1', undefined, as)).data.items[0]
 
-/** Creates and cancels `count` payments, one after the other. Returns the ids of their webhook events. */
+/**
+ * Creates and cancels `count` payments one after the other. Returns the ids of the webhook events about the
+ * cancellations.
+ */
 async function eventsOf(count: number): Promise<string[]> {
   const shop = merchantOf(demo)
   const ids: string[] = []
@@ -33,11 +36,11 @@ async function eventsOf(count: number): Promise<string[]> {
   return ids
 }
 
-test('a test event is sent to the callback URL like any other event, but refers to no payment', async () => {
+test('a test event is sent to the callback URL like any other event, but belongs to no payment', async () => {
   const hook = await receiver(demo)
   const { data } = await call('POST', '/v1/account/webhook/test')
   expect(data).toMatchObject({ type: 'webhook.test', payment_id: null, status: 'pending', attempts: [] })
-  const told = await until('the test event', () => hook.hooks.find(({ body }) => body.id === data.id))
+  const told = await until('the test event arrives', () => hook.hooks.find(({ body }) => body.id === data.id))
   expect(told.body).toEqual({
     id: data.id,
     type: 'webhook.test',
@@ -48,16 +51,16 @@ test('a test event is sent to the callback URL like any other event, but refers 
   })
   expect(() => new Webhook(hook.secret).verify(told.raw, told.headers)).not.toThrow()
   const delivery = () => call('GET', `/v1/webhook-deliveries/${data.id}`)
-  await until('it is delivered', async () => (await delivery()).data.status === 'delivered')
+  await until('the event is delivered', async () => (await delivery()).data.status === 'delivered')
   expect(await lastAct()).toMatchObject({ action: 'webhook.test', subject_id: data.id })
   hook.close()
 })
 
-test('a single delivery shows the bytes that were sent, which match the signature of each attempt', async () => {
+test('a single delivery shows the bytes that were sent, and they match the signature of each attempt', async () => {
   const hook = await receiver(demo)
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
   await simulate(demo, payment, 'paid')
-  const told = await until('the webhook', () => hook.of(payment)[0])
+  const told = await until('the webhook arrives', () => hook.of(payment)[0])
   const { data } = await call('GET', `/v1/webhook-deliveries/${told.body.id}`)
   expect(data.body).toBe(told.raw)
   expect(() => new Webhook(hook.secret).verify(data.body, told.headers)).not.toThrow()
@@ -69,7 +72,7 @@ test('a test event is rejected if the tenant has no callback URL', async () => {
   expect(codeOf(await call('POST', '/v1/account/webhook/test'))).toEqual([409, 'CONFLICT'])
 })
 
-test('a tenant can list only its own webhook deliveries, by status and by payment, with their attempts', async () => {
+test('a tenant lists only its own webhook deliveries, with their attempts, filtered by status or payment', async () => {
   await setUrl(null)
   const [id] = await eventsOf(1)
   const { items } = (await call('GET', '/v1/webhook-deliveries?mode=test&status=not_configured&limit=1')).data
@@ -89,7 +92,7 @@ test('a tenant can list only its own webhook deliveries, by status and by paymen
     )
 })
 
-test('a redelivery of all undelivered events since a given time makes one attempt for each event', async () => {
+test('a redelivery of all undelivered events since a given time makes one attempt for each of them', async () => {
   await setUrl(null)
   const [early = '', first = '', failed = ''] = await eventsOf(3)
   await asOwner(app.db, owner =>
@@ -111,7 +114,7 @@ test('a redelivery of all undelivered events since a given time makes one attemp
   expect((await lastAct()).after).toEqual({
     ...{ since, statuses: ['permanently_failed'], mode: 'test', redelivered: 1 },
   })
-  await until('its attempt', () => hook.hooks.length === 1)
+  await until('the attempt arrives', () => hook.hooks.length === 1)
   expect(hook.hooks[0]?.body.id).toBe(failed)
   const delivery = async (id: string) => (await call('GET', `/v1/webhook-deliveries/${id}`)).data
   await until(
@@ -122,7 +125,7 @@ test('a redelivery of all undelivered events since a given time makes one attemp
 
   const both = (await redeliver({ since })).data.redelivered
   expect(both).toBeGreaterThanOrEqual(2)
-  await until('the other attempts', () => hook.hooks.length === 1 + both)
+  await until('the other attempts arrive', () => hook.hooks.length === 1 + both)
   const told = hook.hooks.slice(1).map(({ body }) => body.id)
   expect(told).toEqual(expect.arrayContaining([first, failed]))
   expect(told).not.toContain(early)
@@ -149,12 +152,12 @@ test('a redelivery of more events than one batch can contain delivers each event
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // The events get random ids, so their order is random. The time in a random id can be any time since 1970, so `since`
+  // The events have random ids, and a part of each id is read as its time. This can be any time since 1970, so `since`
   // is in 1970.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })
-  await until('all of them', () => hook.hooks.length >= 1050)
+  await until('all events arrive', () => hook.hooks.length >= 1050)
   expect(new Set(hook.hooks.map(({ body }) => body.id)).size).toBe(1050)
   expect(hook.hooks).toHaveLength(1050)
   hook.close()
@@ -165,13 +168,13 @@ test.each([
   [{ since: 'yesterday' }, 'since'],
   [{ since: '2026-11-20T00:00:00' }, 'since'],
   [{ since: '2026-11-20T00:00:00Z', status: 'delivered' }, 'status'],
-])('an invalid redelivery is rejected with an error that names the field: %j', async (body, name) => {
+])('an invalid redelivery request is rejected with an error that names the field: %j', async (body, name) => {
   const answer = await call('POST', '/v1/webhook-deliveries/redeliver', body)
   expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
   expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
 })
 
-test("another tenant's event cannot be delivered again", async () => {
+test("another tenant's event cannot be redelivered", async () => {
   await setUrl(null)
   const [id = ''] = await eventsOf(1)
   const redeliver = (event: string) =>
@@ -182,7 +185,7 @@ test("another tenant's event cannot be delivered again", async () => {
   ])
 })
 
-test('users can manage webhooks, but API keys cannot', async () => {
+test('users can read and change the webhook settings, but API keys cannot', async () => {
   const key = `ApiKey ${demo.client.test_key}`
   for (const path of [
     '/v1/account/webhook/rotate-secret',

@@ -1,4 +1,5 @@
-// Tests the rotation of a webhook secret. The previous secret also signs deliveries for a while.
+// Tests the rotation of a webhook secret. Deliveries are also signed with the previous secret for a while after a
+// rotation.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -21,22 +22,25 @@ const show = async () => (await call('GET', '/v1/account/webhook')).data
 
 const rotateSecret = (body?: object) => call('POST', '/v1/account/webhook/rotate-secret', body)
 
-/** Moves the clock forward by `hours` and logs in again, because the access token has then expired. */
+/** Moves the clock forward by `hours` and logs in again, because the access token has expired by then. */
 async function pass(hours: number): Promise<void> {
   advance(hours * 3_600_000)
   auth = await logIn(demo, demo.client)
 }
 
-/** Returns which of the secrets verify the next delivery, and whether each signature was made with one of them. */
+/**
+ * Returns, for each of the secrets, whether it verifies the next delivery, and whether they explain all of its
+ * signatures.
+ */
 async function signers(
   hook: Awaited<ReturnType<typeof receiver>>,
   secrets: string[],
 ): Promise<{ verify: boolean[]; all: boolean }> {
   const { data } = await call('POST', '/v1/account/webhook/test')
-  const told = await until('the test event', () => hook.hooks.find(({ body }) => body.id === data.id))
+  const told = await until('the test event arrives', () => hook.hooks.find(({ body }) => body.id === data.id))
   const signatures = (told.headers['webhook-signature'] ?? '').split(' ')
-  // The signature is verified here instead of by the library. The library compares the timestamp with the real clock,
-  // but the test's clock may be ahead.
+  // Verifies the signature without the library. The library compares the timestamp with the real clock, but the test's
+  // clock may be ahead of it.
   const message = `${told.headers['webhook-id']}.${told.headers['webhook-timestamp']}.${told.raw}`
   const verify = secrets.map(secret => {
     const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
@@ -45,7 +49,7 @@ async function signers(
   return { verify, all: signatures.length === verify.filter(Boolean).length }
 }
 
-test('a new webhook secret signs at once: alone in X-Service-Signature, and together with the old secret in webhook-signature', async () => {
+test('after a rotation the new secret signs X-Service-Signature alone, and webhook-signature together with the old secret', async () => {
   const hook = await receiver(demo)
   const rotated = (await rotateSecret()).data
   expect(rotated.secret).not.toBe(hook.secret)
@@ -64,7 +68,7 @@ test('a new webhook secret signs at once: alone in X-Service-Signature, and toge
   hook.close()
 })
 
-test('after two rotations the Standard Webhooks library accepts a delivery with each of the three secrets', async () => {
+test('after two rotations the Standard Webhooks library verifies a delivery with each of the three secrets', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret, (await rotateSecret()).data.secret, (await rotateSecret()).data.secret]
   await signers(hook, secrets)
@@ -76,7 +80,7 @@ test('after two rotations the Standard Webhooks library accepts a delivery with 
   hook.close()
 })
 
-test('a rotation with revoke_previous ends the signatures of all previous secrets', async () => {
+test('after a rotation with revoke_previous, none of the previous secrets signs deliveries', async () => {
   const hook = await receiver(demo)
   const old = [hook.secret, (await rotateSecret()).data.secret]
   const { secret, previous_secret_expires_at } = (await rotateSecret({ revoke_previous: true })).data
@@ -89,7 +93,7 @@ test('a rotation with revoke_previous ends the signatures of all previous secret
   hook.close()
 })
 
-test('at most ten previous secrets sign, so an eleventh rotation is rejected until one expires or is revoked', async () => {
+test('at most ten previous secrets sign deliveries: the next rotation is rejected until one expires or is revoked', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   for (let i = 0; i < 10; i++) secrets.push((await rotateSecret()).data.secret)
@@ -99,7 +103,7 @@ test('at most ten previous secrets sign, so an eleventh rotation is rejected unt
     /^conflict: 10 previous secrets are still active; wait until \d{4}-.*Z, .*revoke_previous/,
   )
   expect(await signers(hook, secrets)).toEqual({ verify: Array(11).fill(true), all: true })
-  // Concurrent rotations cannot exceed the limit either.
+  // Concurrent rotations must not exceed the limit either.
   expect((await rotateSecret({ revoke_previous: true })).status).toBe(200)
   const many = await Promise.all(Array.from({ length: 12 }, () => rotateSecret()))
   expect(many.filter(({ status }) => status === 200)).toHaveLength(10)
@@ -113,8 +117,8 @@ test.each([['yes'], [1], [null]])('revoke_previous must be true or false: %j is 
   expect(answer.error.message).toMatch(/^bad request: revoke_previous: /)
 })
 
-// This test must be the last one: the clock stays a day ahead afterwards.
-test('two secrets replaced within a day each sign for 24 hours after their own rotation', async () => {
+// This test must be the last one, because it leaves the clock a day ahead.
+test('two secrets that are replaced on the same day each sign for 24 hours after their own replacement', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   secrets.unshift((await rotateSecret()).data.secret)

@@ -25,17 +25,19 @@ async function paidPayment() {
 }
 
 const RETRY_PAUSE_MS = 10_000
-/** Advances the clock beyond the pause before a retry, so that the search for overdue webhooks finds the retry. */
+/**
+ * Advances the clock beyond the pause before a retry. The periodic search for overdue webhooks then finds the retry.
+ */
 const retryIsOverdue = () => advance(RETRY_PAUSE_MS + 3_000)
 
-test('a failing webhook is attempted four times, ten seconds apart, then abandoned, but can be redelivered manually', async () => {
+test('a failing webhook is attempted four times in intervals of ten seconds, and can then be redelivered manually', async () => {
   let status = 500
   const hook = await receiver(demo, () => status)
   const payment = await paidPayment()
-  await until('the first attempt', () => hook.of(payment).length === 1)
+  await until('the first attempt arrives', () => hook.of(payment).length === 1)
   const id = hook.of(payment)[0]?.body.id as string
   for (let seen = 0; seen < 4; ) {
-    const { attempts, next_attempt_at } = await until('another attempt', async () => {
+    const { attempts, next_attempt_at } = await until('another attempt is recorded', async () => {
       const delivery = await deliveryOf(id)
       return delivery.attempts.length > seen && delivery
     })
@@ -66,18 +68,18 @@ test('a failing webhook is attempted four times, ten seconds apart, then abandon
   status = 204
   const reopened = await http('POST', `${demo.base_url}/v1/webhook-deliveries/${id}/redeliver`, { auth })
   expect(reopened.data).toMatchObject({ id, status: 'pending' })
-  await until('it is delivered', async () => (await deliveryOf(id)).status === 'delivered')
+  await until('the event is delivered', async () => (await deliveryOf(id)).status === 'delivered')
   expect(hook.of(payment)).toHaveLength(5)
   expect((await deliveryOf(id)).attempts).toHaveLength(5)
   hook.close()
 })
 
-test('events without a callback URL are recorded, and can be redelivered once the tenant has a URL', async () => {
+test('events without a callback URL are stored, and can be redelivered once the tenant has a URL', async () => {
   const set = (callback_url: string | null) =>
     http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
   await set(null)
   const payment = await paidPayment()
-  const id = await until('the event', async () => {
+  const id = await until('the event is stored', async () => {
     const { rows } = await app.db.raw('select id from webhook_events where payment_id = ?', [payment.id])
     return rows[0]?.id as string | undefined
   })
@@ -87,11 +89,11 @@ test('events without a callback URL are recorded, and can be redelivered once th
 
   const hook = await receiver(demo)
   expect((await redeliver()).status).toBe(200)
-  await until('the webhook', () => hook.of(payment).length === 1)
+  await until('the webhook arrives', () => hook.of(payment).length === 1)
   hook.close()
 })
 
-test('a payment’s later webhook event waits until its earlier event is delivered or abandoned', async () => {
+test('a payment’s next webhook event waits until the previous one is delivered or has failed permanently', async () => {
   let firstAttempt = true
   const hook = await receiver(demo, ({ body }) => {
     const refuse = body.type === 'payment.challenged' && firstAttempt
@@ -100,13 +102,16 @@ test('a payment’s later webhook event waits until its earlier event is deliver
   })
   const { data } = await merchant.create()
   await simulate(demo, data, 'challenged')
-  await until('the first attempt', () => hook.of(data).length === 1)
+  await until('the first attempt arrives', () => hook.of(data).length === 1)
   const [first] = hook.of(data)
-  await until('it is recorded', async () => (await deliveryOf(first?.body.id as string)).attempts.length > 0)
+  await until(
+    'the attempt is recorded',
+    async () => (await deliveryOf(first?.body.id as string)).attempts.length > 0,
+  )
   await simulate(demo, data, 'paid')
   await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
   retryIsOverdue()
-  await until('both events', () => hook.of(data).length === 3)
+  await until('both events arrive', () => hook.of(data).length === 3)
   expect(hook.of(data).map(({ body }) => [body.type, body.previous_status])).toEqual([
     ['payment.challenged', 'pending'],
     ['payment.challenged', 'pending'],
@@ -115,7 +120,7 @@ test('a payment’s later webhook event waits until its earlier event is deliver
   hook.close()
 })
 
-test('a redirect in response to a webhook is a failure and is not followed', async () => {
+test('a redirect in response to a webhook counts as a failure and is not followed', async () => {
   let followed = false
   const target = createServer((_, response) => {
     followed = true
@@ -129,7 +134,7 @@ test('a redirect in response to a webhook is a failure and is not followed', asy
   const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/`
   await http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url: url } })
   const payment = await paidPayment()
-  const attempt = await until('the attempt', async () => {
+  const attempt = await until('the attempt is recorded', async () => {
     const { rows } = await app.db.raw(
       'select a.response_status from webhook_attempts a join webhook_events e on e.tenant_id = a.tenant_id and e.id = a.event_id where e.payment_id = ?',
       [payment.id],
@@ -145,22 +150,22 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const dead = await receiver(demo, () => undefined)
   const other = merchantOf(demo, demo.client2.test_key)
   const alive = await receiver(demo, () => 200, demo.client2)
-  // 150 payments create more webhook jobs than can run at once.
+  // The cancellations of 150 payments create more webhook jobs than can run at once.
   const stuck = await Promise.all(Array.from({ length: 150 }, () => merchant.create()))
   await Promise.all(stuck.map(({ data }) => merchant.cancel(data.id)))
-  await until('the dead receiver is busy', () => dead.hooks.length >= 2)
+  await until('the unresponsive receiver has received two events', () => dead.hooks.length >= 2)
 
   const { data } = await other.create()
   await other.cancel(data.id)
-  await until('the other webhook', () => alive.of(data).length === 1)
-  // By now, only a few events were sent to the unresponsive receiver: 16 on a fast machine, and a few more on a slow
-  // one. So the other tenant's event did not wait for all 150.
+  await until('the webhook of the other tenant arrives', () => alive.of(data).length === 1)
+  // Only a few events have been sent to the unresponsive receiver: 16 on a fast machine, a few more on a slow one. So
+  // the other tenant's event did not have to wait for all 150.
   expect(dead.hooks.length).toBeLessThanOrEqual(32)
   dead.close()
   alive.close()
 })
 
-test('the webhook job of a process that died is taken over by another process', async () => {
+test('a webhook job of a process that died is run by another process', async () => {
   const hook = await receiver(demo)
   const { data } = await merchant.create()
   const id = randomUUID()
@@ -196,6 +201,6 @@ test('the webhook job of a process that died is taken over by another process', 
       [rows[0].id],
     )
   })
-  await until('its webhook arrives', () => hook.of(data).length === 1)
+  await until('the webhook of the payment arrives', () => hook.of(data).length === 1)
   hook.close()
 })

@@ -1,5 +1,4 @@
-// Tests that a request with a wrong method for an existing path gets a different error than a request for an unknown
-// path.
+// Tests that a wrong method for an existing path returns another error than an unknown path.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -19,7 +18,7 @@ test.each([
   ['PUT', '/v1/payments', 'GET, HEAD'],
   ['POST', '/', 'GET, HEAD'],
   ['GET', '/v1/payments/create', 'POST'],
-])('%s %s gets a 405 with the methods that the path allows', async (method, path, allow) => {
+])('%s %s returns a 405 with the methods that the path allows', async (method, path, allow) => {
   const answer = await http(method, demo.base_url + path)
   expect([...refusal(answer), answer.headers.get('allow')]).toEqual([
     405,
@@ -32,7 +31,7 @@ test.each([
 test.each([
   ['POST', '/health'],
   ['GET', '/.well-known/none'],
-])('%s %s is not found, whatever the method', async (method, path) => {
+])('%s %s returns a 404, because the path does not exist', async (method, path) => {
   const answer = await http(method, demo.base_url + path)
   expect([...refusal(answer), answer.headers.get('allow')]).toEqual([
     404,

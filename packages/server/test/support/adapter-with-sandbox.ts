@@ -25,7 +25,7 @@ import { type Received, receive, updatesIn } from './receive-callback.ts'
 
 export type Choice = { type: MethodType; channel: Channel }
 export type Called = { request: CallbackRequest; reading: Received }
-/** An order as the provider has recorded it. */
+/** An order as the provider's sandbox has recorded it. */
 export type Recorded = {
   id: string
   reference: string
@@ -40,12 +40,15 @@ export type AdapterWithSandbox = {
   contract: ContractData
   account: ProviderAccount<unknown>
   choices: Choice[]
-  /** Contains one choice for each payment method that the provider offers: its first channel. */
+  /** One choice for each payment method that the provider offers: the method with its first channel. */
   methods: Choice[]
   order(choice: Choice, overrides?: Partial<Charge>): Charge
   charge(order: Charge): Promise<AcceptedCharge>
   inquiry(order: Charge, accepted?: AcceptedCharge): Inquiry
-  /** Returns the callbacks received about one order, without the protocol's own handshake requests. */
+  /**
+   * Returns the callbacks whose body contains the reference of the order. Other requests of the protocol, such as token
+   * requests, do not contain it.
+   */
   calls(reference: string): Called[]
   recorded(reference: string): Promise<Recorded[]>
   simulate(reference: string, outcome: string, extra?: object): Promise<{ status: number; body: string }[]>
@@ -122,7 +125,7 @@ export async function adapterWithSandbox(
   }
 }
 
-/** Returns Rp 50,000, or the closest amount within the channel's limits. */
+/** Returns an amount of Rp 50,000, or the closest amount within the channel's limits. */
 function amountFor({ limits: { minAmount = 1n, maxAmount } }: Channel): bigint {
   const usual = 5_000_000n
   if (usual < minAmount) return minAmount
@@ -142,7 +145,7 @@ export function detailOf(type: MethodType, code: string): MethodDetail {
   }
 }
 
-/** Starts a server that receives callbacks and responds as the service would. */
+/** A server that receives the sandbox's callbacks and responds as the service would. */
 export type Receiver = {
   url: string
   calls(read: (request: CallbackRequest) => Received, accountId: string): Called[]
@@ -199,10 +202,10 @@ export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
   return fault
 }
 
-/** Returns the payments that a callback with a valid signature reports. */
+/** Returns the payment updates that a callback with a valid signature reports. */
 export const updatesOf = ({ reading }: Called): CallbackUpdate[] => updatesIn(reading)
 
-/** Waits for a new callback about an order and returns the latest one. */
+/** Waits until more than `after` callbacks about an order were received, and returns the latest one. */
 export async function lastCall(bench: AdapterWithSandbox, reference: string, after = 0): Promise<Called> {
   return until(
     'a callback',

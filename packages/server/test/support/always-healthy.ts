@@ -1,6 +1,9 @@
 import type { ProviderHealth } from '../../src/provider-accounts/provider-health.ts'
 
-/** A health tracker that does nothing: every account accepts charges, and every inquiry is sent. */
+/**
+ * A tracker of provider health that never takes an account out of use: every charge and status inquiry is
+ * sent.
+ */
 export const alwaysHealthy: ProviderHealth = {
   monitor: (_, __, call) => call(),
   exceededChargeLimit: () => undefined,

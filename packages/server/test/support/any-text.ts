@@ -1,4 +1,4 @@
-// Generates text of any code points, as input of tests.
+// Generates random text of any Unicode code points, as input of tests.
 
 import fc, { type StringConstraints } from 'fast-check'
 
@@ -9,9 +9,9 @@ const codePoint = (min: number, max: number) =>
   )
 
 /**
- * Generates one code point, but never half of a surrogate pair. Fast-check's own unit `binary` covers the same code
- * points, but it makes a table of all of them. That takes more than a second in each process, and memory that each
- * garbage collection visits.
+ * Generates one code point, but never half of a surrogate pair. Fast-check's built-in unit `binary` covers
+ * the same code points, but builds a table of all of them. That takes more than a second in each process, and
+ * the table slows down every garbage collection.
  */
 const unit = fc.oneof(codePoint(0, 0xd7ff), codePoint(0xe000, 0x10ffff))
 

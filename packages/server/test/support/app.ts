@@ -19,7 +19,7 @@ export type TestApp = {
   app: App
   demo: Demo
   databaseUrl: string
-  /** The master key. Another process needs this key to use the same database. */
+  /** The key that encrypts secrets in the database. Another process needs it to use the same database. */
   masterKey: Buffer
   /** The directory in which the service stores the mails that it sends (mail.ts). */
   dataDir: string
@@ -28,8 +28,8 @@ export type TestApp = {
 }
 
 /**
- * Starts the parts of the service, which stop at the end of the test file. With `worker: false`, the test itself runs
- * jobs and sweeps.
+ * Starts the parts of the service, which stop at the end of the test file. With `worker: false` no worker
+ * runs, so the test itself must run background jobs and periodic sweeps.
  */
 export async function testApp({
   worker = true,
@@ -54,7 +54,7 @@ export async function testApp({
   })
   const server = await serve(app)
   app.publicUrl = server.url
-  // Registers the addresses of this file's sandbox and service.
+  // Replaces the addresses in the copied demo data by those of this file's sandbox and service.
   const demo = (await prepareDemo(app, { dataDir, baseUrl: server.url, sandboxUrl })) as Demo
   const jobs = worker ? await startWorker(forJobs(), url, { alone: true }) : undefined
   atEnd(async () => {

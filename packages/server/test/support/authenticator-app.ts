@@ -3,10 +3,10 @@
 import { generateTOTP } from '@oslojs/otp'
 import { Secret } from 'otpauth'
 
-/** How long an authenticator app shows a code. */
+/** The time for which an authenticator app shows the same code. */
 export const STEP_MS = 30_000
 
-/** Returns the code that an authenticator app shows at a time. */
+/** Returns the code that an authenticator app with this secret shows at the given time. */
 export function appCode(secret: string, at: Date): string {
   const now = Date.now
   Date.now = () => at.getTime()

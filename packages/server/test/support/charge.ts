@@ -21,7 +21,7 @@ export const aCharge = (overrides: Partial<Charge> = {}): Charge => ({
   ...overrides,
 })
 
-/** Returns an inquiry about that charge, whose response was never received. */
+/** Returns a status inquiry about the order of `aCharge`, as after a charge whose response was lost. */
 export const anInquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
   ...order,
   providerPaymentId: null,

@@ -60,23 +60,23 @@ test.each([
   ['a shared response', refusal, { success: false, error: { code: 'x' } }, { error: {}, more: 1 }],
   ['an object within a shared response', refusal, { error: { of: 'x' } }, { error: { more: 1 } }],
   ['a webhook', `webhooks/paid/post/requestBody/${json}`, { of: 'x' }, { more: 1 }],
-])('%s allows only what is documented', (_, place, documented, more) => {
+])('in the closed document, %s may contain only documented fields', (_, place, documented, more) => {
   expect(isAsDocumented(place, documented)).toBe(true)
   expect(isAsDocumented(place, more)).toBe(false)
 })
 
-test('an error response allows only the codes that the document lists for it', () => {
+test('in the closed document, an error response may contain only the error codes that it lists', () => {
   const missing = `paths/~1a/post/responses/404/${json}`
   expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND' } })).toBe(true)
   expect(isAsDocumented(missing, { success: false, error: { code: 'CONFLICT' } })).toBe(false)
   expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND', more: 1 } })).toBe(false)
 })
 
-test('in the closed document a request may contain undocumented fields, but the original document is unchanged', () => {
+test('the closed document allows undocumented fields in requests, and closing a document does not change the original', () => {
   expect(isAsDocumented(`paths/~1a/post/requestBody/${json}`, { more: 1 })).toBe(true)
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
 })
 
-test('an example in the API document is not treated as a schema', () => {
+test('a property named `properties` in an example is not treated as a part of a schema', () => {
   expect(closedDocument(document).components.schemas.Payment.example).toEqual({ properties: {} })
 })

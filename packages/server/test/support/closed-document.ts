@@ -1,13 +1,14 @@
 // Creates a closed version of the OpenAPI document for our own tests. It allows only documented fields in responses and
-// webhooks, and only the documented error codes in each error response. The published document is open, so that
-// generated clients accept fields that are added later.
+// webhooks, and only the documented error codes in each error response. The published document allows other fields, so
+// that generated clients accept fields that are added later.
 
 type Json = { [key: string]: unknown }
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 /**
- * The keywords whose value is arbitrary data. A property named `properties` in this data does not belong to a schema.
+ * The keywords whose value is arbitrary data. Below them, a key such as `properties` belongs to the data and
+ * not to a schema.
  */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
 
@@ -44,7 +45,7 @@ function close(node: unknown, document: Json, seen: Set<unknown>, whole: boolean
   if (typeof node.$ref === 'string') close(at(document, node.$ref.slice(2)), document, seen, true)
   for (const [key, value] of Object.entries(node)) {
     if (data.has(key)) continue
-    // A member of allOf lists only some fields, so its schema must allow the fields of the other members.
+    // A member of allOf lists only some fields of the object, so its schema must allow the fields of the other members.
     close(value, document, seen, whole && key !== 'allOf')
   }
 }

@@ -1,4 +1,4 @@
-// Runs the commands of gapura-server: in the process of the test, or as a process of its own.
+// Runs the commands of gapura-server, either in the process of the test or in a separate process.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -13,7 +13,7 @@ const main = join(import.meta.dirname, '../../src/commands/main.ts')
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** Runs the command in this process. `input` is the text of its standard input. */
+/** Runs the command in the process of the test. `input` is the text of its standard input. */
 export async function runCommand(
   args: string[],
   env: Record<string, string>,
@@ -31,15 +31,15 @@ export async function runCommand(
   return { code, stdout: out, stderr: err }
 }
 
-/** Starts a process without the environment variables of the test, which could configure a database. */
+/** Starts a process without the test's environment variables, because these could configure a database. */
 export const startCommand = (args: string[], env: Record<string, string>): ChildProcessWithoutNullStreams =>
   spawn(main, args, { env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env } })
 
-/** Runs the command in a process until it ends. */
+/** Runs the command in a separate process and waits for its end. */
 export async function runProcess(args: string[], env: Record<string, string>, input = ''): Promise<Ended> {
   const child = startCommand(args, env)
   const exited = once(child, 'exit') as Promise<[number | null]>
-  // A command that does not read its input may already have exited.
+  // A command that does not read its input may have exited already. The failed write is then no error.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

@@ -14,12 +14,15 @@ export const appConfig = {
   smtpUrl: undefined,
   mailFrom: 'Gapura <no-reply@example.com>',
   log: createLog('silent'),
-  // A connection costs PostgreSQL as much CPU time as dozens of statements, and most tests need only a few connections.
+  // The pools are small: a connection costs PostgreSQL as much CPU time as dozens of statements, and most
+  // tests need few.
   connections: { requests: 6, jobs: 4, waitMs: CONNECTION_WAIT_MS },
 }
 
 const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json')
-/** The database may respond slowly on a loaded machine. Requests of tests must not be rejected for this reason. */
+/**
+ * Turns off the rejection of requests while the database is slow. A loaded machine must not make tests fail.
+ */
 const patient = { callbacks: Number.POSITIVE_INFINITY, others: Number.POSITIVE_INFINITY }
 
 /** Serves the app on a free port. `options` override the usual options of tests. */

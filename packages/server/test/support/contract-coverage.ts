@@ -1,14 +1,16 @@
-// Defines what the contract run must cover: every documented status of every operation, except those in `exceptions`.
+// Defines what the contract run (vitest.contract.config.ts) must cover: every documented status of every
+// operation, except those in `exceptions`.
 
 import { type Operation, operations } from './contract.ts'
 
 const exceptions = [
-  // These statuses need not occur, because they are errors of the service or depend on the request rate.
+  // These statuses need not occur, because they depend on the request rate or on a fault of the service.
   /^(?!login |changePassword ).* 429$/,
   / (500|503)$/,
-  // The callback of a provider cannot be sent through Prism.
+  // A provider's callback, which this error needs, cannot be sent through Prism, the proxy of the contract
+  // run.
   /^reprocessProviderCallback 502$/,
-  // The limit of a settlement file is 64 MiB, and Prism reads no body of this size.
+  // This error needs a settlement file above the limit of 64 MiB, and Prism reads no body of this size.
   /^uploadSettlement 413$/,
 ]
 
@@ -22,7 +24,9 @@ export function rejectsOnlyUndecodable({
   return response !== undefined && '$ref' in response && response.$ref.endsWith('/BadParameter')
 }
 
-/** Returns the responses that the contract run must cover and did not get, as `getPayment 404`. */
+/**
+ * Returns the responses that the contract run must cover but did not receive, in the form `getPayment 404`.
+ */
 export const uncovered = (reached: ReadonlySet<string>): string[] =>
   operations()
     .flatMap(operation =>

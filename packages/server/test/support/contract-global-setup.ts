@@ -1,5 +1,5 @@
-// Starts Prism for a contract test run and checks, at the end, that the run got every response that it must cover.
-// Requests go through Prism. Only CI installs Prism.
+// Starts Prism, a proxy that validates requests and responses, for a contract test run. At the end, checks
+// that the run received every response that it must cover. Only CI installs Prism.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,12 +22,12 @@ export default async function setup(project: TestProject) {
     await rm(directory, { recursive: true })
     const reports = lines.map(line => line.split('\t') as [file: string, response: string])
     const { testFiles } = await project.globTestFiles()
-    // Only a run of all files can cover every response.
+    // A run of only some test files cannot cover every response, so it is not checked.
     if (testFiles.some(file => !reports.some(([each]) => each === file))) return
     const missing = uncovered(new Set(reports.map(([, response]) => response)))
     if (missing.length === 0) return
     console.error(`No test got these responses through Prism: ${missing.join(', ')}`)
-    // An error thrown here would leave the database server running.
+    // Sets the exit code instead of throwing, because an error would leave the database server running.
     process.exitCode = 1
   }
 }
@@ -36,9 +36,9 @@ export const startPrism = (): Promise<ForkedServer> => startForked(program, 'Pri
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address at which a test file can request a proxy; undefined in runs without Prism. */
+    /** The address at which a test file can request a Prism proxy. Undefined in runs without Prism. */
     contractProxy: string | undefined
-    /** The file to which each test file appends the responses that it got through Prism. */
+    /** The file to which each test file appends the responses that it received through Prism. */
     contractReached: string
   }
 }

@@ -1,12 +1,14 @@
-// These tests run only in the contract run. They check that requests through the proxy reach the service, and that a
-// journey fails if the response is not as documented.
+// These tests run only in the contract run, which sends requests through Prism (contract-proxy.ts). They
+// check that these requests reach the service, and that a test fails if a response is not as documented.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { http } from './merchant.ts'
 
-/** The response that the fake service returns next, and the last request that it received. */
+/**
+ * The response that the fake service returns next. Below it, the last request that the fake service received.
+ */
 let planted = { status: 200, body: '' }
 let heard = { url: '', type: '', body: Buffer.of() }
 let base: string
@@ -68,8 +70,11 @@ test.each([
   ['/v1/payments/%ff/cancel', 'application/json', '{"a":1}'],
   ['/v1/callbacks/midtrans/1', 'application/json', '{ "signed" :  1.0 }'],
   ['/v1/payments/a%2Fb/cancel?x=%C3%A9', 'text/csv', 'a,b\r\n1,é\r\n'],
-])('the proxy passes what is sent to %s as %s on unchanged: %s', async (path, type, raw) => {
-  refuse()
-  await http('POST', base + path, { raw, headers: { 'content-type': type } }).catch(() => undefined)
-  expect(heard).toEqual({ url: path, type, body: Buffer.from(raw) })
-})
+])(
+  'in the contract run, a request to %s with content type %s arrives unchanged: %s',
+  async (path, type, raw) => {
+    refuse()
+    await http('POST', base + path, { raw, headers: { 'content-type': type } }).catch(() => undefined)
+    expect(heard).toEqual({ url: path, type, body: Buffer.from(raw) })
+  },
+)

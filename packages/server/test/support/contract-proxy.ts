@@ -1,5 +1,6 @@
-// In the contract run (vitest.contract.config.ts), requests to /v1 go through Prism. A response that is not as
-// documented fails its test. In other runs this module does nothing.
+// In the contract run (vitest.contract.config.ts), requests to /v1 go through Prism, a proxy that compares
+// them with the API document. A response that is not as documented fails its test. In other runs this module
+// does nothing.
 
 import { inject } from 'vitest'
 import { operationAt } from './contract.ts'
@@ -12,15 +13,18 @@ const proxies = new Map<string, Promise<string>>()
 /** The operation and status of each response that this test file got through the proxy, as `getPayment 200`. */
 export const reached = new Set<string>()
 
-/** Returns the URL and headers for a request. The URL is that of the service's Prism proxy, or the original one. */
+/**
+ * Returns the URL and headers of a request. Unless Prism cannot forward the request, the URL is that of a
+ * Prism proxy.
+ */
 export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'headers'>> {
   const control = inject('contractProxy')
   if (!control || reasonToGoDirectly(sent)) return sent
   const { origin } = new URL(sent.url)
   const proxy = proxies.get(origin) ?? askFor(control, origin)
   proxies.set(origin, proxy)
-  // Each request opens a new connection, because Prism closes a connection after five idle seconds. This could happen
-  // just when the next request is sent.
+  // Each request opens a new connection. Prism closes a connection after five idle seconds, which could
+  // happen just when the next request is sent.
   return {
     url: sent.url.replace(origin, await proxy),
     headers: { ...sent.headers, connection: 'close' },
@@ -33,8 +37,9 @@ async function askFor(control: string, upstream: string): Promise<string> {
 }
 
 /**
- * Returns the reason why Prism cannot forward a request, if there is one. Prism encodes JSON bodies again, and itself
- * responds to bodies that it cannot parse. The document describes none of these requests.
+ * Returns the reason why Prism cannot forward a request, if there is one. Prism re-encodes JSON bodies, and
+ * itself responds to bodies that it cannot parse. The API document describes no request for which this
+ * function returns a reason.
  */
 export function reasonToGoDirectly({ url, headers, body }: Sent): string | undefined {
   const { pathname } = new URL(url)

@@ -1,5 +1,5 @@
-// In a run through the contract proxy, each test file reports the responses that it received through the proxy. The run
-// fails if a response that must be covered was received by no file (contract-global-setup.ts).
+// In a contract run, each test file reports the responses that it received through Prism. The run fails if no
+// file received one of the responses that must be covered (contract-global-setup.ts).
 
 import { appendFileSync } from 'node:fs'
 import { afterAll, expect, inject } from 'vitest'

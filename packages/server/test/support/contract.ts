@@ -1,4 +1,4 @@
-// Checks every API response of a journey against the OpenAPI document: the status must be documented for the
+// Checks every API response that a test receives against the OpenAPI document: the status must be documented for the
 // operation, and the body must match the schema, without undocumented fields.
 
 import { readFileSync } from 'node:fs'
@@ -54,7 +54,7 @@ const templates = Object.keys(document.paths).map(path => ({
 /** Returns the documented path of a request and its operation, or undefined if the document has neither. */
 export function operationAt(method: string, url: string): { path: string; operation: Operation } | undefined {
   const { pathname } = new URL(url)
-  // A literal path takes precedence over one with a parameter, as in the router.
+  // A path without a parameter takes precedence over one with a parameter, as in the service's router.
   const known = templates
     .filter(({ matches }) => matches.test(pathname))
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
@@ -99,8 +99,8 @@ function responseAt(path: string, method: string, status: number) {
 }
 
 /**
- * Returns the values to which the schema of a media type applies. For JSON lines it applies to each line, because
- * OpenAPI before 3.2 cannot describe sequences.
+ * Returns the values that must match the schema of a media type. In JSON lines, each line must match, because OpenAPI
+ * before 3.2 cannot describe a sequence of values.
  */
 function valuesOf(type: string, text: string): unknown[] {
   if (type === 'application/json') return [JSON.parse(text)]

@@ -1,5 +1,5 @@
-// Sets up a shop with days to reconcile. A test can run the reconciliation with any number of workers and on any
-// morning.
+// Sets up a merchant with days of payments to reconcile. A test can run the daily reconciliation with any
+// number of workers and on any morning.
 
 import type { App } from '../../src/app.ts'
 import {
@@ -41,7 +41,7 @@ export type DailyShop = TestApp & {
     at?: Date,
     signal?: AbortSignal,
   ): Promise<PassResult | undefined>
-  /** Runs all reconciliations that are due `days` mornings from today. */
+  /** Runs all reconciliations that are due on the morning `days` days from today. */
   reconcile(days?: number): Promise<PassResult[]>
   /** Returns the open differences as text, one line per difference. */
   open(): Promise<string[]>
@@ -52,7 +52,10 @@ export type DailyShop = TestApp & {
    * Deletes all reconciliation runs, so that every day counts as not reconciled. Keeps the differences that they found.
    */
   forgetRuns(): Promise<void>
-  /** Sets this column of the reconciliation run to a time in the past. */
+  /**
+   * Sets this column of the reconciliation run to a time in the past, so that the claim expires or the retry
+   * is due.
+   */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }
 
@@ -107,7 +110,7 @@ export async function dailyShop(): Promise<DailyShop> {
   }
 }
 
-/** Returns dependencies in which no provider responds. */
+/** Returns dependencies of the reconciliation with which no provider can be reached. */
 export const providerAway = (app: App): Partial<ReconciliationDeps> => ({
   accountOf: async id => {
     const loaded = await app.accountOf(id)
@@ -115,7 +118,10 @@ export const providerAway = (app: App): Partial<ReconciliationDeps> => ({
   },
 })
 
-/** Returns dependencies that count the status inquiries. `asked` returns their number. */
+/**
+ * Returns dependencies of the reconciliation that count its status inquiries. `asked` returns the number so
+ * far.
+ */
 export function countingInquiries({ health }: App): {
   changes: Partial<ReconciliationDeps>
   asked: () => number

@@ -8,11 +8,14 @@ export type DatabaseProxy = {
   url: string
   /** Closes all connections and refuses new ones. */
   cut(): void
-  /** Keeps all connections open, but forwards nothing. */
+  /** Keeps all connections open, but forwards nothing until `mend`. */
   freeze(): void
-  /** Keeps existing connections open without forwarding, as after a failover; new connections work. */
+  /** Stops forwarding on existing connections but keeps them open, as after a failover. New connections work. */
   failOver(): void
-  /** Forwards the traffic that was held back, and all later traffic. */
+  /**
+   * Forwards the traffic that was held back, and all later traffic. Also accepts connections again after
+   * `cut`.
+   */
   mend(): void
 }
 

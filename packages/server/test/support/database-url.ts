@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * The name of the migrated database of which other databases are copies. Copying fails while any client is connected to
- * this database.
+ * The name of the migrated database from which other databases are copied. It can be copied only while no client is
+ * connected to it.
  */
 export const templateName = 'gapura_template'
 /** The name of the database that also has the demo data (demo-template.ts). */

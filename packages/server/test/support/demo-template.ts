@@ -1,4 +1,4 @@
-// Creates the demo data once for a test run, in a database of which each test file gets a copy.
+// Creates the demo data once for a test run, in a database that is copied for each test file.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -37,7 +37,7 @@ export async function makeDemoTemplate(urls: DatabaseUrls, sandboxUrl: string): 
         await weakHash(password),
         tenant_id,
       ])
-    // Creates the first key that signs access tokens.
+    // Creates the first key that signs access tokens, so that each copy of the database has it.
     await app.keyRing()
     return {
       masterKey: masterKey.toString('base64'),

@@ -1,4 +1,5 @@
-// Runs DOKU's adapter against a fake acquirer, with a new acquirer and account for each test.
+// Runs DOKU's adapter against a fake acquirer (a payment provider's server), with a new acquirer and account for each
+// test.
 
 import { afterEach, beforeEach } from 'vitest'
 import type { MethodDetail } from '../../src/payments/method.ts'
@@ -59,7 +60,7 @@ export const order = (channel: string, overrides: Partial<Charge> = {}) =>
 export const inquiry = (channel: string, overrides: Partial<Inquiry> = {}) =>
   snapInquiry(channel, { ...of(channel), ...overrides })
 
-/** Returns the response to a charge in DOKU's non-SNAP API. */
+/** Returns DOKU's response to an accepted charge in its non-SNAP API. */
 export const created = ({ body, path }: Sent): Answer => ({
   body: {
     order: { invoice_number: (body.order as { invoice_number: string }).invoice_number },

@@ -1,5 +1,5 @@
-// A fake acquirer for tests of provider calls, and orders for it. The fake acquirer issues tokens, responds as the test
-// defines and records the requests.
+// A fake acquirer (a payment provider's server) for tests of provider calls, and orders for it. The fake acquirer
+// issues tokens, responds as the test defines and records the requests.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -35,8 +35,9 @@ export type FakeAcquirer = {
 }
 
 /**
- * Starts a fake acquirer. It freezes the monotonic clock until close(): provider calls read that clock to decide
- * whether they may still start, and a slow machine must not affect the tests. Tests of late calls advance the clock.
+ * Starts a fake acquirer. It also freezes the monotonic clock until close(). Provider calls read that clock
+ * to decide whether they may still start, and a slow machine must not affect this decision. Tests of late
+ * calls advance the clock.
  */
 export async function fakeAcquirer(): Promise<FakeAcquirer> {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())

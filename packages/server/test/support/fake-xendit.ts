@@ -21,7 +21,7 @@ export const fake: {
 } = { received: [], answer: response => response.end() }
 let server: Server
 
-/** Starts the fake for the tests of the calling file. */
+/** Starts the fake Xendit before the tests of the calling file. */
 export function startFakeXendit(): void {
   beforeAll(async () => {
     server = createServer(async (request, response) => {
@@ -60,7 +60,7 @@ export const order = (overrides: Partial<Charge> = {}): Charge =>
   aCharge({ callbackUrl: 'https://pay.example.com/v1/callbacks/xendit/1', ...overrides })
 export const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
   anInquiry({ providerPaymentId: ID, ...overrides })
-/** Returns Xendit's payment request for the order. */
+/** Xendit's payment request for the order, which waits for the payer. */
 export const known = {
   reference_id: REFERENCE,
   payment_request_id: ID,
@@ -72,7 +72,7 @@ export const shown = (descriptor: string, value = '1') => ({
   actions: [{ type: 'PRESENT_TO_CUSTOMER', descriptor, value }],
 })
 export const payable = { ...known, ...shown('VIRTUAL_ACCOUNT_NUMBER') }
-/** Returns the id of the payment that belongs to this payment request. */
+/** The id of the payment that belongs to the payment request `known`. */
 export const PAYMENT_ID = 'py-1402feb0-bb79-47ae-9d1e-e69394d3949c'
 export const paid = {
   payment_id: PAYMENT_ID,
@@ -84,7 +84,8 @@ export const paid = {
   captures: [{ capture_amount: 100_000, capture_timestamp: '2026-11-20T03:05:00.500Z' }],
 }
 /**
- * Makes the fake Xendit return this payment request and this payment. If one is undefined, the fake returns 404 for it.
+ * Makes the fake Xendit return `request` as the payment request and `payment` as the payment. If one of them
+ * is undefined, the fake returns 404 for it.
  */
 export const has = (request: object | undefined, payment?: object) => {
   fake.answer = (response, { url }) => {

@@ -1,14 +1,17 @@
 // Generates every variation of one field of a provider's message. The functions do no I/O.
 
 /**
- * The name of the variation that replaces a number by another number. In a field that determines the outcome, another
- * number changes the meaning of the message and not only its format.
+ * The name of the variation that replaces a value by another number. In a field that determines the outcome,
+ * another number changes the meaning of the message and not only its format.
  */
 export const ANOTHER_VALUE = 'another number'
 
 export type Change = { path: string[]; kind: string; message: unknown }
 
-/** Returns all meaningful changes of each value in the message, including objects and arrays. */
+/**
+ * Returns variations of the message. Each one changes, adds or removes one value, which may be an object or
+ * an array.
+ */
 export function changesOf(message: unknown): Change[] {
   return nodesOf(message).flatMap(({ path, value }) => [
     ...(path.length > 0 ? replacementsOf(value, path, message) : []),
@@ -39,7 +42,10 @@ function replacementsOf(value: unknown, path: string[], message: unknown): Chang
   ]
 }
 
-/** Returns the same value in other types where possible, and other values of other types. */
+/**
+ * Returns named replacements for a value: the same value in another type or with spaces, and values of other
+ * types.
+ */
 function typesBeside(value: unknown): [string, unknown][] {
   const lossy: [string, unknown] = ['number beyond 2^53', 2 ** 60]
   switch (typeof value) {

@@ -1,5 +1,5 @@
-// Sets up the Owner's inbox of unexpected money, and the merchant to which the money belongs. A simulated provider
-// sends any message that a test defines, with a valid signature.
+// Sets up tests of the Owner's inbox, which lists unexpected money, and the merchant to which the money
+// belongs. A simulated provider sends any message that a test defines, with a valid signature.
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -16,7 +16,7 @@ export const REASON = 'agreed by phone'
 /** The bank account of a payer, for payments that the provider cannot refund, such as those by virtual account. */
 const payersAccount = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
 
-/** After its first inquiry about a payment, callback-inquiries.ts pauses for this time. */
+/** The pause of callback-inquiries.ts between its first and its second status inquiry about a payment. */
 const FIRST_PAUSE_MS = 2_000
 
 export type Paid = { id: string; payment_code: string }
@@ -44,8 +44,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
     })
 
   /**
-   * Sends a callback with a valid signature, as the provider would. The callback says that the payment is settled,
-   * unless `fields` have another status.
+   * Sends a callback with a valid signature, `times` times, as the provider would. The callback reports the
+   * payment as settled, unless `fields` has another status.
    */
   async function tell(order_id: string, fields: Record<string, string> = {}, times = 5): Promise<void> {
     const message = {
@@ -67,8 +67,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
 
   const messagesAbout = new Map<string, number>()
   /**
-   * Ends the pause before the next inquiry about a payment. Each inquiry doubles the pause;
-   * callback-inquiry-timing.test.ts tests this.
+   * Advances the clock past the pause before the next status inquiry about a payment. Each inquiry doubles
+   * the pause; callback-inquiry-timing.test.ts tests this.
    */
   function endPause({ id }: Paid): void {
     const messages = messagesAbout.get(id) ?? 0
@@ -97,8 +97,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
   }
 
   /**
-   * Counts a payment's callbacks by status. The first callback reports the payment as pending, so its status is
-   * `ignored`.
+   * Counts a payment's callbacks by status. The first callback reports the payment as pending, which changes
+   * nothing, so its status is `ignored`.
    */
   async function callbacksOf({ id }: Paid): Promise<Record<string, number>> {
     const { items } = (await owner('GET', `/v1/provider-callbacks?payment_id=${id}`)).data
@@ -107,7 +107,10 @@ export async function inboxBench(overrides: Partial<App> = {}) {
     return counts
   }
 
-  /** Returns the types of a payment's webhooks with their balance changes, after verifying their signatures. */
+  /**
+   * Waits for `count` webhooks of a payment and verifies their signatures. Returns their types with the
+   * balance changes.
+   */
   async function toldOf(payment: Paid, count: number) {
     await until(`${count} webhooks`, () => hook.of(payment).length >= count)
     const verifier = new Webhook(hook.secret)
@@ -120,7 +123,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
   const decide = (id: string, verb: string, body: object = {}) =>
     owner('POST', `/v1/unexpected-money/${id}/${verb}`, { reason: REASON, ...body })
 
-  /** Decides to refund a record by bank transfer. */
+  /** As the Owner, decides to refund a record of unexpected money by bank transfer. */
   const refund = (id: string, body: object = {}) =>
     decide(id, 'refund', { bank_account: payersAccount, ...body })
 
@@ -129,7 +132,10 @@ export async function inboxBench(overrides: Partial<App> = {}) {
     ...{ applied, tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf },
     decide,
     refund,
-    /** Refunds a record by bank transfer, as the Owner, and records that the transfer succeeded. */
+    /**
+     * As the Owner, refunds a record of unexpected money by bank transfer, and records that the transfer
+     * succeeded.
+     */
     async giveBack(id: string, body: object = {}): Promise<Answer['data']> {
       const { data } = await refund(id, body)
       await owner('POST', `/v1/refunds/${data.refund_id}/resolve`, {

@@ -1,4 +1,4 @@
-// Creates ledgers for tests, and tampers with them.
+// Creates ledgers for tests, and changes them as an attacker with access to the database could.
 
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -28,7 +28,7 @@ export async function shop(
   return { tenantId, paid: await sell(db, tenantId, count), pending }
 }
 
-/** Adds `count` paid payments with one entry each. */
+/** Adds `count` paid payments with one ledger entry each. */
 export async function sell(db: Db, tenantId: string, count: number, mode: Mode = 'live'): Promise<string[]> {
   const ids: string[] = []
   for (let n = 0; n < count; n++) ids.push((await insertPendingPayment(db, { tenantId, mode })).id)
@@ -47,7 +47,7 @@ export async function sell(db: Db, tenantId: string, count: number, mode: Mode =
   return ids
 }
 
-/** Runs statements as a superuser with triggers disabled, because the triggers would reject them. */
+/** Runs statements as a superuser with triggers disabled, because the triggers would reject such changes. */
 export async function tamper(url: string, ...statements: [sql: string, values: unknown[]][]): Promise<void> {
   const { adminUrl } = inject('databaseUrls')
   const connectionString = databaseUrl(adminUrl, new URL(url).pathname.slice(1))
@@ -61,7 +61,10 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
   }
 }
 
-/** Creates a ledger statement that covers the current ledger. Retries, because a worker may hold the lock. */
+/**
+ * Creates a ledger statement that covers the current ledger. Retries, because a worker may be sealing the
+ * ledger too.
+ */
 export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
   until('a statement covers it', async () => {
     await sealLedger(app)

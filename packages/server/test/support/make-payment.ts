@@ -6,7 +6,7 @@ import type { Payment } from '../../src/payments/payment.ts'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
 import { newId } from '../../src/values/id.ts'
 
-/** These tests use this time as the current time. */
+/** The time that these tests use as the current time. */
 export const now = new Date('2026-11-20T03:04:05.678Z')
 export const later = (ms: number): Date => new Date(now.getTime() + ms)
 

@@ -1,4 +1,4 @@
-// Builders of common test data with ordinary defaults. A test specifies only the values that matter to it.
+// Builds common test data with ordinary defaults. A test specifies only the values that matter to it.
 
 import type { Db } from '../../src/db/db.ts'
 import { insertPaymentInBatch } from '../../src/payments/payment.sql.ts'
@@ -44,7 +44,7 @@ export async function makeTenant(
   return tenant.id
 }
 
-/** Inserts a payment that a provider accepted. Its tenant need not exist, unless the payment is paid later. */
+/** Inserts a pending payment that a provider accepted. Its tenant need not exist, unless the payment is paid later. */
 export async function insertPendingPayment(db: Db, overrides: Partial<Payment> = {}): Promise<Payment> {
   const payment = makePayment(overrides)
   const { tenantId, id: paymentId, methodData, providerPaymentId } = payment

@@ -55,7 +55,7 @@ export async function http(
   try {
     json = JSON.parse(text)
   } catch {
-    // Some responses are not JSON; for these the test gets the text.
+    // Some responses are not JSON. Tests then use only the text.
   }
   holdAgainstDocument(method, url, response.status, response.headers.get('content-type') ?? '', text)
   const { success, data, error } = json
@@ -80,7 +80,7 @@ export function merchantOf(demo: Demo, key = demo.client.test_key) {
   }
 }
 
-/** Simulates an action of the payer or the provider in the sandbox. */
+/** Simulates an action of the payer or the provider, such as a payment, in the provider's sandbox. */
 export async function simulate(
   demo: Demo,
   payment: { payment_code: string },

@@ -1,4 +1,4 @@
-// Finds statements that a migration must not have while the previous release is running
+// Finds statements that a migration must not contain, because the previous release is still running
 // (docs/guides/writing-migrations.md). The rules apply to parsed statements. The parser does not parse function bodies
 // and DO blocks, so the rules do not apply to them.
 
@@ -11,13 +11,13 @@ type Node = any
 
 const KEEPING = new Set(['now', 'current_timestamp', 'transaction_timestamp', 'statement_timestamp'])
 /**
- * Matches a comment that allows a breach of a rule, such as `-- allow drop-column: the last version that reads it is
- * 0.3`.
+ * Matches a comment that allows a migration to break a rule, such as `-- allow drop-column: the last version that reads
+ * it is 0.3`.
  */
 const allowance = /^-- allow ([a-z-]+): \S.+$/gm
 
 /**
- * Returns the breaches in a migration. Statements about tables that the same file creates are exempt, because no
+ * Returns the broken rules in a migration. Statements about tables that the same file creates are exempt, because no
  * release uses these tables yet.
  */
 export async function breachesOf(sql: string): Promise<Breach[]> {

@@ -61,7 +61,7 @@ export const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
   )
 export const plan = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) =>
   planMoney(payment, event, records, now)
-/** Returns only those fields of the planned records whose values differ between test cases. */
+/** Returns the planned records of unexpected money, with only those fields whose values differ between test cases. */
 export const planned = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) => {
   const found = plan(payment, event, records)
   if (found.kind !== 'apply') return found.kind

@@ -1,6 +1,6 @@
-// Checks an invariant of every payment: its ledger entries plus the records that wait for the Owner equal the money in
-// the provider's last notification. The functions do no I/O, so that tests and a checker of a running service can use
-// them.
+// Checks an invariant of every payment: its ledger entries plus the unexpected money that waits for the
+// Owner's decision equal the money that the provider last reported. The functions do no I/O, so that tests
+// and a checker of a running service can use them.
 
 /** The money of one payment as Gapura has recorded it: ledger entries and records of unexpected money. */
 export type Books = {
@@ -30,7 +30,10 @@ const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'charg
  * The money that the provider has reported for one payment, and the Owner's decisions on money outside the provider.
  */
 export type Held = {
-  /** Maps each receipt to the largest amount reported for it since it was last reversed. */
+  /**
+   * Maps the id of each receipt, an amount received from the payer, to the largest amount reported since its
+   * last reversal.
+   */
   receipts: Map<string, bigint>
   /**
    * The reported refunds and chargebacks, by kind and id (by kind alone until an id is known). Each has the most
@@ -41,8 +44,8 @@ export type Held = {
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
   /**
-   * The Owner's refunds of received money that have not failed, by id. If the money was never credited, `receipt` is its
-   * receipt: a reversal of this receipt includes the money.
+   * The Owner's refunds of received money that have not failed, by id. If the money was never credited, `receipt` is
+   * the receipt of this money, because a later reversal of the receipt includes it. Otherwise it is null.
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**
@@ -72,7 +75,7 @@ export function reportReceipt(at: Held, receipt: string, amount: bigint): void {
   at.receipts.set(receipt, amount > known ? amount : known)
 }
 
-/** Records that the provider reversed the entire receipt. */
+/** Records that the provider has reversed the receipt, so that no money is left of it. */
 export function takeBack(at: Held, receipt: string): void {
   at.receipts.delete(receipt)
   for (const [id, refund] of at.refunds) if (refund.receipt === receipt) at.refunds.delete(id)
@@ -97,7 +100,8 @@ export function reportReturn(at: Held, told: Returned): void {
     at.returns.set(name, { amount: told.amount, status: told.status })
     return
   }
-  // If the Owner dismissed the refund or chargeback while it was pending, its success counts as a new one.
+  // If the Owner dismissed the pending refund or chargeback, its later success counts as a new refund or
+  // chargeback.
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
   const status = rank[told.status] > rank[known.status] ? told.status : known.status
@@ -107,8 +111,8 @@ export function reportReturn(at: Held, told: Returned): void {
 
 /**
  * Gives an id to a refund or chargeback that was reported without an id. The first refund or chargeback that the
- * provider later lists with an id counts as the same. If its amount differs, a new record with the listed status
- * replaces the old record, because the Owner decides on the amount shown.
+ * provider later lists with an id is treated as the same one. If its amount differs, a new record with the listed
+ * status replaces the old record, because the Owner decides on the amount that a record shows.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)

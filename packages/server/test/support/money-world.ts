@@ -51,11 +51,13 @@ export const records = ({ batch }: World): UnexpectedMoney[] => batch.recordsOf(
 const entryOf = ({ to, amount }: Transfer) =>
   ({ entryType: to === 'merchant' ? 'credit' : 'debit', amount }) as const
 
-/** Returns the transfers that are entries of the merchant's ledger. */
+/** Returns the transfers that are entries of the merchant's ledger, each with its type and amount as an entry. */
 export const entriesOf = ({ batch }: World) =>
   batch.transfers.filter(each => entryTypeOf(each) !== undefined).map(each => ({ ...each, ...entryOf(each) }))
 
-/** Returns the payment's money according to the service: the ledger entries and the records that are open. */
+/**
+ * Returns the payment's money according to the service: its ledger entries plus its open records of unexpected money.
+ */
 export const recordedMoney = (world: World): bigint =>
   recorded({ entries: entriesOf(world), records: records(world) })
 /** Returns the payment's money according to the provider. */
@@ -88,14 +90,18 @@ function receiveFact(world: World, fact: Fact): void {
 
 function receiveReturn(world: World, reported: MoneyReturn): void {
   const requested = refundOfReport(world.batch, key, reported)
-  // After a refund failed, the provider may still return the money. Such a return counts as another refund.
+  // The provider may still return the money after a refund has failed. Such a return counts as another
+  // refund.
   const isOther = !requested || (requested.status === 'failed' && reported.status !== 'failed')
   if (isOther) reportReturn(world.held, reported)
   const about = { ...report({ type: 'expired' }), reportedReturns: { reference, returns: [reported] } }
   recordReturns(world.batch, about, { kind: 'ignored', payment: current(world) })
 }
 
-/** The Owner credits a challenged payment before the provider confirms it. */
+/**
+ * The Owner credits a challenged payment, which the provider still holds for review, before the provider
+ * confirms it.
+ */
 function creditUnconfirmed(world: World): void {
   const before = current(world)
   if (before.status !== 'challenged' || before.amountReceived !== null) return
@@ -140,8 +146,8 @@ function decide(world: World, { index, verb, amount, isSent = false }: OwnerDeci
 const account = { bank: 'BCA', number: '1', holder_name: 'Budi' }
 
 /**
- * Plans the refund of a decision. The provider of this payment makes no refunds. With `isSent`, the refund is planned
- * as if the provider made it.
+ * Adds the planned refund to the Owner's decision. The provider of this payment makes no refunds, so the plan
+ * is a bank transfer. With `isSent`, the plan is a refund that the provider makes.
  */
 function withRefund(
   { batch }: World,
@@ -179,7 +185,7 @@ function settle(world: World, { settled, event }: RefundOutcome): void {
   if (refund) recordRefund(world.batch, refund, applyRefundEvent(refund, event, now).refund, 'inquiry')
 }
 
-/** Returns undefined if the service rejects the decision. */
+/** Returns the effects of the Owner's decision, or undefined if the service rejects the decision. */
 function decisionOn(
   world: World,
   money: UnexpectedMoneyRow,
@@ -206,7 +212,7 @@ function decisionOn(
   }
 }
 
-/** Applies a decision to the model of the money that the provider holds for the merchant. */
+/** Applies the Owner's decision to the model of the money that the provider holds for the merchant. */
 function noteDecision(
   { held }: World,
   money: UnexpectedMoneyRow,

@@ -1,4 +1,4 @@
-// Reads query plans and modifies statements, for the tests of tenant isolation.
+// Reads query plans and changes statements, for the tests of tenant isolation.
 
 type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
 
@@ -17,7 +17,8 @@ export function searchesIn([, answer]: string[]): string[] {
 }
 
 /**
- * Returns the statement with its conditions on a tenant disabled by `or true`, so that the parameters keep their types.
+ * Returns the statement with its conditions on a tenant disabled by `or true`. The conditions are not
+ * deleted, because PostgreSQL infers the types of the parameters from them.
  */
 export const forgetful = (text: string): string =>
   text.replace(

@@ -1,4 +1,4 @@
-// Sends raw bytes to the service, as an attacker would, without a client that corrects them.
+// Sends raw bytes to the service, as an attacker would. An HTTP client would correct invalid requests.
 
 import { connect } from 'node:net'
 
@@ -21,8 +21,8 @@ export const head = (...lines: string[]): string =>
   `${[...lines, 'Host: gapura', 'Connection: close'].join('\r\n')}\r\n\r\n`
 
 /**
- * Splits the text into responses. It reads bodies by their Content-Length; responses to HEAD and with status 1xx, 204
- * or 304 have no body.
+ * Splits the text into responses. The length of a body is its Content-Length. Responses to HEAD and with status 1xx,
+ * 204 or 304 have no body.
  */
 function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []

@@ -10,7 +10,7 @@ import type {
 type Unread = Exclude<Verification, { verified: true; reply?: never }>
 export type Received = Unread | ({ verified: true } & CallbackReading)
 
-/** Returns the result of reading a callback: the verification and, if the callback is verified, its contents. */
+/** Reads a callback. Returns whether its signature is valid and, if it is, the contents of the callback. */
 export function receive(
   provider: AnyProvider,
   account: ProviderAccount<unknown>,
@@ -21,7 +21,7 @@ export function receive(
   return { verified: true, ...provider.readCallback(account, request) }
 }
 
-/** Returns the payments that a verified callback reports. */
+/** Returns the payment updates that a callback with a valid signature reports. */
 export function updatesIn(reading: Received): CallbackUpdate[] {
   if (!('updates' in reading)) throw new Error(`the callback contains no updates: ${JSON.stringify(reading)}`)
   return reading.updates

@@ -25,11 +25,11 @@ const anyRecord = { status: null, kind: null, provider: null, mode: null }
 export function refundScene(db: Db) {
   const scene = {
     ...recordingApp(db),
-    /** The refunds that were requested from the provider. */
+    /** The refunds that the service requested from the provider. */
     asked: [] as SentRefund[],
     respond: (): RefundOutcome | Promise<RefundOutcome> => ({ type: 'succeeded', id: 'rf-1' }),
     inquire: (): RefundInquiryResult => ({ status: { type: 'unknown', reason: 'no answer' }, returns: [] }),
-    /** The refund terms of every channel. Undefined if the provider makes no refunds. */
+    /** The refund terms of every channel. Undefined if the provider cannot make refunds. */
     terms: { amounts: 'partial' } as RefundTerms | undefined,
     payment: undefined as unknown as Payment,
   }
@@ -71,12 +71,12 @@ export function refundScene(db: Db) {
     record,
     records,
     first,
-    /** Creates a payment of Rp 1,000 of a new tenant. */
+    /** Creates a payment of Rp 1,000 for a new tenant. */
     async begin(): Promise<void> {
       scene.payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100_000n })
       scene.asked = []
     },
-    /** The provider reports received money. */
+    /** Simulates a report of received money by the provider. */
     receive: (amountPaid: bigint, receipt: string) =>
       record({
         event: (current: Payment) =>
@@ -85,7 +85,7 @@ export function refundScene(db: Db) {
             providerPaymentId: 'p',
           }),
       }),
-    /** The provider reports a refund or chargeback. */
+    /** Simulates a report of a refund or chargeback by the provider. */
     report: (returned: Partial<MoneyReturn> & Pick<MoneyReturn, 'amount'>) =>
       record({
         event: () => undefined,
@@ -94,7 +94,10 @@ export function refundScene(db: Db) {
           returns: [{ kind: 'refund', id: 'rf-1', status: 'succeeded', ...returned }],
         },
       }),
-    /** The Owner decides to refund a record: the first one, if no id is given. */
+    /**
+     * The Owner decides to refund a record of unexpected money. Without an id, it is the payment's first
+     * record.
+     */
     giveBack: async (request: Partial<Request> = {}, id?: string) =>
       refundMoney(scene.app, null, id ?? (await first()).id, {
         ...{ amount: undefined, bankAccount: undefined, reason: 'wants it back' },

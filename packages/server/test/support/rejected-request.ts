@@ -2,7 +2,10 @@ import type { Demo } from '../../src/demo/demo.ts'
 import { exampleId } from '../../src/openapi/example-parts.ts'
 import { http, until } from './merchant.ts'
 
-/** Sends the request that the examples of the request log show, and returns the ids for the examples' placeholders. */
+/**
+ * Sends the request that the API examples of the request log show. Returns the real ids for the placeholders in the
+ * examples.
+ */
 export async function rejectedRequest(demo: Demo, auth: string): Promise<Record<string, string>> {
   const { headers } = await http('POST', `${demo.base_url}/v1/payments/create`, {
     auth,

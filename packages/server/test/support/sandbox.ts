@@ -12,7 +12,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<string
   return url
 }
 
-/** Returns the secrets of the demo data. Its database and its sandbox can then be copied. */
+/** Creates the demo data on the first call and returns its secrets. Its database and its sandbox can then be copied. */
 export async function demoTemplate(): Promise<DemoTemplate> {
   return JSON.parse(await call('POST', '/demo', inject('databaseUrls')))
 }

@@ -3,7 +3,7 @@ import { tamper } from './ledger.ts'
 
 /**
  * Saves the rows of all tables, except those of the job queue. Returns a function that restores them, so that the tests
- * of a file can share a database. Restoring takes a fraction of the time of a copy of the database.
+ * of a file can share a database. Restoring rows takes a fraction of the time that a copy of the database takes.
  */
 export async function saveRows({ db, url }: TestDatabase): Promise<() => Promise<void>> {
   // PostgreSQL computes generated columns and does not accept values for them.

@@ -38,7 +38,7 @@ export function secondFactorOf(service: TestApp) {
       const user = await users.makeUser()
       return enrol(user, (await users.startSession(user)).access_token)
     },
-    /** Logs in with the password and returns the challenge. */
+    /** Logs in with only the password, and returns the challenge for the second step of the login. */
     async challengeFor(user: User): Promise<string> {
       const { error } = await users.logIn(user)
       return (error as unknown as { challenge: string }).challenge

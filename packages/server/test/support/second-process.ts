@@ -15,8 +15,8 @@ export async function secondProcess({
     { ...appConfig, databaseUrl, masterKey: randomBytes(32), dataDir },
     { secrets, clock },
   )
-  // The URL is set only after compose(), as in testApp. So tokens of both processes have the URL of `appConfig` as
-  // their issuer, but providers get the URL of the first process.
+  // Sets the URL only after compose(), as testApp does. Access tokens of both processes therefore have the URL of
+  // `appConfig` as their issuer, but providers get the URL of the first process.
   app.publicUrl = publicUrl
   const server = await serve(app)
   atEnd(async () => {

@@ -7,7 +7,7 @@
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map(before =>
-    // The first and last characters may also encode adjacent bytes, so they are left out.
+    // Leaves out the first and last characters, because they may also encode bits of adjacent bytes.
     Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .slice(before === 0 ? 0 : before + 1)

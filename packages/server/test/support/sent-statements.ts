@@ -4,8 +4,8 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * A sent statement. `scope` contains the ids of the tenants and partners for which it was sent. It is undefined for the
- * service's own work.
+ * A sent statement. `scope` contains the ids of the tenants and partners to whose data the statement was limited. It is
+ * undefined for the service's own work.
  */
 export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }
 

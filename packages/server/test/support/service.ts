@@ -24,7 +24,7 @@ export type Service = {
 export type Place = { dataDir: string; port: number }
 
 /**
- * Returns a directory and two free ports for one service, which uses them across restarts. The service listens on the
+ * Returns a directory and two free ports for one service, which keeps them across restarts. The service listens on the
  * first port, and its sandbox on the second.
  */
 export async function newPlace(): Promise<Place> {

@@ -61,7 +61,8 @@ export async function payAt(
   const { tenantId, id: paymentId, paymentCode: reference } = payment
   const event = { type: 'paid', amountPaid, paidAt: at, reference } as const
   await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], at))
-  // Replaces the id of a ledger entry. The id contains the time of the insertion, which is not on the day to reconcile.
+  // Replaces the id of the ledger entry. The original id contains the time of the insertion, which is not on
+  // the day to reconcile.
   await byHand({ db }, [
     'update ledger_entries set id = ? where (tenant_id, payment_id) = (?, ?)',
     [newIdAt(at), tenantId, paymentId],
@@ -81,7 +82,10 @@ export const upload = (
     headers: { 'content-type': contentType },
   })
 
-/** Runs statements that the service may not run, as the owner of the tables and without triggers. */
+/**
+ * Runs statements that the service has no right to run. Connects as the owner of the tables, and disables
+ * triggers.
+ */
 export async function byHand({ db }: Pick<App, 'db'>, ...statements: [string, unknown[]][]): Promise<void> {
   await asOwner(db, owner =>
     owner.transaction(async tx => {
@@ -98,7 +102,7 @@ export async function byHand({ db }: Pick<App, 'db'>, ...statements: [string, un
 type Difference = { kind: string; between: string; reference: string }
 const referenceOf = (of: Payment | string): string => (typeof of === 'string' ? of : of.paymentCode)
 
-/** Returns differences as one line each, to compare with `expected`. */
+/** Returns the differences in sorted order, one line of text each, to compare with `expected`. */
 export const told = (differences: Difference[]): string[] =>
   differences.map(({ kind, between, reference }) => `${reference} ${between} ${kind}`).sort()
 export const expected = (...pairs: [Payment | string, string][]): string[] =>

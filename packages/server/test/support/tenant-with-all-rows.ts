@@ -1,4 +1,4 @@
-// Creates a tenant with rows in every table that has tenants' data.
+// Creates a tenant with rows in every table that contains data of tenants.
 
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../src/db/db.ts'
@@ -106,7 +106,7 @@ export async function tenantWithAllRows(db: Db): Promise<string> {
      values (:one, :accountId, 'midtrans', '{}', '', :tenantId, :paymentId)`,
   ])
     await db.raw(sql, ids)
-  // The service can only read this table. The migration and the function complete_books write it.
+  // The service may only read this table. Rows are written by the migration and the function complete_books.
   await asOwner(db, owner => owner.raw(`insert into book_backfills values (?, 'live', 1, 1)`, [tenantId]))
   return tenantId
 }

@@ -3,8 +3,8 @@
 import { appRouter, proceduresOf } from '../../src/router.ts'
 
 /**
- * Returns the procedures in the form of the document's operations, with their names in the router as ids. Subscriptions
- * are left out, because they stay open; journeys/live.test.ts tests them.
+ * Returns the procedures in the form of the document's operations, with their names in the router as operation ids.
+ * Subscriptions are left out, because they never end; journeys/live.test.ts tests them.
  */
 export const trpcOnly = (): { operationId: string; method: string; path: string }[] =>
   proceduresOf(appRouter).flatMap(([name, { _def }]) =>

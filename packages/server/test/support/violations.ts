@@ -1,10 +1,10 @@
-// Reads Prism's report on a request and its response.
+// Reads Prism's report on how a request and its response violate the API document.
 
 export type Violation = { location: string[]; severity: string; message: string }
 
 /**
- * Returns the violations that fail a journey: all violations in the response, and violations in a request that
- * succeeded. A request that is deliberately invalid gets an error response, so its violations are expected.
+ * Returns the violations that fail a test: all violations in a response, and violations in a request that succeeded. A
+ * deliberately invalid request gets an error response, so its violations are expected.
  */
 export function faultsOf(status: number, headers: Headers): string[] {
   const header = headers.get('sl-violations')

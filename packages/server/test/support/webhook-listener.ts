@@ -62,7 +62,7 @@ export async function listening(
   return tenantId
 }
 
-/** Returns an event of a payment. The payment need not exist. */
+/** Returns a webhook event about a payment that was paid. The payment need not exist. */
 export function paidEvent(
   tenantId: string,
   { payment = newId(), number = 2, at = new Date() }: { payment?: string; number?: number; at?: Date } = {},
