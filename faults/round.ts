@@ -43,7 +43,10 @@ export type RoundResult = {
   faults: Partial<Record<FaultName, number>>
   payments: number
   paid: number
-  /** The number of refunds that merchants requested, by outcome. A waiting refund awaits the Owner. */
+  /**
+   * The number of refunds that merchants requested, by outcome. A refund counts as waiting while the Owner
+   * must decide its outcome or transfer the money.
+   */
   refunds: Record<'succeeded' | 'failed' | 'waiting', number>
   /** The number of create requests whose outcome is unknown. */
   unanswered: number

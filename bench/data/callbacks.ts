@@ -9,7 +9,10 @@ import { requestsOf, type Traffic } from '../load/traffic.ts'
 /** The number of callbacks that are sent to the service at the same time. */
 const AT_ONCE = 128
 
-/** Accepts one callback for each of `count` new payments, spread evenly over the first `spread` tenants. */
+/**
+ * Creates `count` payments, spread evenly over the first `spread` tenants, and lets the service accept one
+ * callback for each payment.
+ */
 export async function acceptCallbacks(
   app: Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>,
   database: Database,

@@ -9,7 +9,10 @@ import { type Figure, inTurn, type Result, type Stage } from '../measure.ts'
 
 export const CONNECTIONS = 64
 export const WARM_UP_SECONDS = 1
-/** The warm-up before the first round: a new process compiles its code and reads each account, tenant and key once. */
+/**
+ * The duration of the warm-up before the first round. In this time, a new process compiles its code, and
+ * reads and caches each account, tenant and key.
+ */
 const FIRST_WARM_UP_SECONDS = 2
 
 type Options = {

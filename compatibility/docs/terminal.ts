@@ -46,7 +46,7 @@ export async function openTerminal({ directory, env, user }: Setting): Promise<T
       output += chunk
     })
   }
-  bash.stdin.on('error', () => {}) // its exit is reported instead
+  bash.stdin.on('error', () => {}) // bash's exit is reported instead of this error
   const exited = once(bash, 'exit')
   bash.stdin.write('exec 2>&1; set -e -o pipefail\n')
 

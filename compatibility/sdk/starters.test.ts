@@ -92,7 +92,7 @@ describe.each(starters)('the $framework starter', ({ framework, command }) => {
   })
 })
 
-test('the starters receive webhooks as the webhook recipes do', async () => {
+test('the starters receive webhooks with the same code as the webhook recipes', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/guides/webhook-recipes.md'), 'utf8')
   const blocks = new Map(
     [...page.matchAll(/^```ts title="(.+)"\n([\s\S]*?)^```$/gm)].map(([, title, code = '']) => [title, code]),

@@ -119,7 +119,7 @@ test('without JavaScript a page has its complete text, navigation and table of c
   }
 })
 
-test('the printed page has the text and no banner, navigation or buttons', async () => {
+test('a printed documentation page has its text, but no banner, navigation or buttons', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.emulateMedia({ media: 'print' })
   expect(await page.getByRole('heading', { name: 'Statuses' }).isVisible()).toBe(true)

@@ -1,5 +1,5 @@
-// Defines the rules that every fault-injection round must satisfy, whatever faults were injected. The rules follow
-// the contract and do not use the product's code.
+// Defines the rules that every fault-injection round must satisfy, whatever faults were injected. The rules
+// check what the documentation guarantees to merchants, and do not use the product's code.
 
 import type {
   EntryRow,
@@ -14,7 +14,10 @@ import { heldForRefunds, refundRules } from './refund-rules.ts'
 export type Violation = { rule: RuleName; detail: string }
 export type RuleName = keyof typeof rules
 
-/** The contract's number of delivery attempts for a webhook: the first attempt and three retries. */
+/**
+ * The number of delivery attempts per webhook that the documentation guarantees: the first attempt and three
+ * retries.
+ */
 const ATTEMPTS = 4
 
 /** The payment statuses for which the merchant gets a webhook. */
@@ -26,7 +29,10 @@ const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
  */
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
-/** Each rule returns a description of every violation, with the IDs of the affected payments, events or callbacks. */
+/**
+ * The rules by title. Each rule is a function that returns a description of every violation, with the IDs of
+ * the affected payments, events or callbacks.
+ */
 export const rules = {
   ...refundRules,
 
@@ -123,7 +129,7 @@ export const rules = {
         const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
         const waiting = sum(records.map(waitingCents))
         const held = heldForRefunds(refundsOf.get(paymentOf(payment)) ?? [], order)
-        // Some providers do not report the returned amount. The Owner then has to enter the amount.
+        // Some providers report a refund without its amount. The Owner then has to enter the amount.
         const isSumUnknown =
           records.some(({ amount }) => amount === null) && posted + waiting + held > order.heldCents
         return isSumUnknown || posted + waiting + held === order.heldCents

@@ -1,5 +1,6 @@
-// Simulates the merchants and their customers. Create requests use all providers and methods and are retried with the
-// same key until their outcome is known. Each payment is then paid, cancelled or left alone as planned.
+// Simulates the merchants and their customers. Create requests use all providers and methods and are retried
+// with the same key until their outcome is known. Then the simulated customer pays or cancels the payment, or
+// does nothing, as planned (plan.ts).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredCreate, AnsweredRefund } from '../checker/evidence.ts'
