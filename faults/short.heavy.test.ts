@@ -10,8 +10,8 @@ import type { FaultName } from './schedule.ts'
 const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261122)
 
 /**
- * The faults of the short round. They include every kind of kill, each network link, each kind of disturbance, used-up
- * connections, locks, the clock and changed credentials.
+ * The faults of the short fault-injection round. They include every kind of kill, each network link, each
+ * kind of disturbance, used-up connections, locks, the clock and changed credentials.
  */
 const names: FaultName[] = [
   'kill api',

@@ -1,5 +1,6 @@
-// Runs one round of applying accepted callbacks. The round ends when each payment is paid and credited and its webhook
-// event is queued. Both sides start with new payments and no other pending work.
+// Runs one benchmark round of applying accepted callbacks. The round ends when each payment is paid and
+// credited and its webhook event is queued. The service and the reference program start with new payments and
+// no other pending work.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { acceptCallbacks } from '../data/callbacks.ts'
@@ -56,7 +57,10 @@ export async function withApplying<T>(
  */
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
-/** Runs one round. The side is already running when a single commit makes all work visible at once. */
+/**
+ * Runs one benchmark round. The program `side` (the service or the reference program) is already running when
+ * a single commit makes all work visible at once.
+ */
 async function round(
   stage: Stage,
   app: App,

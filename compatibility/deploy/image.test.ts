@@ -174,7 +174,7 @@ async function healthy(container: Container): Promise<void> {
   while (!(await Promise.race([container.isHealthy(), ended]))) await sleep(200)
 }
 
-/** Uses the product's command line from the first login to a credited balance. */
+/** Runs the `gapura` commands of an operator and a merchant, from the first login to a credited balance. */
 async function payOnce(gapuraServer: string[]): Promise<void> {
   const directory = join(place, 'merchant')
   await mkdir(directory)

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Terminal = {
   /** Runs the block and waits until it ends. If the block fails or does not end, rejects with its output. */
   run(code: string, patienceMs: number): Promise<{ printed: string; directory: string }>
-  /** Starts the block without waiting until it ends. */
+  /** Starts a block of code without waiting until it ends. */
   type(code: string): Promise<void>
   /** Returns the output of started blocks that has not been read yet. */
   unread(): string

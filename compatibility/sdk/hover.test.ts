@@ -95,7 +95,7 @@ const publicOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
     return !isHidden && /^\w+$/.test(name) && !overridden.has(name)
   })
 
-/** Members that `Error` and `Promise` define and document. */
+/** The members that the SDK's classes inherit from `Error` and `Promise`, which document them. */
 const overridden = new Set(['name', 'then', 'catch', 'finally'])
 
 /**

@@ -1,5 +1,5 @@
 // Defines the evidence of a fault-injection round: API responses, the providers' records, webhooks received,
-// and the rows in the database. The evidence is gathered without the product's code.
+// and the rows in the database. The evidence is gathered without the service's code.
 
 /**
  * A create request that returned 200. `isEcho` is true if the response contains the idempotency key and the

@@ -9,8 +9,9 @@ const at = { tenantId: 't', mode: 'test', paymentId: 'p1' }
 const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'provider', origin: 'merchant' }
 
 /**
- * Returns a correct round: a payment of 100 cents with five refunds. One succeeded, one failed, one waits for the Owner
- * because its request was lost, one waits for the Owner's bank transfer, and the provider made one itself.
+ * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds. One
+ * succeeded and one failed. The Owner must decide one whose request was lost, and must transfer the money of
+ * another. The provider made the fifth itself.
  */
 function sound() {
   const refunds = [

@@ -9,8 +9,8 @@ import { check, type RuleName } from './rules.ts'
 const cents = (asked: bigint) => ({ askedCents: asked, recordedCents: asked, heldCents: asked, returns: [] })
 
 /**
- * Returns a correct round: two payments of one merchant, one paid and one cancelled. The merchant received the webhooks
- * of both.
+ * Returns the evidence of a correct fault-injection round: two payments of one merchant, one paid and one
+ * cancelled. The merchant received the webhooks of both.
  */
 function sound() {
   const at = { tenantId: 't', mode: 'test' }
@@ -108,8 +108,8 @@ function sound() {
 type Sound = ReturnType<typeof sound>
 
 /**
- * Changes the round: the provider returned 40 of the 100 cents to the payer and reported the return. The return waits
- * for the Owner's decision.
+ * Changes the evidence of the round: the provider returned 40 of the 100 cents to the payer and reported the
+ * return. The Owner has not decided on the return yet.
  */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })

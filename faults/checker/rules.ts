@@ -1,5 +1,5 @@
 // Defines the rules that every fault-injection round must satisfy, whatever faults were injected. The rules
-// check what the documentation guarantees to merchants, and do not use the product's code.
+// check what the documentation guarantees to merchants, and do not use the service's code.
 
 import type {
   EntryRow,
@@ -59,7 +59,7 @@ export const rules = {
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
       // Some providers cannot report whether an order exists. If the result of a create request to such a
-      // provider is unknown, the payment waits for an operator.
+      // provider is unknown, the payment stays `unknown` until the Owner decides.
       return status === 'unknown'
         ? []
         : [`key ${key} got no response, and its payment is ${status ?? 'missing'}`]
