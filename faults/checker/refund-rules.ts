@@ -5,7 +5,7 @@ import type { EntryRow, Evidence, ProviderOrder, ProviderReturn, RefundRow } fro
 
 /** The rules by title. Each rule is a function that returns a description of every violation. */
 export const refundRules = {
-  'every confirmed refund exists': ({ answeredRefunds, refunds }: Evidence) => {
+  'every refund whose request returned 200 exists': ({ answeredRefunds, refunds }: Evidence) => {
     const byId = new Map(refunds.map(refund => [refundOf(refund), refund]))
     return answeredRefunds.flatMap(({ key, paymentId, amount, ...answer }) => {
       const row = byId.get(refundOf(answer))
@@ -87,7 +87,7 @@ export const refundRules = {
     return [...here, ...there]
   },
 
-  'every refund is final or waits for the Owner': ({ payments, orders, refunds }: Evidence) => {
+  'every refund is final or the Owner must act on it': ({ payments, orders, refunds }: Evidence) => {
     const codes = new Map(payments.map(({ tenantId, id, code }) => [`${tenantId}/${id}`, code]))
     const byCode = Map.groupBy(orders, codeOf)
     return refunds

@@ -36,7 +36,7 @@ const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 export const rules = {
   ...refundRules,
 
-  'every confirmed create exists': ({ answered, payments, orders }: Evidence) => {
+  'every payment whose create request returned 200 exists': ({ answered, payments, orders }: Evidence) => {
     const byId = indexBy(payments, ({ tenantId, id }) => `${tenantId}/${id}`)
     const ordered = groupBy(orders, codeOf)
     return answered.flatMap(create => {
@@ -54,7 +54,10 @@ export const rules = {
     })
   },
 
-  'every create without a response waits for the Owner': ({ unanswered, payments }: Evidence) => {
+  'every create request without a response leaves an unknown payment': ({
+    unanswered,
+    payments,
+  }: Evidence) => {
     const byKey = indexBy(payments, ({ tenantId, key }) => `${tenantId}/${key}`)
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
@@ -180,14 +183,14 @@ export const rules = {
     ]
   },
 
-  'every timeline is complete': ({ payments, transitions }: Evidence) => {
+  'every payment has a complete timeline': ({ payments, transitions }: Evidence) => {
     const lines = groupBy(transitions, ({ tenantId, paymentId }) => `${tenantId}/${paymentId}`)
     return payments
       .filter(payment => !isWhole(payment, lines.get(paymentOf(payment)) ?? []))
       .map(({ code, status }) => `the timeline of ${code} has a gap or does not end with ${status}`)
   },
 
-  'every status change has one event': ({ transitions, events }: Evidence) => {
+  'every status change has one webhook event': ({ transitions, events }: Evidence) => {
     const byNumber = groupBy(
       events,
       ({ tenantId, paymentId, number }) => `${tenantId}/${paymentId}/${number}`,
@@ -202,7 +205,7 @@ export const rules = {
       })
   },
 
-  'every event is delivered': ({ events, arrivals }: Evidence) => {
+  'every webhook event is delivered': ({ events, arrivals }: Evidence) => {
     const genuine = new Set(
       arrivals
         .filter(({ isGenuine }) => isGenuine)
@@ -216,7 +219,7 @@ export const rules = {
       .map(({ id, type, attempts }) => `${type} ${id} was not delivered in ${attempts} attempts`)
   },
 
-  'only genuine events are delivered': ({ events, arrivals }: Evidence) => {
+  'every delivered webhook is signed and has an event': ({ events, arrivals }: Evidence) => {
     const known = new Set(events.map(({ tenantId, id, type }) => `${tenantId}/${id}/${type}`))
     return arrivals.flatMap(({ tenantId, eventId, type, isGenuine }) => {
       if (!isGenuine) return [`${type} ${eventId} was delivered with an invalid signature`]
@@ -226,7 +229,12 @@ export const rules = {
     })
   },
 
-  'no event has too many delivery attempts': ({ events, arrivals, interruptions, redelivered }: Evidence) => {
+  'no webhook event has too many delivery attempts': ({
+    events,
+    arrivals,
+    interruptions,
+    redelivered,
+  }: Evidence) => {
     const arrived = groupBy(arrivals, ({ eventId }) => eventId)
     return events.flatMap(({ id, type, attempts }) => {
       const allowed = ATTEMPTS + (redelivered.has(id) ? 1 : 0)
@@ -242,7 +250,7 @@ export const rules = {
     })
   },
 
-  'no ordinary payment waits for a decision': ({ orders, unexpected }: Evidence) => {
+  'no ordinary payment waits for a decision of the Owner': ({ orders, unexpected }: Evidence) => {
     const special = new Set(
       orders.filter(order => isPaid(order) && !isPaidAsAsked(order)).map(({ reference }) => reference),
     )
