@@ -48,8 +48,8 @@ function names(): Names {
     (target(checker, symbol).flags & ts.SymbolFlags.Value) !== 0 &&
     (target(checker, symbol).flags & ts.SymbolFlags.Class) === 0
   const expressions = (space: string, symbols: ts.Symbol[]) =>
-    // TypeScript shows no documentation for a namespace. The members of this namespace are tested at the
-    // other entry point.
+    // TypeScript shows no documentation for the namespace `webhooks`. Its members are tested at the entry
+    // point `@gapura/sdk/webhooks`, which exports the same functions.
     symbols
       .filter(({ name }) => name !== 'webhooks')
       .map(symbol => `${isValue(symbol) ? '' : 'type '}${space}.${symbol.name}`)

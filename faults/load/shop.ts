@@ -20,7 +20,10 @@ export type Shop = {
   /** The number of create requests that were finally rejected, by error message. */
   refusals: Map<string, number>
   requests(): number
-  /** Resolves when all planned orders have been tried. Create requests without a response are left to `repeatOpen`. */
+  /**
+   * Resolves when all planned orders have been tried. `repeatOpen` later retries the create requests without
+   * a response.
+   */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
   /** Retries create and refund requests until each has a response, or until no retry got a response for this time. */
   repeatOpen(unansweredForMs: number): Promise<void>
