@@ -8,7 +8,7 @@ type Held = {
   count: number
   /** Returns the first bytes that connection number `n` sends. */
   begin: (n: number) => string
-  /** Text that each connection sends repeatedly until the server closes the connection. */
+  /** The text that each connection sends again and again until the server closes the connection. */
   drip?: { text: () => string; everyMs: number }
   /** Returns the local address of connection number `n`. By default, every connection uses the attacker's address. */
   from?: (n: number) => string

@@ -50,7 +50,7 @@ async function check(lines: Line[]): Promise<{ printed: string; exitCode: unknow
   return { printed: write.mock.calls.map(([text]) => text).join(''), exitCode: process.exitCode }
 }
 
-test('the check fails and names the result if a result reaches less than half of its target', async () => {
+test('bench:check fails and names the result if a result reaches less than half of its target', async () => {
   const { printed, exitCode } = await check([
     ofRatio('get by id', 0.34, { atLeast: 0.7 }),
     ofRatio('create', 0.36, { atLeast: 0.7 }),
@@ -66,14 +66,14 @@ test('the check fails and names the result if a result reaches less than half of
   expect(exitCode).toBe(1)
 })
 
-test('a result that misses its target but reaches half of it passes, and the check shows the relaxed target', async () => {
+test('bench:check accepts a result that reaches half of its target, and shows the relaxed target', async () => {
   const { printed, exitCode } = await check([ofRatio('create', 0.36, { atLeast: 0.7 })])
   expect(printed).not.toContain('too slow')
   expect(printed).toMatch(/create .* ≥ 0\.35 +yes$/m)
   expect(exitCode).toBe(0)
 })
 
-test('a measurement that throws makes the check fail, and the measured services are stopped', async () => {
+test('bench:check fails if a measurement throws, and then stops the measured services', async () => {
   runMeasures.mockRejectedValue(new Error('a create load met a 500'))
   await expect(import('./check.ts')).rejects.toThrow('a create load met a 500')
   expect(stop).toHaveBeenCalledOnce()

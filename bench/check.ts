@@ -15,7 +15,10 @@ import { runMeasures } from './run.ts'
 const SECONDS = 1
 const ROUNDS = 3
 const PAYMENTS = 50_000
-/** The check multiplies each limit of pnpm bench by this factor, so it fails only on large slowdowns. */
+/**
+ * `pnpm bench:check` multiplies each limit of `pnpm bench` by this factor, so it fails only on large
+ * slowdowns.
+ */
 const SLACK = 2
 
 const { stages, stop } = await setStages({

@@ -113,13 +113,13 @@ describe('targets of measurements', () => {
     ...given,
   })
 
-  test('a target applies to the ratio of product and floor if the measurement has a floor', () => {
+  test('a target applies to the ratio of service and reference program if the measurement has a reference program', () => {
     expect(isMet(line({ floor: 1_000, ratio: 0.5, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ floor: 1_000, ratio: 0.8, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ floor: 1_000, ratio: 1.4, bound: { atMost: 1.3 } }))).toBe(false)
   })
 
-  test('a target applies to the measured value itself if the measurement has no floor', () => {
+  test('a target applies to the measured value itself if the measurement has no reference program', () => {
     expect(isMet(line({ bound: { atMost: 250 } }))).toBe(false)
     expect(isMet(line({ product: 249, bound: { atMost: 250 } }))).toBe(true)
   })

@@ -13,16 +13,19 @@ export type Stage = {
   database: Database
   sandbox: Sandbox
   rounds: number
-  /** The duration in seconds of one run of one side (product or floor), without its warm-up. */
+  /**
+   * The duration in seconds of one run of the service or of the reference program (floor), without the
+   * warm-up.
+   */
   seconds: number
-  /** The directory for the product's CPU profiles; undefined if no profiles are recorded. */
+  /** The directory for the service's CPU profiles; undefined if no profiles are recorded. */
   profiles: string | undefined
-  /** Runs timed code. If there are several data sizes, the rounds of their measures alternate. */
+  /** Runs timed code. If a benchmark runs on several data sizes, its rounds alternate between the sizes. */
   turn: Turn
   progress(line: string): void
 }
 
-/** The result of one run of one side (product or floor). */
+/** The result of one run of the service or of the reference program (floor). */
 export type Figure = {
   value: number
   /** Further figures of the run, such as percentiles, CPU time per operation and late requests. */
@@ -32,8 +35,8 @@ export type Figure = {
 export type Bound = { atLeast: number } | { atMost: number }
 
 /**
- * A line of the results table. If the line has a floor (a reference program), the limit applies to the ratio of
- * product and floor. Otherwise, the limit applies to the product's value.
+ * A line of the results table. If the line has a reference program (floor), the limit applies to the ratio of
+ * service and reference program. Otherwise, the limit applies to the value of the service.
  */
 export type Line = {
   what: string
@@ -64,9 +67,9 @@ type Sides = Record<'floor' | 'product', () => Promise<Figure>>
 type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: { floor: Figure[]; product: Figure[] } }
 
 /**
- * Runs floor and product alternately and swaps their order every round, so that neither side always runs on the warmer
- * machine. The ratio is the median of the rounds' ratios, because a temporary slowdown of the machine affects both
- * sides of a round.
+ * Runs the reference program (floor) and the service (product) alternately and swaps their order every round,
+ * so that neither always runs on the warmer machine. The ratio is the median of the rounds' ratios, because a
+ * temporary slowdown of the machine affects both programs in a round.
  */
 export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   const rounds: InTurn['rounds'] = { floor: [], product: [] }
@@ -89,7 +92,7 @@ export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   }
 }
 
-/** Runs the product alone, for measures in which a comparison with a floor makes no sense. */
+/** Runs the service alone, for benchmarks without a reference program (floor) to compare with. */
 export async function repeated(
   stage: Rounds,
   run: () => Promise<Figure>,

@@ -1,4 +1,4 @@
-// Runs measures one after another, each on every data size that the measure supports.
+// Runs benchmarks (measures) one after another, each on every data size that it supports.
 
 import { profileSummary } from './host/profile.ts'
 import type { Measure, Stage } from './measure.ts'
@@ -8,7 +8,7 @@ import { machine } from './report/machine.ts'
 import type { Report } from './report/report.ts'
 import { takingTurns } from './turns.ts'
 
-/** Runs the measures. `stages` must be sorted from the smallest to the largest data size. */
+/** Runs the benchmarks. `stages` must be sorted from the smallest to the largest data size. */
 export async function runMeasures(measures: readonly Measure[], stages: Stage[]): Promise<Report> {
   const [first] = stages
   if (!first) throw new Error('no database to measure on')
@@ -20,7 +20,8 @@ export async function runMeasures(measures: readonly Measure[], stages: Stage[])
 }
 
 /**
- * Runs one measure. Rounds on the data sizes alternate, so that other load on the machine affects all sizes equally.
+ * Runs one benchmark. Its rounds on the data sizes alternate, so that other load on the machine affects all
+ * sizes equally.
  */
 async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
   const [first, ...larger] = stages

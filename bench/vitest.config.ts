@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// These tests check how the bench processes figures, such as medians and limits. Only a real run can show whether the
-// bench measures correctly.
+// These tests check how the benchmarks process figures, such as medians and limits. Only a real run can show
+// whether the benchmarks measure correctly.
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],

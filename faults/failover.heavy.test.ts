@@ -1,5 +1,6 @@
-// Runs a short round with faults of the PostgreSQL servers and clocks. GAPURA_FAULTS_SEED=… selects another seed. Only
-// npm run test:faults asserts the time until the service resumes, because here other tests use the same machine.
+// Runs a short fault-injection round with faults of the PostgreSQL servers and clocks. GAPURA_FAULTS_SEED=…
+// selects another seed. Only npm run test:faults asserts the time until the service resumes, because here
+// other tests use the same machine.
 
 import { expect, test } from 'vitest'
 import { runRound } from './round.ts'

@@ -27,7 +27,7 @@ const size = {
   rate: 8,
 }
 
-test('the report adds up the figures of all rounds and shows the longest recovery', () => {
+test('the fault-injection report adds up the figures of all rounds and shows the longest recovery', () => {
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, recoveredMs: 2_500 }] })
   expect(text).toContain('Seeds 7 to 8')
   for (const line of [
@@ -47,14 +47,16 @@ test('the report adds up the figures of all rounds and shows the longest recover
     expect(text).toContain(line)
 })
 
-test('the report shows a broken rule with the seed that reproduces it', () => {
-  const violations = [{ rule: 'every event is delivered', detail: 'payment.paid e1 was not delivered' }]
+test('the fault-injection report shows a broken rule with the seed that reproduces it', () => {
+  const violations = [
+    { rule: 'every webhook event is delivered', detail: 'payment.paid e1 was not delivered' },
+  ]
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, violations }] })
   expect(text).toContain('| rules broken | 1 |')
-  expect(text).toContain('- seed 8: every event is delivered: payment.paid e1 was not delivered')
+  expect(text).toContain('- seed 8: every webhook event is delivered: payment.paid e1 was not delivered')
 })
 
-test('the report shows each promotion after which the service took longer than 15 s to resume', () => {
+test('the fault-injection report shows each standby promotion after which the service took longer than 15 s to resume', () => {
   const text = markdown({ ...size, rounds: [{ ...round, resumedMs: [15_000, 15_001] }] })
   expect(text).toContain('- seed 7: the service resumed 15001 ms after a promotion')
   expect(text).not.toContain('15000 ms')

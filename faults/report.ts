@@ -20,8 +20,8 @@ export type Report = {
 const directory = join(import.meta.dirname, 'results')
 
 /**
- * Writes the report to a file named by the day and the first seed. Called after each round, and replaces the previous
- * file.
+ * Writes the report to a file named by the day and the first seed. Called after each fault-injection round,
+ * and replaces the file of the previous call.
  */
 export async function writeReport(report: Omit<Report, 'processors'>): Promise<string> {
   const whole = { ...report, processors: cpus().length }
@@ -112,7 +112,7 @@ const longestOf = (rounds: RoundResult[]): string => {
 /** The service must confirm a create request within this time after a promotion. */
 const RESUMES_WITHIN_MS = 15_000
 
-/** Returns the times until the service resumed that are above the limit, in milliseconds. */
+/** Returns the recovery times after promotions that exceed the limit, in milliseconds. */
 export const lateResumptions = ({ resumedMs }: RoundResult): number[] =>
   resumedMs.filter(ms => ms > RESUMES_WITHIN_MS)
 

@@ -23,7 +23,10 @@ export type RoundOptions = Size & {
   faults: number
   /** The number of create requests that the shops send per second. */
   rate: number
-  /** The release with which the service starts. The round upgrades it to this checkout. */
+  /**
+   * The earlier release with which the service starts. During the round, the service is upgraded to this
+   * checkout.
+   */
   release?: Release | undefined
   /** The names of the faults to inject. By default, every fault is injected. */
   names?: readonly FaultName[]
@@ -43,7 +46,10 @@ export type RoundResult = {
   faults: Partial<Record<FaultName, number>>
   payments: number
   paid: number
-  /** The number of refunds that merchants requested, by outcome. A waiting refund awaits the Owner. */
+  /**
+   * The number of refunds that merchants requested, by outcome. A refund counts as waiting while the Owner
+   * must decide its outcome or transfer the money.
+   */
   refunds: Record<'succeeded' | 'failed' | 'waiting', number>
   /** The number of create requests whose outcome is unknown. */
   unanswered: number
@@ -58,7 +64,7 @@ export type RoundResult = {
   recoveredMs: number
   /** For each promotion of the standby, the time in milliseconds until the service confirmed a create request. */
   resumedMs: number[]
-  /** The directory with all files of the round. It exists only if the round failed. */
+  /** The directory with all files of the fault-injection round. It exists only if the round failed. */
   directory?: string
 }
 
@@ -190,8 +196,8 @@ async function injure(
 }
 
 /**
- * Checks the payments of a round. No valid create request may be finally rejected, and at least one payment
- * must be paid.
+ * Checks the payments of a fault-injection round. No valid create request may be finally rejected, and at
+ * least one payment must be paid.
  */
 function salesOf(shop: Shop, { payments }: Evidence): { rule: string; detail: string }[] {
   const refused = [...shop.refusals].map(([message, times]) => ({

@@ -1,4 +1,4 @@
-// Plans the faults of a round and their times from the round's seed alone.
+// Plans the faults of a fault-injection round and their times from the round's seed alone.
 
 import { seeded } from '../packages/server/test/support/seeded-random.ts'
 
@@ -33,8 +33,8 @@ export const UPGRADE = 'upgrade service' as const
 export type FaultName = (typeof faultNames)[number] | typeof UPGRADE
 
 /**
- * A fault at a time of the round. `durationMs` is the time until it is reverted; a killed process restarts
- * after this time.
+ * A fault that is injected at a given time of the round. `durationMs` is the time until the fault is
+ * reverted; a killed process restarts after this time.
  */
 export type Fault = { name: FaultName; atMs: number; durationMs: number }
 
@@ -54,9 +54,10 @@ export function targetOf(name: FaultName): string {
 }
 
 /**
- * Schedules faults evenly over the round, with some overlap. Every kind of fault occurs once before any kind repeats.
- * While the clock moves, no fault of the provider link is active: otherwise the service would see a request arrive at
- * the provider minutes late, after the provider had responded that the order does not exist.
+ * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once
+ * before any kind repeats. While the clock moves, no fault of the provider link is active: otherwise the
+ * service would see a request arrive at the provider minutes late, after the provider had responded that the
+ * order does not exist.
  */
 export function scheduleOf(
   seed: number,

@@ -10,8 +10,8 @@ import type { FaultName } from './schedule.ts'
 const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261122)
 
 /**
- * The faults of the short round. They include every kind of kill, each network link, each kind of disturbance, used-up
- * connections, locks, the clock and changed credentials.
+ * The faults of the short fault-injection round. They include every kind of kill, each network link, each
+ * kind of disturbance, used-up connections, locks, the clock and changed credentials.
  */
 const names: FaultName[] = [
   'kill api',
@@ -34,24 +34,24 @@ const STUCK_AFTER_MS = 180_000
 /** For each rule, SQL that plants a violation in the round's database. The statements run one after another. */
 const planted: [RuleName, string][] = [
   [
-    'no ordinary payment waits for a decision',
+    'no ordinary payment waits for a decision of the Owner',
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
      credited, paid_at, created_at)
      select gen_random_uuid(), 'unknown_reference', provider_code, id, mode, 'planted', '', 1, false, now(), now()
      from provider_accounts limit 1`,
   ],
   [
-    'every event is delivered',
+    'every webhook event is delivered',
     `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, created_at)
      select tenant_id, gen_random_uuid(), payment_id, 99, mode, type, body, 'delivered', created_at from webhook_events limit 1`,
   ],
   [
-    'only genuine events are delivered',
+    'every delivered webhook is signed and has an event',
     `delete from webhook_events where (tenant_id, id) =
      (select tenant_id, id from webhook_events where type = 'payment.paid' and number < 99 order by id limit 1)`,
   ],
   [
-    'every timeline is complete',
+    'every payment has a complete timeline',
     `delete from payment_transitions where (tenant_id, payment_id, number) =
      (select tenant_id, payment_id, number from payment_transitions order by payment_id, number desc limit 1)`,
   ],
@@ -78,7 +78,7 @@ const planted: [RuleName, string][] = [
      (select tenant_id, id from payments where status = 'paid' order by id limit 1)`,
   ],
   [
-    'every confirmed create exists',
+    'every payment whose create request returned 200 exists',
     `delete from payments where (tenant_id, id) =
      (select tenant_id, id from payments where status = 'paid' order by id desc limit 1)`,
   ],

@@ -49,7 +49,7 @@ export async function instrument(mutate) {
   }
 }
 
-/** Returns the source text at a location. Its lines and columns count from 0. */
+/** Returns the source text between two positions, whose lines and columns are counted from 0. */
 function textAt(source, { start, end }) {
   const lines = source.split('\n').slice(start.line, end.line + 1)
   lines[lines.length - 1] = lines.at(-1).slice(0, end.line === start.line ? end.column : undefined)

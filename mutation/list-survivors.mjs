@@ -54,7 +54,9 @@ const sentenceOf = reason =>
     .replace(/^equivalent: /, 'the mutant behaves like the original code: ')
     .replace(/^guard: /, 'the mutant removes a check that never fails: ')
 
-/** Returns one line for each mutated place, which lists all mutants of that place. */
+/**
+ * Returns one line for each piece of code with surviving mutants. The line lists all mutants of that code.
+ */
 function listOf(changes) {
   const ofPlace = Map.groupBy(changes, ({ line, original }) => `Line ${line}: \`${oneLine(original)}\``)
   return [...ofPlace]

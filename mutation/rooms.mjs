@@ -9,8 +9,8 @@ const src = 'packages/server/src'
 
 export const rooms = {
   /**
-   * This room has the code that decides how an event affects a payment and its money. Code and tests are pure, so this
-   * room is the fastest.
+   * The group ("room") of the code that decides how an event affects a payment and its money. Code and tests
+   * do no I/O, so this group is the fastest.
    */
   decisions: {
     mutate: [
@@ -28,7 +28,7 @@ export const rooms = {
       `${src}/inbox/decision.test.ts`,
     ],
   },
-  /** This room has the code that writes payments to the database. */
+  /** The group ("room") of the code that writes payments to the database. */
   payments: {
     mutate: [
       `${src}/payments/create/charge-payment.ts`,
@@ -115,8 +115,8 @@ export const rooms = {
     ],
   },
   /**
-   * This room has the providers, without their contract tests, because each contract test sends requests to its own
-   * server.
+   * The group ("room") of the provider adapters. Their contract tests are left out, because each contract
+   * test sends requests to its own server, which takes long.
    */
   providers: {
     mutate: [
@@ -127,7 +127,7 @@ export const rooms = {
   },
 }
 
-/** Returns the room that the environment variable MUTATION_ROOM names. */
+/** Returns the group of files ("room") that the environment variable MUTATION_ROOM names. */
 export function room() {
   const name = process.env.MUTATION_ROOM ?? ''
   const found = rooms[name]
@@ -137,7 +137,10 @@ export function room() {
   return { name, ...found }
 }
 
-/** Returns the patterns of a room that match no file. Each alternative in braces must match at least one file. */
+/**
+ * Returns the file patterns of a group ("room") that match no file. Each alternative in braces must match at
+ * least one file.
+ */
 export const missingFiles = ({ mutate, tests }) =>
   [...mutate, ...tests]
     .flatMap(alternativesOf)

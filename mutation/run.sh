@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run.sh <room>: tests every mutant of a room and lists the survivors.
+# run.sh <room>: tests every mutant of a room (a group of source files and their tests, see rooms.mjs). Lists the
+# mutants that no test detects.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export MUTATION_ROOM="${1:-}"

@@ -18,7 +18,10 @@ type Switch = {
   hitLimit?: number
   mutantCoverage?: { static: Hits; perTest: Record<string, Hits> }
 }
-/** A mutant and the tests that reach it. `reloads`: the modules are reloaded while the mutant is active. */
+/**
+ * A mutant and the tests that reach it. If `reloads` is true, the modules are loaded again while the mutant
+ * is active.
+ */
 type Change = { id: string; tests: Set<string>; reloads: boolean }
 type Failure = { status: 'killed' | 'timeout'; test: string | undefined; testId?: string }
 type Outcome = { id: string; status: 'survived' | Failure['status']; test: string | undefined; path: string }

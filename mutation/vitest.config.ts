@@ -73,7 +73,7 @@ const inOneProcess = {
 
 export default defineConfig({
   test: {
-    // One database server is used for the whole run, as in npm test.
+    // All test files use the same database server, as in `npm test`.
     globalSetup: join(root, 'test/support/global-setup.ts'),
     maxWorkers: 1,
     sequence: { sequencer: AsNamed },

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Each pattern, with what to write instead. */
+/** The patterns of words to avoid. Each pattern is listed with what to write instead. */
 const words = [
   [/\b(un)?told\b|\btells\b/i, 'notifies, reports, returns, logs, shows or distinguishes'],
   [/(?<!["`])\bnobody\b|\bwhoever\b|\bsomebody\b/i, 'name the user, caller, tenant, process or operator'],

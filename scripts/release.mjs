@@ -72,7 +72,7 @@ function publish({ tarball, id }) {
   const files = run('tar', ['-tzf', tarball]).split('\n').length
   const description = `${id}: ${files} files, ${provenance.length > 0 ? 'with' : 'without'} provenance`
   if (isDryRun) return say(`would publish ${description}`)
-  // npm may ask for a one-time password.
+  // The command inherits the terminal, because npm may ask for a one-time password.
   execFileSync('npm', ['publish', tarball, '--access', 'public', ...provenance], {
     cwd: root,
     stdio: 'inherit',

@@ -149,7 +149,7 @@ function runInstall(workspace) {
     cwd: workspace,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // With CI set, pnpm does not wait for answers from the user.
+    // If the variable CI is set, pnpm asks the user no questions.
     env: { ...process.env, CI: 'true', HOME: writableHome() },
   })
   interrupt = signal => process.kill(-installer.pid, signal)

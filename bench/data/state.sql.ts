@@ -14,8 +14,8 @@ export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | n
 }
 
 /**
- * Returns whether work is waiting. The bench polls this query often during a round, so the query reads only the first
- * entry of an index.
+ * Returns whether work is waiting. A benchmark runs this query often during a round, so the query reads only
+ * the first entry of an index.
  */
 export const areCallbacksWaiting = (db: Db): Promise<boolean> =>
   exists(db, `select id from provider_callbacks where status = 'received' order by received_at limit 1`)
@@ -29,8 +29,8 @@ async function exists(db: Db, sql: string): Promise<boolean> {
 }
 
 /**
- * Deletes the work that a round left pending. Then vacuums the tables, so that autovacuum does not run during
- * the next round.
+ * Deletes the work that a benchmark round left pending. Then vacuums the tables, so that autovacuum does not
+ * run during the next round.
  */
 export async function clear(db: Db): Promise<void> {
   await db.raw(
@@ -67,8 +67,8 @@ export async function doneSince(db: Db, since: Date): Promise<Done> {
 }
 
 /**
- * Returns the number of successful delivery attempts for those events of these tenants that were created since the
- * given time. A round fails if attempts are missing.
+ * Returns the number of successful delivery attempts for those events of these tenants that were created
+ * since the given time. The benchmark round fails if attempts are missing.
  */
 export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(

@@ -6,7 +6,7 @@ import pg from 'pg'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Opens a pool with as many connections as the service's pool. */
+/** Opens a pool of database connections that is as large as the service's pool. */
 export const newPool = (url: string): pg.Pool => new pg.Pool({ connectionString: url, max: 20 })
 
 export function serve<Config>(make: (config: Config) => Answer): void {
@@ -51,7 +51,7 @@ export type Keys = { id: string; keys: string[] }[]
 export const byKey = (tenants: Keys): Map<string, string> =>
   new Map(tenants.flatMap(({ id, keys }) => keys.map(key => [key, id] as const)))
 
-/** Serializes a payment row in the format of the product's response. */
+/** Serializes a payment row in the format of the service's response. */
 export const view = (row: Record<string, unknown>): string =>
   JSON.stringify({
     success: true,

@@ -1,11 +1,15 @@
-// Starts a floor: a separate process with the least code that does the same durable work as the product.
+// Starts a reference program (floor): a separate process with the least code that stores the same data as the
+// service.
 
 import { join } from 'node:path'
 import { startChild } from './child.ts'
 
 export type Floor = { url: string; pid: number; stop(): Promise<void> }
 
-/** Starts a floor. `name` is the file in floor/ that starts the floor's server and responds with its URL. */
+/**
+ * Starts a reference program (floor). `name` is the file in floor/ that starts its server and responds with
+ * the server's URL.
+ */
 export async function startFloor(name: string, config: object): Promise<Floor> {
   const file = join(import.meta.dirname, '../floor', `${name}.ts`)
   const child = startChild<{ url: string }>(file, { config })

@@ -27,7 +27,10 @@ export async function openDatabase(
   return made
 }
 
-/** Opens a stored database and registers its account again, because the sandbox is new in each run. */
+/**
+ * Opens a stored database and registers its provider account at the sandbox again, because each run starts an
+ * empty sandbox.
+ */
 async function reopen(
   postgres: Postgres,
   sandbox: Sandbox,

@@ -51,8 +51,8 @@ export const configured = <Config>(): Promise<Config> =>
   new Promise(resolve => process.once('message', config => resolve(config as Config)))
 
 /**
- * Serves the parent's calls until the bench stops this process or exits. Only the child process calls this
- * function.
+ * Serves the calls of the parent process until the parent stops this process or exits. Only the child process
+ * calls this function.
  */
 export function answer(answers: Answers, end: () => Promise<unknown> = async () => {}): void {
   process.on('message', async ({ name, argument }: Request) => {

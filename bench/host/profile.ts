@@ -1,4 +1,4 @@
-// Summarizes the product's CPU profiles.
+// Summarizes the CPU profiles that processes of the service have written.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ function summaryOf({ nodes, samples, timeDeltas }: Profile): string {
 const add = (sums: Map<string, number>, key: string, value: number): void =>
   void sums.set(key, (sums.get(key) ?? 0) + value)
 
-/** Returns the path of a product file, or the name of a package, for the URL of a script. */
+/** Returns the path of a source file of the service, or the name of a package, for the URL of a script. */
 function placeOf(url: string): string {
   const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)
   if (inPackage) return inPackage[1] as string

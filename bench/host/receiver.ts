@@ -9,7 +9,7 @@ type Listening = { url: string; silentUrl: string }
 
 const answers = {
   urls: (): Listening => ({ url: urlOf(answering), silentUrl: urlOf(silent) }),
-  /** Returns the requests and events received since the last call of `take`. */
+  /** Returns the webhook requests and events received since the previous call of this function. */
   take(): { requests: number; arrivals: Map<string, number> } {
     const taken = { requests, arrivals }
     requests = 0

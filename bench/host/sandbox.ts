@@ -17,7 +17,7 @@ export async function startSandbox(): Promise<Sandbox> {
   return { url, stop: child.stop }
 }
 
-/** Registers a server key, as a merchant does on the provider's dashboard. */
+/** Registers a Midtrans server key at the sandbox, as a merchant does on the provider's dashboard. */
 export async function registerMidtrans({ url }: Sandbox, serverKey: string): Promise<void> {
   const answer = await fetch(`${url}/merchants`, {
     method: 'POST',

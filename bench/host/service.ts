@@ -1,4 +1,4 @@
-// Starts the product as an operator would, on an existing database. Its logs go to a file.
+// Starts the service as an operator would, on an existing database. Its logs go to a file.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -46,7 +46,8 @@ export async function startService(
 }
 
 /**
- * Starts a process. `dataDir` is an existing directory to keep; without it, a directory is created for this start only.
+ * Starts a process of the service. `dataDir` is an existing data directory to keep. Without `dataDir`, the
+ * process gets a directory that exists only until it stops.
  */
 export async function spawnService(
   execArgv: string[],
@@ -74,7 +75,8 @@ export async function spawnService(
   process.once('exit', kill)
   const url = `http://127.0.0.1:${port}`
   const said = () => readFile(join(directory, 'output.log'), 'utf8')
-  // A worker has no HTTP server. The bench therefore waits until the worker's log reports that the worker is ready.
+  // A worker has no HTTP server. This function therefore waits until the worker's log reports that the worker
+  // is ready.
   const isReady =
     env.GAPURA_ROLE === 'worker'
       ? async () => (await said()).includes('is ready')

@@ -11,7 +11,10 @@ type Options = Pick<Stage, 'rounds' | 'seconds' | 'profiles' | 'progress'> & {
   dataDir: string | undefined
 }
 
-/** Creates one stage for each data size and returns the stages in the order of the sizes. */
+/**
+ * Creates one stage (a database and the sandbox) for each data size. Returns the stages in the order of the
+ * sizes.
+ */
 export async function setStages({
   sizes,
   dataDir,
@@ -22,7 +25,7 @@ export async function setStages({
   const stop = async () => {
     while (undo.length > 0) await undo.pop()?.()
   }
-  // Exits on these signals, so that the child processes of a measure exit together with this process.
+  // Exits on these signals, so that the child processes of a benchmark exit together with this process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().finally(() => process.exit(1)))
   try {

@@ -1,4 +1,5 @@
-// The Node flags of `npm start`. The bench uses the same flags, so that its figures apply to production.
+// The Node flags of `npm start`. The benchmarks use the same flags, so that their figures apply to
+// production.
 
 import root from '../../package.json' with { type: 'json' }
 

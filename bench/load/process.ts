@@ -1,4 +1,4 @@
-// The process that sends a load to the product or to a floor.
+// The process that sends a load to the service or to a reference program (floor).
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'

@@ -3,7 +3,10 @@ import type { Outcome } from './load.ts'
 
 export type Recorded = ReturnType<typeof record>
 
-/** Returns a recorder that records the responses received between its calls `begin` and `end`. */
+/**
+ * Returns a recorder that records the responses received between the calls of its functions `begin` and
+ * `end`.
+ */
 export function record() {
   const histogram = createHistogram({ lowest: 1, highest: 120_000_000, figures: 3 })
   let statuses: Record<string, number> = {}

@@ -1,4 +1,4 @@
-// Lists all measures in the order in which the results table has them.
+// Lists all benchmarks (measures) in the order in which the results table has them.
 
 import type { Measure } from '../measure.ts'
 import { apply } from './apply.ts'

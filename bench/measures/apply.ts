@@ -4,13 +4,13 @@ import type { Curve } from '../report/curve.ts'
 import { type Applying, withApplying } from './applying.ts'
 
 /**
- * The number of database connections of the floor. More connections would not make it faster, because all callbacks
- * lock the same balance row.
+ * The number of database connections of the reference program (floor). More connections would not make it
+ * faster, because all callbacks lock the same balance row.
  */
 const CONNECTIONS = 16
 /**
- * The floor (a minimal implementation) applies only this share of the number of callbacks that the product applies.
- * The product is many times faster, so the floor would take much longer for the same number.
+ * The reference program (floor) applies only this share of the number of callbacks that the service applies.
+ * The service is many times faster, so the reference program would take much longer for the same number.
  */
 const FLOOR_SHARE = 1 / 8
 
@@ -57,13 +57,13 @@ export const apply: Measure = {
     }),
 }
 
-/** The number of callbacks in a round: about as many as a worker applies in that time on a machine of this kind. */
+/** The number of callbacks in a benchmark round: about as many as a worker applies in the time of a round. */
 export const callbacksOf = ({ seconds }: Stage): number =>
   Math.round(Math.min(20_000, Math.max(2_000, seconds * 2_000)))
 
 /**
- * Measures how much faster each side becomes with concurrency: the service with more waiting callbacks, and the
- * reference program (floor) with more connections.
+ * Measures how much faster the two programs become with concurrency: the service with more waiting callbacks,
+ * and the reference program (floor) with more connections.
  */
 async function curveOf({ product, floor }: Applying): Promise<Curve> {
   const rates = async (xs: number[], rate: (x: number) => Promise<Figure>) => {

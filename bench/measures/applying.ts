@@ -1,5 +1,6 @@
-// Runs one round of applying accepted callbacks. The round ends when each payment is paid and credited and its webhook
-// event is queued. Both sides start with new payments and no other pending work.
+// Runs one benchmark round of applying accepted callbacks. The round ends when each payment is paid and
+// credited and its webhook event is queued. The service and the reference program start with new payments and
+// no other pending work.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { acceptCallbacks, type PaymentsToPay } from '../data/callbacks.ts'

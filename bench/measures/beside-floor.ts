@@ -9,7 +9,10 @@ import { type Figure, inTurn, type Result, type Stage } from '../measure.ts'
 
 export const CONNECTIONS = 64
 export const WARM_UP_SECONDS = 1
-/** The warm-up before the first round: a new process compiles its code and reads each account, tenant and key once. */
+/**
+ * The duration of the warm-up before the first benchmark round. In this time, a new process compiles its
+ * code, and reads and caches each account, tenant and key.
+ */
 const FIRST_WARM_UP_SECONDS = 2
 
 type Options = {
@@ -21,8 +24,8 @@ type Options = {
 }
 
 /**
- * Measures the maximum requests per second of each side. The running side shares the cores with the database, the
- * provider and the load.
+ * Measures the maximum requests per second of the service and of the reference program. The program that runs
+ * shares the cores with the database, the provider and the load generator.
  */
 export async function besideFloor(stage: Stage, options: Options): Promise<Result> {
   const traffic = await options.traffic(stage)

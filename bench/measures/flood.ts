@@ -14,7 +14,10 @@ const TIMES_ITS_LIMIT = 10
  * p99.
  */
 const SECONDS_AT_LEAST = 20
-/** The minimum number of rounds, because a p99 and the ratio of two p99s vary between rounds. */
+/**
+ * The minimum number of benchmark rounds. It is high, because a p99 and the ratio of two p99s vary between
+ * rounds.
+ */
 const ROUNDS_AT_LEAST = 7
 
 /** Measures how one tenant that exceeds its rate limit affects the other tenants. */

@@ -11,7 +11,10 @@ import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 const SHARES = [0.1, 0.25, 0.5, 0.7, 0.85, 0.95]
 const TYPICAL = 0.5
 
-/** Measures latency at rising request rates. The reference program (floor) and the service get the same rates. */
+/**
+ * Measures latency at rising request rates. The service and the minimal reference program (floor) are
+ * measured at the same rates.
+ */
 export const latency: Measure = {
   name: 'latency',
   title: 'Latency at increasing arrival rates',

@@ -10,7 +10,10 @@ import { composeAt } from '../product/compose.ts'
 
 const IDLE_SECONDS = 10
 const SAMPLE_MS = 250
-/** The number of connections for each kind of request. Their sum is the number of connections in the other measures. */
+/**
+ * The number of connections for each kind of request. Their sum is the number of connections in the other
+ * benchmarks.
+ */
 const CONNECTIONS = 32
 const PAYMENTS = 50_000
 /** The shortest duration of the load, because the heap grows for a while before its size is stable. */

@@ -23,8 +23,9 @@ export const webhooks: Measure = {
     await setCallbackUrls(app.db, tenants, receiver.url)
 
     /**
-     * Runs one round. A single commit makes all events visible at once. Before this commit, both sides send
-     * some events that are not counted, so that their connections are open.
+     * Runs one benchmark round. A single commit makes all webhook events visible at once. Before this commit,
+     * the service and the reference program each send some events that are not counted, so that their
+     * connections are open.
      */
     const round = async (pid: number, work: (events: number) => Promise<unknown>): Promise<Figure> => {
       await deliver(pid, Math.ceil(count / 3), work)

@@ -1,5 +1,5 @@
-// Creates the product's application object inside a bench process, in the same way as the service but without
-// logging.
+// Creates the service's application object (`App`) inside a process of the benchmarks, in the same way as the
+// service but without logging.
 
 import { tmpdir } from 'node:os'
 import { type Composed, compose } from '../../packages/server/src/compose.ts'

@@ -85,7 +85,7 @@ test('one chart shows the curves of all data sets and labels each with its data 
   expect(await read('get')).not.toContain('payments')
 })
 
-test('page and terminal show the machine, its settings, each result per data size, its growth and missed targets', async () => {
+test('the report on the page and in the terminal shows the machine, every result and every missed target', async () => {
   const { page } = await written()
   for (const text of [await readFile(page, 'utf8'), terminal(report)]) {
     for (const told of [

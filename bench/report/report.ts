@@ -12,7 +12,7 @@ export type Report = {
   at: Date
   machine: Machine
   rounds: number
-  /** The duration in seconds of one run of one side (product or floor). */
+  /** The duration in seconds of one run of the service or of the reference program (floor). */
   seconds: number
   measured: Measured[]
 }

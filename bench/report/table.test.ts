@@ -35,15 +35,15 @@ test('the report table marks a met target and a missed target differently', () =
   expect(cells([{ ...get, ratio: Number.NaN }])[0]?.at(-1)).toBe('NO')
 })
 
-test('a ratio is shown with the values of both sides, its lowest and highest round and its target', () => {
+test('the report table shows a ratio with the values of both programs, its range over the rounds and its target', () => {
   expect(cells([get])).toEqual([['get by id', '12,000/s', '10,800/s', '0.90', '0.80 – 0.95', '≥ 0.7', 'yes']])
 })
 
-test('a result without a floor shows its target in the unit of the result', () => {
+test('the report table shows the target of a result without a reference program in the unit of the result', () => {
   expect(cells([memory])).toEqual([['resident memory, idle', '131 MB', '≤ 130 MB', 'NO']])
 })
 
-test('the columns of the report table are aligned in the terminal', () => {
+test('the report table has aligned columns in the terminal', () => {
   const [heads = '', rule = '', ...rows] = table([get, memory]).trimEnd().split('\n')
   expect(rule.length).toBe(heads.length)
   const end = heads.indexOf('product') + 'product'.length

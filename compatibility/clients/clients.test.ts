@@ -58,7 +58,7 @@ describe('the official Python libraries', () => {
     run = await installing.python
   })
 
-  test('midtransclient charges, cancels, expires and refunds a payment and reads a notification', async () => {
+  test('the calls of midtransclient work in the sandbox, from a charge to its refund and notification', async () => {
     expect(await run('midtrans', sandbox.url)).toEqual({
       ...midtrans,
       expired: 'expire',
@@ -67,7 +67,7 @@ describe('the official Python libraries', () => {
     })
   })
 
-  test('xendit-python creates, finds and lists payment requests and refunds a payment', async () => {
+  test('the calls of xendit-python work in the sandbox, from a payment request to its refund', async () => {
     expect(await run('xendit', sandbox.url)).toEqual({
       created: 'PENDING',
       number: digits,
@@ -81,7 +81,7 @@ describe('the official Python libraries', () => {
     })
   })
 
-  test('doku-python-library creates, updates and deletes accounts, starts a wallet and checks a notification', async () => {
+  test('the calls of doku-python-library for virtual accounts, wallets and notifications work in the sandbox', async () => {
     expect(await run('doku', sandbox.url)).toEqual({
       ...doku,
       callbacks: [200],
@@ -97,11 +97,11 @@ describe('the official Go libraries', () => {
     run = await installing.go
   })
 
-  test('midtrans-go charges, cancels and refunds a payment', async () => {
+  test('the calls of midtrans-go work in the sandbox, from a charge to its refund', async () => {
     expect(await run('midtrans', sandbox.url)).toEqual({ ...midtrans, direct: ['order1-ref2', '6000.00'] })
   })
 
-  test('xendit-go creates and finds payment requests and refunds a payment', async () => {
+  test('the calls of xendit-go work in the sandbox, from a payment request to its refund', async () => {
     expect(await run('xendit', sandbox.url)).toEqual({
       created: 'PENDING',
       found: true,
@@ -113,7 +113,7 @@ describe('the official Go libraries', () => {
     })
   })
 
-  test('doku-golang-library creates, updates and deletes accounts, starts and refunds a wallet and checks notifications', async () => {
+  test('the calls of doku-golang-library for virtual accounts, wallets and notifications work in the sandbox', async () => {
     const refunded = { value: '1500.00', currency: 'IDR' }
     expect(await run('doku', sandbox.url)).toEqual({
       ...doku,
@@ -137,7 +137,7 @@ describe('the official Java libraries', () => {
     run = await installing.java
   })
 
-  test('the Midtrans java-library charges, cancels, expires and refunds a payment', async () => {
+  test('the calls of the Midtrans java-library work in the sandbox, from a charge to its refund', async () => {
     expect(await run('MidtransCalls', sandbox.url)).toEqual({
       ...midtrans,
       expired: 'expire',
@@ -145,7 +145,7 @@ describe('the official Java libraries', () => {
     })
   })
 
-  test('xendit-java-lib creates a virtual account, a QR code and an e-wallet charge and reads each', async () => {
+  test('the virtual account, QR and e-wallet payments that xendit-java-lib creates in the sandbox can be read again', async () => {
     expect(await run('XenditCalls', sandbox.url)).toEqual({
       account: 'PENDING',
       number: digits,

@@ -45,7 +45,7 @@ export async function settled({ page }: Visit): Promise<void> {
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
-  // Waits until finite animations have ended.
+  // Waits until all animations have ended that do not repeat forever.
   await page.waitForFunction(() =>
     document
       .getAnimations()

@@ -83,7 +83,7 @@ test('the Owner sets a fee and previews it, and the merchant sees it in the ledg
   expect(complaints).toEqual([])
 })
 
-test('the statement and the report are saved as an Excel workbook and as CSV with amounts in rupiah', async () => {
+test('the fee statement and the fee report are saved as an Excel workbook and as CSV with amounts in rupiah', async () => {
   for (const [role, path, titles] of [
     ['client', '/fees?tab=statement', 'method_type,channel,count,net_rupiah,tax_rupiah,total_rupiah'],
     [

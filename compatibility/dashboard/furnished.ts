@@ -62,7 +62,8 @@ export async function furnish(demo: Demo): Promise<Furnished> {
     body: { amount: 1_000_000, reason: 'one book was missing' },
     headers: { 'x-idempotency-key': randomUUID() },
   })
-  // The user polls and not the API key, because the request log of the key would otherwise show only these requests.
+  // The requests are sent as the user. With the API key, the request log of the key would show only these
+  // requests.
   await until('the refund has succeeded', async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/refunds/${refund.data.id}`, { auth })
     return data.status === 'succeeded'

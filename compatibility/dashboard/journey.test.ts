@@ -67,7 +67,7 @@ async function shop() {
   return { hooks, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` }
 }
 
-test('a user logs in, creates a key, sets the callback URL, pays a test payment, sees its webhook and redelivers it', async () => {
+test('a new user gets from the first login to a paid test payment and its redelivered webhook in the dashboard', async () => {
   const demo = await start()
   const { hooks, url } = await shop()
   const dashboard = await openDashboard(demo.client, {}, demo.base_url)

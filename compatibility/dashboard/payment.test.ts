@@ -68,7 +68,7 @@ test('an action without a network connection fails immediately, and the dashboar
   expect((await shop.get(payment.id)).data.status).toBe('pending')
 })
 
-test('another client’s payment is shown as not found', async () => {
+test('the dashboard shows another client’s payment as not found', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const dashboard = await openDashboard(demo.client2)
   await dashboard.go(`/payments/${payment.id}`)

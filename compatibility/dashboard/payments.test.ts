@@ -8,7 +8,7 @@ import { exportPayments, paymentRow } from './payments.page.ts'
 const demo = inject('demo')
 const shop = merchantOf(demo)
 
-test('a filter value in the URL that does not exist is ignored', async () => {
+test('the payment list ignores a filter value in the URL that does not exist', async () => {
   const { data: payment } = await shop.create()
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard

@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from 'playwright-core'
 
-/** Opens the form that refunds the shown payment. Returns its dialog. */
+/** Opens the form that refunds the payment on the current page. Returns the dialog of the form. */
 export async function openRefundForm(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Refund…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Refund this payment' })

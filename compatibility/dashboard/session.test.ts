@@ -8,7 +8,7 @@ import { logOut, openArea } from './shell.page.ts'
 
 const demo = inject('demo')
 
-test('an anonymous user is asked to log in, and then returns to the requested page', async () => {
+test('a user who is not logged in must log in, and then sees the requested page', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.context().clearCookies()

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core'
 export const notificationSwitch = (page: Page, name: string): Locator =>
   page.getByRole('main').getByRole('switch', { name })
 
-/** Turns a notification on or off, and waits until the choice is stored. */
+/** Turns a kind of email about problems on or off, and waits until the service has stored the choice. */
 export async function switchNotification(page: Page, name: string): Promise<void> {
   await notificationSwitch(page, name).click()
   await page

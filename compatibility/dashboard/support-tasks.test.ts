@@ -151,7 +151,7 @@ test.each(tasks)('at most three clicks answer the question: %s', async (_, who, 
   expect(clicks).toBeLessThanOrEqual(3)
 })
 
-test('an export for finance takes two clicks', async () => {
+test('a merchant exports the payments for finance with two clicks', async () => {
   const { page } = await openDashboard(demo.client)
   await page.getByRole('navigation').getByRole('link', { name: 'Payments' }).click()
   const [download] = await Promise.all([

@@ -66,7 +66,7 @@ async function importBase(): Promise<void> {
   await podman.run(['import', ...changes.flatMap(change => ['--change', change]), `${base}.tar`, BASE])
 }
 
-test('the image adds few bytes to the Node image and runs as an unprivileged user', async () => {
+test('the container image adds few bytes to the Node image and runs as an unprivileged user', async () => {
   const [base, image] = await Promise.all([inspect(BASE), inspect('gapura')])
   expect(image.Size - base.Size).toBeLessThan(LARGEST_BYTES_OF_OURS)
   expect(image.Config.User).toBe('1000:1000')
@@ -78,7 +78,7 @@ async function inspect(image: string): Promise<Inspected> {
   return JSON.parse(await podman.run(['image', 'inspect', image]))[0]
 }
 
-test('the image contains no tests, tools, PostgreSQL or secrets, and no file that its user could change', async () => {
+test('the container image contains no tests, tools, PostgreSQL or secrets, and no file that its user could change', async () => {
   const program = `
     const { lstatSync, readdirSync } = require('node:fs')
     const names = readdirSync('/app', { recursive: true }).map(name => '/app/' + name)
@@ -104,13 +104,13 @@ function inContainer(image: string, options: string[] = [], command: string[] = 
   return execute(program as string, [...args, ...command], { maxBuffer: 64 * 1024 * 1024 })
 }
 
-test('without a database the container exits with an error that names the missing setting', async () => {
+test('a container without a database URL exits with an error that names the missing setting', async () => {
   const failed = await inContainer('gapura').catch(error => error)
   expect(failed.stderr).toMatch(/set DATABASE_URL to your own database/)
   expect(failed.code).toBe(1)
 })
 
-test('a payment can be paid when three containers run from the image: for migration, API and worker', {
+test('containers of the image for migration, API and worker process a payment until it is credited', {
   timeout: 600_000,
 }, async () => {
   const superuser = `postgres://postgres@127.0.0.1:${ports.database}/postgres`
@@ -174,7 +174,7 @@ async function healthy(container: Container): Promise<void> {
   while (!(await Promise.race([container.isHealthy(), ended]))) await sleep(200)
 }
 
-/** Uses the product's command line from the first login to a credited balance. */
+/** Runs the `gapura` commands of an operator and a merchant, from the first login to a credited balance. */
 async function payOnce(gapuraServer: string[]): Promise<void> {
   const directory = join(place, 'merchant')
   await mkdir(directory)

@@ -38,24 +38,24 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
   const manifests = () => rendered[overlay]
   const pods = () => podTemplates(manifests())
 
-  test('the manifests match the Kubernetes schemas, field by field and value by value', async () => {
+  test('the Kubernetes manifests match the schemas of Kubernetes in every field and value', async () => {
     expect(manifests().length).toBeGreaterThan(12)
     for (const manifest of manifests()) await validate(manifest)
     expect(typeErrorsOf(manifests())).toEqual([])
   })
 
-  test('the pods have no unneeded privileges', () => {
+  test('the pods of the Kubernetes manifests have no unneeded privileges', () => {
     expect(pods().length).toBeGreaterThan(2)
     expect(pods().flatMap(breachesOf)).toEqual([])
     const [namespace] = ofKind(manifests(), 'Namespace')
     expect(namespace?.metadata.labels['pod-security.kubernetes.io/enforce']).toBe('restricted')
   })
 
-  test('the manifests use images with an exact version', () => {
+  test('the Kubernetes manifests use only images with an exact version', () => {
     for (const { image } of pods().flatMap(containersOf)) expect(image).toMatch(/\/[a-z-]+:\d+\.\d+\.\d+$/)
   })
 
-  test('the manifests refer only to objects that exist in them, and to the secrets that the operator creates', () => {
+  test('the Kubernetes manifests refer only to their own objects and to the secrets that the operator creates', () => {
     const names = (kind: string) => ofKind(manifests(), kind).map(({ metadata }) => metadata.name)
     for (const { spec } of pods()) {
       for (const container of spec.containers) {
@@ -109,7 +109,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     expect(grace('gapura-worker')).toBeGreaterThanOrEqual(delay + secondsFor('worker'))
   })
 
-  test('the pods together open at most 200 connections, the number that the manifests require of PostgreSQL', () => {
+  test('all Kubernetes pods together open at most 200 connections, which the manifests require PostgreSQL to allow', () => {
     const api = replicas(manifests(), 'gapura-api')
     const worker = replicas(manifests(), 'gapura-worker')
     const most =

@@ -17,7 +17,7 @@ const allowedVolumes = [
 const allowedSysctls = /^(kernel\.shm_rmid_forced|net\.ipv4\.(ip_|tcp_|ping_group_range)\w*)$/
 const isProfile = (profile: Fields | undefined) => ['RuntimeDefault', 'Localhost'].includes(profile?.type)
 
-/** Returns one line for each violated rule. */
+/** Returns one line for each rule that the pod violates. */
 export function breachesOf(pod: PodTemplate): string[] {
   const { spec, metadata } = pod
   const own = [

@@ -44,7 +44,7 @@ test.each(later)('every code block of %s has the documented result', { timeout }
   if (page === 'docs/guides/webhooks.md') await first.close('shop')
   const inCheckout = page.startsWith('packages/') || page === 'docs/guides/onboarding.md'
   const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
-  // The test of the deployment page runs the commands of this tab.
+  // compatibility/deploy/guide.test.ts runs the commands of the tab that is skipped here.
   const { close } = await runPage(join(root, page), begin, { skipTab: 'Your installation' })
   await close()
 })

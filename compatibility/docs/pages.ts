@@ -12,10 +12,11 @@ export const merchantPages = [
   'docs/guides/payment-states.md',
   'docs/guides/going-live.md',
   'packages/cli/README.md',
-  // This page is for operators, but it continues with the demonstration.
+  // The page about onboarding is for operators, but its commands use the demonstration data of the quick
+  // start.
   'docs/guides/onboarding.md',
 ] as const
-/** These pages need the tools of other programming languages. */
+/** The guides for other programming languages, whose code needs the tools of these languages. */
 export const languagePages = [
   'docs/guides/python.md',
   'docs/guides/php.md',
@@ -38,7 +39,7 @@ export const operatorPages = [
   'packages/sandbox/README.md',
 ] as const
 
-/** Each of these pages is run by the test file named next to it. */
+/** The pages whose code has its own test file. Each page is listed with the test file that runs its code. */
 export const otherPages = {
   // The test of this page runs its code with kubectl.
   'docs/guides/deploy.md': 'compatibility/deploy/guide.test.ts',
@@ -46,7 +47,7 @@ export const otherPages = {
   'packages/sdk/README.md': 'packages/sdk/test/readme.heavy.test.ts',
   // The commands of this page run the published packages.
   'packages/server/README.md': 'compatibility/server/packed.test.ts',
-  // This page describes how to write steps with two variants, which become tabs.
+  // The README of the guides describes how to write steps with two variants, which become tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
   // book.test.ts compares the results of the page's SQL queries with the stored accounts.
   'docs/book.md': 'packages/server/src/ledger/book.test.ts',

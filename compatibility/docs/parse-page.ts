@@ -20,9 +20,9 @@ export class PageError extends Error {
 }
 
 export type Part = {
-  /** Parses only the section with this second-level heading. */
+  /** The second-level heading of the only section to parse. By default, the whole page is parsed. */
   section?: string | undefined
-  /** Skips the blocks of this tab. The blocks of the other tabs are parsed. */
+  /** The name of a tab whose code blocks are skipped. The blocks of all other tabs are parsed. */
   skipTab?: string | undefined
 }
 

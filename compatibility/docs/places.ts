@@ -76,7 +76,10 @@ async function languageEnv(): Promise<Record<string, string>> {
   }
 }
 
-/** Creates a checkout whose packages are installed. Its path contains a space. */
+/**
+ * Creates a checkout whose packages are installed. Its path contains a space, so that missing quotes around a
+ * path make a test fail.
+ */
 export async function installedPlace(): Promise<MadePlace> {
   const parent = await newDirectory('gapura page-')
   const directory = join(parent, 'gapura')

@@ -172,7 +172,7 @@ describe('documented output on a page', () => {
   })
 })
 
-test('a section runs without the other sections of the page', async () => {
+test('the page runner can run one section without the other sections of the page', async () => {
   const file = join(directory, 'page.md')
   const page =
     '## Docker\n~~~sh\ntouch docker\n~~~\n## Own\n~~~sh\ntouch own\n~~~\n## Last\n~~~sh\ntouch last\n~~~'

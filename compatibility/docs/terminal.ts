@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Terminal = {
   /** Runs the block and waits until it ends. If the block fails or does not end, rejects with its output. */
   run(code: string, patienceMs: number): Promise<{ printed: string; directory: string }>
-  /** Starts the block without waiting until it ends. */
+  /** Starts a block of code without waiting until it ends. */
   type(code: string): Promise<void>
   /** Returns the output of started blocks that has not been read yet. */
   unread(): string
@@ -46,7 +46,7 @@ export async function openTerminal({ directory, env, user }: Setting): Promise<T
       output += chunk
     })
   }
-  bash.stdin.on('error', () => {}) // its exit is reported instead
+  bash.stdin.on('error', () => {}) // bash's exit is reported instead of this error
   const exited = once(bash, 'exit')
   bash.stdin.write('exec 2>&1; set -e -o pipefail\n')
 

@@ -36,7 +36,7 @@ RULES_BEYOND_THE_SCHEMA = {
     r"|(amount|expiry_minutes|customer_phone): .* for ",
     # JSON Schema has no format for networks, and URLs have more rules than `uri`.
     "an address": r"(callback_sources|allowed_ips)\.\d+: must be an IPv4 or IPv6|(url|callback_url|base_url|return_url): must ",
-    # The content of an uploaded file is invalid.
+    # The schema of an upload describes only text, so an error in a line of the uploaded file is possible.
     "a line of a file": r"line \d+|body: is not valid UTF-8",
     # PostgreSQL cannot store NUL, and a pattern on every text field would clutter the document.
     "text that PostgreSQL cannot hold": r"[\w.]+: must be well-formed text without NUL",

@@ -9,7 +9,7 @@ export type Fuzzed = {
   results: Result[]
   /** Maps each caller with a failed check to the output of Schemathesis. */
   printed: Record<string, string | undefined>
-  /** The lines that the service logged as errors. */
+  /** The log lines of the service with the level `error`. */
   errors: string[]
 }
 

@@ -1,4 +1,4 @@
-// A merchant's first visit to the dashboard.
+// Performs a merchant's first visit to the dashboard in a real browser.
 
 import type { Login } from '../dashboard/login.page.ts'
 import { fillLogin } from '../dashboard/login.page.ts'

@@ -26,7 +26,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   }),
 )
 
-/** The response that the stub of the service sends to every request. */
+/**
+ * The response of the stub server behind the proxy, which replaces the service. The stub sends it to every
+ * request.
+ */
 let planted = { status: 200, type: 'application/json', text: '' }
 let service: Server
 let prism: Awaited<ReturnType<typeof startPrism>>

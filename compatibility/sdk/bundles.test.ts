@@ -60,15 +60,15 @@ async function expectBundlePays(code: string): Promise<void> {
   }
 }
 
-test('a bundle by esbuild completes a payment without the installed package', async () => {
+test('a program that esbuild bundles with the SDK completes a payment without the installed package', async () => {
   await expectBundlePays((await bundled('main.js')).code)
 })
 
-test('a bundle by Vite and Rolldown completes a payment without the installed package', async () => {
+test('a program that Vite and Rolldown bundle with the SDK completes a payment without the installed package', async () => {
   await expectBundlePays(await bundledByVite('main.js'))
 })
 
-test('a bundle that only verifies webhooks contains no code of the client', async () => {
+test('a bundle of a program that only verifies webhooks contains no code of the SDK’s client', async () => {
   for (const entry of ['receiver.js', 'receiver-alone.js']) {
     const { code, modules } = await bundled(entry)
     expect(modules).toContain('webhooks.js')

@@ -25,7 +25,7 @@ test('every call, option and type of the packed SDK has documentation on hover',
   expect(undocumented([...exports, ...members]).join('\n')).toBe('')
 })
 
-test('a call whose documentation is removed from the declarations is found', () => {
+test('the hover test finds a call whose documentation is removed from the declarations', () => {
   const declarations = join(project, 'node_modules/@gapura/sdk/dist/esm/payments.d.ts')
   const text = readFileSync(declarations, 'utf8').replace(/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s+(?=get\()/, '')
   expect(undocumented(['gapura.payments.get', 'gapura.payments.list'], { [declarations]: text })).toEqual([
@@ -48,8 +48,8 @@ function names(): Names {
     (target(checker, symbol).flags & ts.SymbolFlags.Value) !== 0 &&
     (target(checker, symbol).flags & ts.SymbolFlags.Class) === 0
   const expressions = (space: string, symbols: ts.Symbol[]) =>
-    // TypeScript shows no documentation for a namespace. The members of this namespace are tested at the
-    // other entry point.
+    // TypeScript shows no documentation for the namespace `webhooks`. Its members are tested at the entry
+    // point `@gapura/sdk/webhooks`, which exports the same functions.
     symbols
       .filter(({ name }) => name !== 'webhooks')
       .map(symbol => `${isValue(symbol) ? '' : 'type '}${space}.${symbol.name}`)
@@ -95,7 +95,7 @@ const publicOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
     return !isHidden && /^\w+$/.test(name) && !overridden.has(name)
   })
 
-/** Members that `Error` and `Promise` define and document. */
+/** The members that the SDK's classes inherit from `Error` and `Promise`, which document them. */
 const overridden = new Set(['name', 'then', 'catch', 'finally'])
 
 /**

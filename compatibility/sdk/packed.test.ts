@@ -6,7 +6,7 @@ const bin = (name: string) => join(tools, '.bin', name)
 const tarball = inject('packed').tarballs.sdk
 const here = { cwd: import.meta.dirname }
 
-test('publint reports nothing about the tarball', async () => {
+test('publint finds no problem in the SDK tarball', async () => {
   expect(await run(bin('publint'), ['run', '--strict', tarball], here)).toContain('All good!')
 })
 
@@ -17,7 +17,7 @@ test('the types of the SDK are correct in every module resolution mode', async (
   expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './package.json', './webhooks'])
 })
 
-test('the tarball contains two builds, the licence, the README, the changelog and nothing else', async () => {
+test('the SDK tarball contains only the two builds, the licence, the README and the changelog', async () => {
   const files = (await run('tar', ['-tzf', tarball], here)).trim().split('\n')
   const builds = files.filter(file => /^package\/dist\/(esm|cjs)\/[\w./-]+\.(d\.ts|js)$/.test(file))
   expect(files.filter(file => !builds.includes(file)).sort()).toEqual([
@@ -34,7 +34,7 @@ test('the tarball contains two builds, the licence, the README, the changelog an
   expect(builds.filter(file => /\.test\./.test(file))).toEqual([])
 })
 
-test('the package has no dependency, no install script and no side effects', async () => {
+test('the SDK package has no dependency, no install script and no side effects', async () => {
   const manifest = JSON.parse(await run('tar', ['-xzOf', tarball, 'package/package.json'], here))
   const { dependencies, peerDependencies, optionalDependencies, sideEffects, engines } = manifest
   expect({ ...dependencies, ...peerDependencies, ...optionalDependencies }).toEqual({})

@@ -51,7 +51,7 @@ function withNode(version: number): Record<string, string> {
   }
 }
 
-/** Runs the only command of an installed package. */
+/** Runs the command of an installed package that has only one command. */
 const npx = (name: string, args: string[]): Promise<string> => run('npx', [name, ...args])
 
 /** Returns the commands of the README: the command that starts the service, and the commands of a merchant. */

@@ -18,7 +18,10 @@ afterAll(() => browser.close())
 
 export type Visit = {
   page: Page
-  /** Console errors and warnings (including CSP violations), and requests to other origins. */
+  /**
+   * The problems found so far: console errors and warnings (including CSP violations), and requests to other
+   * origins.
+   */
   complaints: string[]
   end(): Promise<void>
 }

@@ -83,7 +83,7 @@ test('a link in the table of contents opens its heading below the banner, and is
   await end()
 })
 
-test('on a phone the navigation opens from the menu and closes with Escape, by keyboard alone', async () => {
+test('on a phone, the navigation of the documentation opens and closes by keyboard alone', async () => {
   const { page, end } = await visit('/docs/architecture', { viewport: { width: 360, height: 740 } })
   const navigation = page.getByRole('navigation', { name: 'Documentation' })
   expect(await navigation.isVisible()).toBe(false)
@@ -96,7 +96,7 @@ test('on a phone the navigation opens from the menu and closes with Escape, by k
   await end()
 })
 
-test('the first Tab stop of a page skips to the content', async () => {
+test('the first Tab stop of a documentation page is a link that skips to the content', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
@@ -105,7 +105,7 @@ test('the first Tab stop of a page skips to the content', async () => {
   await end()
 })
 
-test('without JavaScript a page has its complete text, navigation and table of contents', async () => {
+test('a documentation page has its complete text, navigation and table of contents without JavaScript', async () => {
   for (const viewport of [
     { width: 1280, height: 860 },
     { width: 360, height: 740 },
@@ -119,7 +119,7 @@ test('without JavaScript a page has its complete text, navigation and table of c
   }
 })
 
-test('the printed page has the text and no banner, navigation or buttons', async () => {
+test('a printed documentation page has its text, but no banner, navigation or buttons', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.emulateMedia({ media: 'print' })
   expect(await page.getByRole('heading', { name: 'Statuses' }).isVisible()).toBe(true)

@@ -46,7 +46,7 @@ test('the language of the samples is remembered on the next page of the referenc
   await end()
 })
 
-test('the curl sample of the page creates a payment once its key is replaced', async () => {
+test('the curl sample of the API reference creates a payment once the reader has inserted an API key', async () => {
   const { page, end } = await visit('/docs/reference/payments')
   const sample = await page.locator('#createPayment ~ .split .panel code').first().textContent()
   const command = (sample ?? '')

@@ -1,9 +1,9 @@
 // Defines the evidence of a fault-injection round: API responses, the providers' records, webhooks received,
-// and the rows in the database. The evidence is gathered without the product's code.
+// and the rows in the database. The evidence is gathered without the service's code.
 
 /**
- * A create request that returned 200. `isEcho`: the response contains the idempotency key and the amount that were
- * sent.
+ * A create request that returned 200. `isEcho` is true if the response contains the idempotency key and the
+ * amount of the request.
  */
 export type AnsweredCreate = {
   tenantId: string
@@ -43,8 +43,8 @@ export type ProviderOrder = {
 export type SentCallback = { provider: string; reference: string; body: string; answeredStatus: number }
 
 /**
- * A webhook that a merchant received. `isGenuine`: the tenant's signature is valid, and body and header name the same
- * event.
+ * A webhook that a merchant received. `isGenuine` is true if the tenant's signature is valid, and body and
+ * header name the same event.
  */
 export type Arrival = {
   tenantId: string
@@ -92,7 +92,7 @@ export type RefundRow = {
   status: string
   method: string
   origin: string
-  /** False if the provider was certainly never sent a request. */
+  /** False if the service has certainly never sent the refund request to the provider. */
   isRequested: boolean
 }
 export type BalanceRow = { tenantId: string; mode: string; balance: bigint; version: bigint }

@@ -1,5 +1,5 @@
-// Reads the evidence of a round from the database and from the sandbox's records. Its SQL is separate from
-// the product's SQL.
+// Reads the evidence of a fault-injection round from the database and from the sandbox's records. Its SQL is
+// separate from the service's SQL.
 
 import pg from 'pg'
 import type { Kept, ProviderOrder, SentCallback } from './evidence.ts'
@@ -69,7 +69,7 @@ export async function readWaiting(
   })
 }
 
-/** Counts the webhook events that may still be attempted. */
+/** Counts the webhook events that are not delivered and have delivery attempts left. */
 export const countPendingEvents = (url: string): Promise<number> =>
   withClient(url, async client => {
     const { rows } = await client.query(

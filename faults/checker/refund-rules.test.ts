@@ -9,8 +9,9 @@ const at = { tenantId: 't', mode: 'test', paymentId: 'p1' }
 const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'provider', origin: 'merchant' }
 
 /**
- * Returns a correct round: a payment of 100 cents with five refunds. One succeeded, one failed, one waits for the Owner
- * because its request was lost, one waits for the Owner's bank transfer, and the provider made one itself.
+ * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds. One
+ * succeeded and one failed. The Owner must decide one whose request was lost, and must transfer the money of
+ * another. The provider made the fifth itself.
  */
 function sound() {
   const refunds = [
@@ -108,9 +109,9 @@ const order = (round: Sound) => round.orders[0] as Sound['orders'][number]
 
 /** For each rule: changes that plant a violation, and the pattern of the message that must report it. */
 const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said: RegExp]>> = {
-  'every confirmed refund exists': {
-    'the refund is missing': [round => void round.refunds.shift(), /r1 .* does not exist/],
-    'its amount differs': [
+  'every refund whose request returned 200 exists': {
+    'a confirmed refund is missing': [round => void round.refunds.shift(), /r1 .* does not exist/],
+    'the amount of a refund differs from the response': [
       round => Object.assign(round.answeredRefunds[0] as object, { amount: 31n }),
       /GP-A-R1 .* differs/,
     ],
@@ -138,22 +139,25 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
       round => void round.entries.push({ ...entry(round, 3), version: 8n }),
       /GP-A-R1 \(succeeded\) has 2 entries: -60/,
     ],
-    'a refund that succeeded is credited back': [
+    'a refund that succeeded was credited back': [
       round => void round.entries.push({ ...entry(round, 3), type: 'credit', version: 8n }),
       /GP-A-R1 \(succeeded\) has 2 entries: 0/,
     ],
-    'another amount is debited': [
+    'another amount than the refunded amount is debited': [
       round => Object.assign(entry(round, 3), { amount: 29n }),
       /GP-A-R1 .* has 1 entries: -29/,
     ],
-    'the refund is credited instead': [
+    'a refund is credited instead of debited': [
       round => Object.assign(entry(round, 3), { type: 'credit' }),
       /GP-A-R1 .* has 1 entries: 30/,
     ],
   },
   'a failed refund leaves no debit': {
-    'the credit is missing': [round => void round.entries.splice(2, 1), /GP-A-R2 \(failed\) add up to -70/],
-    'the refund is credited back twice': [
+    'a failed refund is not credited back': [
+      round => void round.entries.splice(2, 1),
+      /GP-A-R2 \(failed\) add up to -70/,
+    ],
+    'a failed refund is credited back twice': [
       round => void round.entries.push({ ...entry(round, 2), version: 8n }),
       /GP-A-R2 \(failed\) add up to 70/,
     ],
@@ -167,17 +171,17 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
         }),
       /GP-A: the provider refunded 60, but 30 was debited/,
     ],
-    'the provider did not refund': [
+    'the provider did not make a debited refund': [
       round => void order(round).returns.shift(),
       /GP-A: the provider refunded 0, but 30 was debited/,
     ],
-    'the provider refunded a refund that failed here': [
+    'the provider made a refund that failed in the service': [
       round => Object.assign(order(round).returns[1] as object, { status: 'succeeded' }),
       /GP-A: the provider refunded 100, but 30 was debited/,
     ],
   },
   'refunds never exceed the amount paid': {
-    'the refunds exceed the payment': [
+    'the refunds exceed the amount of the payment': [
       round => Object.assign(firstRefund(round), { amount: 66n }),
       /GP-A has refunds of 101, but 100 was paid/,
     ],
@@ -186,12 +190,12 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
       /xendit returned 101 of GP-A, but 100 was paid/,
     ],
   },
-  'every refund is final or waits for the Owner': {
-    'a refund was never requested': [
+  'every refund is final or the Owner must act on it': {
+    'a refund was never requested from the provider': [
       round => Object.assign(round.refunds[2] as object, { isRequested: false }),
       /GP-A-R3 \(pending\) was never requested/,
     ],
-    'the provider lists a pending refund as final': [
+    'the provider lists a refund as final that is pending in the service': [
       round => Object.assign(firstRefund(round), { status: 'pending' }),
       /GP-A-R1 \(pending\) is succeeded at the provider/,
     ],

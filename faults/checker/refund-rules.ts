@@ -1,11 +1,11 @@
-// Defines the rules about refunds that every fault-injection round must satisfy. Like the other rules, they do not use
-// the product's code.
+// Defines the rules about refunds that every fault-injection round must satisfy. Like the other rules, they
+// do not use the service's code.
 
 import type { EntryRow, Evidence, ProviderOrder, ProviderReturn, RefundRow } from './evidence.ts'
 
-/** Each rule returns a description of every violation. */
+/** The rules by title. Each rule is a function that returns a description of every violation. */
 export const refundRules = {
-  'every confirmed refund exists': ({ answeredRefunds, refunds }: Evidence) => {
+  'every refund whose request returned 200 exists': ({ answeredRefunds, refunds }: Evidence) => {
     const byId = new Map(refunds.map(refund => [refundOf(refund), refund]))
     return answeredRefunds.flatMap(({ key, paymentId, amount, ...answer }) => {
       const row = byId.get(refundOf(answer))
@@ -54,7 +54,8 @@ export const refundRules = {
       const own = (ofPayment.get(`${tenantId}/${id}`) ?? []).filter(isAtProvider)
       const unsettled = own.filter(refund => refund.status === 'pending' && !listedIn(returns, refund))
       const debits = -sum(own.flatMap(refund => (byRefund.get(refundOf(refund)) ?? []).map(signed)))
-      // The money of a refund that never reached the provider is debited until the Owner decides.
+      // If the request for a refund never reached the provider, the amount stays debited until the Owner
+      // decides.
       const expected = debits - sum(unsettled.map(({ amount }) => amount))
       const returned = sum(returns.filter(({ status }) => status !== 'failed').map(({ cents }) => cents))
       return returned === expected
@@ -86,7 +87,7 @@ export const refundRules = {
     return [...here, ...there]
   },
 
-  'every refund is final or waits for the Owner': ({ payments, orders, refunds }: Evidence) => {
+  'every refund is final or the Owner must act on it': ({ payments, orders, refunds }: Evidence) => {
     const codes = new Map(payments.map(({ tenantId, id, code }) => [`${tenantId}/${id}`, code]))
     const byCode = Map.groupBy(orders, codeOf)
     return refunds
@@ -95,7 +96,8 @@ export const refundRules = {
         const code = codes.get(`${refund.tenantId}/${refund.paymentId}`) ?? ''
         const returns = (byCode.get(code) ?? []).flatMap(order => order.returns)
         if (!refund.isRequested) return [`${describe(refund)} was never requested from the provider`]
-        // A refund may be requested only once. If the request never arrived, only the Owner can settle the refund.
+        // A refund may be requested only once. If the request never arrived at the provider, only the Owner
+        // can decide the outcome of the refund.
         const listed = listedIn(returns, refund)
         return listed ? [`${describe(refund)} is ${listed.status} at the provider`] : []
       })
@@ -123,8 +125,8 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
   `${provider}'s refund ${reference} (${status})`
 
 /**
- * Returns the sum of the merchant's refunds of a payment that are debited and that the provider still holds: the Owner
- * transfers the money, or the provider did not receive the request.
+ * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds
+ * the money. The Owner transfers such a refund by bank, or the provider did not receive the refund request.
  */
 export const heldForRefunds = (refunds: RefundRow[], { returns }: ProviderOrder): bigint =>
   sum(

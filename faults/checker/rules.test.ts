@@ -9,8 +9,8 @@ import { check, type RuleName } from './rules.ts'
 const cents = (asked: bigint) => ({ askedCents: asked, recordedCents: asked, heldCents: asked, returns: [] })
 
 /**
- * Returns a correct round: two payments of one merchant, one paid and one cancelled. The merchant received the webhooks
- * of both.
+ * Returns the evidence of a correct fault-injection round: two payments of one merchant, one paid and one
+ * cancelled. The merchant received the webhooks of both.
  */
 function sound() {
   const at = { tenantId: 't', mode: 'test' }
@@ -108,8 +108,8 @@ function sound() {
 type Sound = ReturnType<typeof sound>
 
 /**
- * Changes the round: the provider returned 40 of the 100 cents to the payer and reported the return. The return waits
- * for the Owner's decision.
+ * Changes the evidence of the round: the provider returned 40 of the 100 cents to the payer and reported the
+ * return. The Owner has not decided on the return yet.
  */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })
@@ -126,21 +126,27 @@ const planted: {
     [plant: (round: Sound) => void, said: RegExp]
   >
 } = {
-  'every confirmed create exists': {
+  'every payment whose create request returned 200 exists': {
     'the payment row is missing': [round => void round.payments.shift(), /GP260101-A .* does not exist/],
-    'its amount differs': [
+    'the amount of the payment differs from the response': [
       round => Object.assign(round.payments[0] as object, { amount: 1n }),
       /differs from the response/,
     ],
-    'the response was about another order': [
+    'the create response was about another order': [
       round => Object.assign(round.answered[0] as object, { isEcho: false }),
       /differs from the response/,
     ],
-    'no provider received it': [round => void round.orders.pop(), /GP260101-B .* no provider has an order/],
+    'no provider received the order': [
+      round => void round.orders.pop(),
+      /GP260101-B .* no provider has an order/,
+    ],
   },
-  'every create without a response waits for the Owner': {
-    'an unanswered create left nothing': [round => void round.payments.pop(), /k3 .* missing/],
-    'an unanswered create is never settled': [
+  'every create request without a response leaves an unknown payment': {
+    'a create request without a response left no payment': [
+      round => void round.payments.pop(),
+      /k3 .* missing/,
+    ],
+    'a create request without a response left a charging payment': [
       round => Object.assign(round.payments[2] as object, { status: 'charging' }),
       /k3 .* is charging/,
     ],
@@ -180,20 +186,26 @@ const planted: {
     ],
   },
   'every received payment has exactly one credit': {
-    'the credit is missing': [round => void round.entries.pop(), /GP260101-A .* has 0 entries/],
+    'the credit of a paid payment is missing': [
+      round => void round.entries.pop(),
+      /GP260101-A .* has 0 entries/,
+    ],
     'the payment was credited twice': [
       round => void round.entries.push({ ...(round.entries[0] as Sound['entries'][0]), version: 2n }),
       /GP260101-A .* has 2 entries/,
     ],
-    'another amount was credited': [
+    'another amount than the paid amount was credited': [
       round => Object.assign(round.entries[0] as object, { amount: 99n }),
       /a credit of 99/,
     ],
-    'the payment was debited': [
+    'a paid payment was debited instead of credited': [
       round => Object.assign(round.entries[0] as object, { type: 'debit' }),
       /a debit of 100/,
     ],
-    'the payment is missing': [round => void round.payments.shift(), /GP260101-A .* belongs to no payment/],
+    'the payment of an order is missing': [
+      round => void round.payments.shift(),
+      /GP260101-A .* belongs to no payment/,
+    ],
   },
   'the ledger plus open records equal the money at the provider': {
     'a refund left no record': [
@@ -210,7 +222,7 @@ const planted: {
       },
       /provider 60, ledger 100, open records -39/,
     ],
-    'a receipt grew and the difference was lost': [
+    'a provider reported more money for a payment, and the difference was lost': [
       round => {
         Object.assign(round.orders[0] as object, { recordedCents: 15_000n, heldCents: 15_000n })
         round.sent.push({ provider: 'snap', reference: 'GP260101-A', body: '"150.00"', answeredStatus: 200 })
@@ -224,11 +236,11 @@ const planted: {
       round => Object.assign(round.payments[1] as object, { status: 'paid', amountPaid: 200n }),
       /GP260101-B is paid with 200/,
     ],
-    'more was credited than was paid': [
+    'more money was credited than was paid': [
       round => Object.assign(round.payments[0] as object, { amountPaid: 101n }),
       /GP260101-A is paid with 101/,
     ],
-    'an entry belongs to an unpaid payment': [
+    'a ledger entry belongs to an unpaid payment': [
       round => Object.assign(round.entries[0] as object, { paymentId: 'p2' }),
       /payment p2, which was not paid/,
     ],
@@ -240,22 +252,22 @@ const planted: {
     ],
   },
   'every balance equals the sum of its entries': {
-    'the balance after an entry is wrong': [
+    'the balance after a ledger entry is wrong': [
       round => Object.assign(round.entries[0] as object, { balanceAfter: 101n }),
       /breaks at entry 1/,
     ],
-    'a version is missing': [
+    'a number in the sequence of ledger entries is missing': [
       round => Object.assign(round.entries[0] as object, { version: 2n }),
       /breaks at entry 2/,
     ],
-    'the balance is not the sum of its entries': [
+    'the balance is not the sum of its ledger entries': [
       round => Object.assign(round.balances[0] as object, { balance: 101n }),
       /is 101, but its entries add up to 100/,
     ],
     'the balance is missing': [round => void round.balances.pop(), /entries, but no balance/],
   },
-  'every timeline is complete': {
-    'a change is missing': [
+  'every payment has a complete timeline': {
+    'a status change is missing in the timeline': [
       round => void round.transitions.splice(1, 1),
       /GP260101-A has a gap or does not end with paid/,
     ],
@@ -264,52 +276,55 @@ const planted: {
       /GP260101-A has a gap/,
     ],
   },
-  'every status change has one event': {
-    'the event is missing': [round => void round.events.shift(), /p1 became paid, but has 0 events/],
-    'there are two events': [
+  'every status change has one webhook event': {
+    'the webhook event of a status change is missing': [
+      round => void round.events.shift(),
+      /p1 became paid, but has 0 events/,
+    ],
+    'a status change has two webhook events': [
       round => void round.events.push({ ...(round.events[0] as Sound['events'][0]) }),
       /p1 became paid, but has 2 events/,
     ],
-    'the event reports another status': [
+    'the webhook event reports another status': [
       round => Object.assign(round.events[0] as object, { type: 'payment.failed' }),
       /p1 became paid/,
     ],
   },
-  'every event is delivered': {
-    'an event is lost': [
+  'every webhook event is delivered': {
+    'a webhook event never arrived': [
       round => void round.arrivals.shift(),
       /payment.paid e1 was not delivered in 1 attempts/,
     ],
-    'an event arrived at another tenant': [
+    'a webhook event arrived at another tenant': [
       round => Object.assign(round.arrivals[0] as object, { tenantId: 'u' }),
       /e1 was not delivered/,
     ],
-    'an event arrived with an invalid signature': [
+    'a webhook event arrived only with an invalid signature': [
       round => Object.assign(round.arrivals[0] as object, { isGenuine: false }),
       /e1 was not delivered/,
     ],
   },
-  'only genuine events are delivered': {
-    'an unknown event arrived': [
+  'every delivered webhook is signed and has an event': {
+    'a webhook arrived whose event does not exist': [
       round => void round.arrivals.push({ ...(round.arrivals[0] as Sound['arrivals'][0]), eventId: 'e9' }),
       /e9 was delivered, but is not an event/,
     ],
-    'a signature is invalid': [
+    'a webhook arrived with an invalid signature': [
       round => Object.assign(round.arrivals[0] as object, { isGenuine: false }),
       /e1 was delivered with an invalid signature/,
     ],
   },
-  'no event has too many delivery attempts': {
-    'the recorded attempts exceed the limit': [
+  'no webhook event has too many delivery attempts': {
+    'more attempts of an event were recorded than allowed': [
       round => Object.assign(round.events[0] as object, { attempts: 6 }),
       /e1 has 6 attempts, at most 4 are allowed/,
     ],
-    'the received attempts exceed the limit': [
+    'an event was received more often than its recorded attempts allow': [
       round => void round.arrivals.push(...Array(5).fill(round.arrivals[0])),
       /e1 was delivered 5 times more than recorded, at most 1 are allowed/,
     ],
   },
-  'no ordinary payment waits for a decision': {
+  'no ordinary payment waits for a decision of the Owner': {
     'a payment was paid twice': [
       round => Object.assign(round.unexpected[0] as object, { kind: 'second_payment' }),
       /GP260101-A: second_payment/,

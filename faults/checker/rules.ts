@@ -1,5 +1,5 @@
-// Defines the rules that every fault-injection round must satisfy, whatever faults were injected. The rules follow
-// the contract and do not use the product's code.
+// Defines the rules that every fault-injection round must satisfy, whatever faults were injected. The rules
+// check what the documentation guarantees to merchants, and do not use the service's code.
 
 import type {
   EntryRow,
@@ -14,7 +14,10 @@ import { heldForRefunds, refundRules } from './refund-rules.ts'
 export type Violation = { rule: RuleName; detail: string }
 export type RuleName = keyof typeof rules
 
-/** The contract's number of delivery attempts for a webhook: the first attempt and three retries. */
+/**
+ * The number of delivery attempts per webhook that the documentation guarantees: the first attempt and three
+ * retries.
+ */
 const ATTEMPTS = 4
 
 /** The payment statuses for which the merchant gets a webhook. */
@@ -26,11 +29,14 @@ const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
  */
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
-/** Each rule returns a description of every violation, with the IDs of the affected payments, events or callbacks. */
+/**
+ * The rules by title. Each rule is a function that returns a description of every violation, with the IDs of
+ * the affected payments, events or callbacks.
+ */
 export const rules = {
   ...refundRules,
 
-  'every confirmed create exists': ({ answered, payments, orders }: Evidence) => {
+  'every payment whose create request returned 200 exists': ({ answered, payments, orders }: Evidence) => {
     const byId = indexBy(payments, ({ tenantId, id }) => `${tenantId}/${id}`)
     const ordered = groupBy(orders, codeOf)
     return answered.flatMap(create => {
@@ -48,12 +54,15 @@ export const rules = {
     })
   },
 
-  'every create without a response waits for the Owner': ({ unanswered, payments }: Evidence) => {
+  'every create request without a response leaves an unknown payment': ({
+    unanswered,
+    payments,
+  }: Evidence) => {
     const byKey = indexBy(payments, ({ tenantId, key }) => `${tenantId}/${key}`)
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
       // Some providers cannot report whether an order exists. If the result of a create request to such a
-      // provider is unknown, the payment waits for an operator.
+      // provider is unknown, the payment stays `unknown` until the Owner decides.
       return status === 'unknown'
         ? []
         : [`key ${key} got no response, and its payment is ${status ?? 'missing'}`]
@@ -123,7 +132,7 @@ export const rules = {
         const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
         const waiting = sum(records.map(waitingCents))
         const held = heldForRefunds(refundsOf.get(paymentOf(payment)) ?? [], order)
-        // Some providers do not report the returned amount. The Owner then has to enter the amount.
+        // Some providers report a refund without its amount. The Owner then has to enter the amount.
         const isSumUnknown =
           records.some(({ amount }) => amount === null) && posted + waiting + held > order.heldCents
         return isSumUnknown || posted + waiting + held === order.heldCents
@@ -174,14 +183,14 @@ export const rules = {
     ]
   },
 
-  'every timeline is complete': ({ payments, transitions }: Evidence) => {
+  'every payment has a complete timeline': ({ payments, transitions }: Evidence) => {
     const lines = groupBy(transitions, ({ tenantId, paymentId }) => `${tenantId}/${paymentId}`)
     return payments
       .filter(payment => !isWhole(payment, lines.get(paymentOf(payment)) ?? []))
       .map(({ code, status }) => `the timeline of ${code} has a gap or does not end with ${status}`)
   },
 
-  'every status change has one event': ({ transitions, events }: Evidence) => {
+  'every status change has one webhook event': ({ transitions, events }: Evidence) => {
     const byNumber = groupBy(
       events,
       ({ tenantId, paymentId, number }) => `${tenantId}/${paymentId}/${number}`,
@@ -196,7 +205,7 @@ export const rules = {
       })
   },
 
-  'every event is delivered': ({ events, arrivals }: Evidence) => {
+  'every webhook event is delivered': ({ events, arrivals }: Evidence) => {
     const genuine = new Set(
       arrivals
         .filter(({ isGenuine }) => isGenuine)
@@ -210,7 +219,7 @@ export const rules = {
       .map(({ id, type, attempts }) => `${type} ${id} was not delivered in ${attempts} attempts`)
   },
 
-  'only genuine events are delivered': ({ events, arrivals }: Evidence) => {
+  'every delivered webhook is signed and has an event': ({ events, arrivals }: Evidence) => {
     const known = new Set(events.map(({ tenantId, id, type }) => `${tenantId}/${id}/${type}`))
     return arrivals.flatMap(({ tenantId, eventId, type, isGenuine }) => {
       if (!isGenuine) return [`${type} ${eventId} was delivered with an invalid signature`]
@@ -220,7 +229,12 @@ export const rules = {
     })
   },
 
-  'no event has too many delivery attempts': ({ events, arrivals, interruptions, redelivered }: Evidence) => {
+  'no webhook event has too many delivery attempts': ({
+    events,
+    arrivals,
+    interruptions,
+    redelivered,
+  }: Evidence) => {
     const arrived = groupBy(arrivals, ({ eventId }) => eventId)
     return events.flatMap(({ id, type, attempts }) => {
       const allowed = ATTEMPTS + (redelivered.has(id) ? 1 : 0)
@@ -236,7 +250,7 @@ export const rules = {
     })
   },
 
-  'no ordinary payment waits for a decision': ({ orders, unexpected }: Evidence) => {
+  'no ordinary payment waits for a decision of the Owner': ({ orders, unexpected }: Evidence) => {
     const special = new Set(
       orders.filter(order => isPaid(order) && !isPaidAsAsked(order)).map(({ reference }) => reference),
     )

@@ -33,7 +33,9 @@ export type Cluster = {
   aheadMs(): number
   /** Moves the clocks of the service and of the providers together. */
   moveClock(byMs: number): void
-  /** Makes the clock of one process of the service wrong by `byMs` for `forMs`. */
+  /**
+   * For `forMs` milliseconds, makes the clock of one process of the service differ by `byMs` milliseconds.
+   */
   skewClock(turn: number, byMs: number, forMs: number): Promise<void>
   /** Migrates the database with this release, then replaces the service's processes one after another. */
   upgrade(): Promise<void>

@@ -8,7 +8,10 @@ import type { PostgresServers } from '../../packages/server/test/support/postgre
 
 const TABLES = ['payments', 'ledger_entries', 'payment_references', 'balances']
 const PAGE_BYTES = 8_192
-/** The offset of the damage: the middle of the page, where rows are stored. */
+/**
+ * The offset of the damaged bytes within the page. Rows fill a page from its end, so they are in the middle
+ * of a page that is half full.
+ */
 const DAMAGE_AT = PAGE_BYTES / 2
 const DAMAGE = Buffer.alloc(64, 0xa5)
 

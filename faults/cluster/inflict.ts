@@ -13,9 +13,10 @@ import {
 import type { Cluster } from './cluster.ts'
 
 /**
- * Returns whether the fault can lose the record of a webhook attempt, because the worker or the database becomes
- * unavailable. A worker with a skewed clock can lose a record, too, because its claims expire too early. Moves of all
- * clocks, which can also make a claim expire, are counted separately.
+ * Returns whether the fault can lose the record of a webhook attempt, because the worker or the database
+ * becomes unavailable. A worker with a wrong clock can lose a record, too: its lease on the webhook event
+ * expires too early, so another worker sends the event again. Moves of all clocks, which can also make a
+ * lease expire, are counted separately.
  */
 export const interrupts = (name: FaultName): boolean =>
   ['worker', 'postgres', 'database'].includes(targetOf(name)) || name === 'skew clock'

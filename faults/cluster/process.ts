@@ -28,7 +28,7 @@ export type Kept = {
   ready(): Promise<void>
   /** Returns how often the process exited unexpectedly after it was ready. */
   ends(): number
-  /** Sends SIGTERM and returns the process's exit code. */
+  /** Stops the process with SIGTERM and returns its exit code. */
   stop(): Promise<number | null>
 }
 

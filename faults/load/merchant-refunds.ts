@@ -1,10 +1,13 @@
-// Simulates the refund requests of merchants. A merchant waits until the service has recorded the payment, and repeats a
-// request without a clear response with the same idempotency key.
+// Simulates the refund requests of merchants. A merchant waits until the service has recorded the payment as
+// paid. If a response does not show whether the refund was created, the merchant repeats the request with the
+// same idempotency key.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredRefund } from '../checker/evidence.ts'
 
-/** A refund to request. `amount` is undefined for everything that is left of the payment. */
+/**
+ * A refund to request. If `amount` is undefined, the whole amount that has not been refunded yet is refunded.
+ */
 export type WantedRefund = {
   tenantId: string
   apiKey: string
@@ -17,11 +20,13 @@ export type WantedRefund = {
 
 export type MerchantRefunds = {
   answered: AnsweredRefund[]
-  /** Requests a refund until the response is clear, or until the signal is aborted. */
+  /**
+   * Requests a refund until a response shows whether the refund was created, or until the signal is aborted.
+   */
   request(wanted: WantedRefund, signal: AbortSignal): Promise<void>
   /** Ends the requests that wait for a payment that the service has not recorded as paid. */
   stopWaiting(): void
-  /** Repeats the requests that have no clear response. */
+  /** Repeats the requests for which no response has shown whether the refund was created. */
   repeatOpen(signal: AbortSignal): Promise<void>
 }
 

@@ -1,5 +1,6 @@
-// Simulates the merchants and their customers. Create requests use all providers and methods and are retried with the
-// same key until their outcome is known. Each payment is then paid, cancelled or left alone as planned.
+// Simulates the merchants and their customers. Create requests use all providers and methods and are retried
+// with the same key until their outcome is known. Then the simulated customer pays or cancels the payment, or
+// does nothing, as planned (plan.ts).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredCreate, AnsweredRefund } from '../checker/evidence.ts'
@@ -19,7 +20,10 @@ export type Shop = {
   /** The number of create requests that were finally rejected, by error message. */
   refusals: Map<string, number>
   requests(): number
-  /** Resolves when all planned orders have been tried. Create requests without a response are left to `repeatOpen`. */
+  /**
+   * Resolves when all planned orders have been tried. `repeatOpen` later retries the create requests without
+   * a response.
+   */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
   /** Retries create and refund requests until each has a response, or until no retry got a response for this time. */
   repeatOpen(unansweredForMs: number): Promise<void>

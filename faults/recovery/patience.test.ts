@@ -10,7 +10,7 @@ test('a recovery counts as stuck only if it makes no progress for some time; its
     now += 60
     expect(isStuck(left)).toBe(false)
   }
-  // A count of remaining work shows progress only if it is lower than every earlier count.
+  // The recovery has made progress only if less work is left than at any time before.
   for (const left of [2, 1]) {
     now += 30
     expect(isStuck(left)).toBe(false)

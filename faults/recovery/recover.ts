@@ -1,6 +1,6 @@
-// Recovers after the faults of a round: all due work must complete without intervention, and must never stop making
-// progress for too long. Then the clock is moved forward to make later work due: status inquiries, expiry, the inquiry
-// after expiry, and webhook retries.
+// Waits for the recovery after the faults of a fault-injection round: all due work must complete without
+// intervention, and must never stop making progress for too long. Then the clock is moved forward to make
+// later work due: status inquiries, expiry, the inquiry after expiry, and webhook retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.ts'

@@ -5,7 +5,7 @@ import { readDatabase } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type Stuck, untilNoEventIsPending } from './recover.ts'
 
-/** The contract's number of delivery attempts for a webhook. */
+/** The number of delivery attempts per webhook that the documentation guarantees. */
 const ATTEMPTS = 4
 
 type Options = { stuckAfterMs: number; progress: (line: string) => void }

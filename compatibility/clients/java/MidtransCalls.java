@@ -20,7 +20,7 @@ public class MidtransCalls {
   static final String SANDBOX = System.getenv("SANDBOX_URL");
   static final String SERVER_KEY = "SB-Mid-server-java";
 
-  // The library has no setting for its host, so its URL is replaced here.
+  // The library has no setting for its host, so this code replaces the provider's URL with the sandbox's URL.
   static final Config CONFIG =
       new Config(SERVER_KEY, "", false) {
         @Override

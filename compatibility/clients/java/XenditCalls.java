@@ -35,7 +35,7 @@ public class XenditCalls {
   }
 
   public static void main(String[] arguments) throws Exception {
-    // The library has no setting for its host, so requests are redirected here.
+    // The library has no setting for its host, so this code redirects its requests to the sandbox.
     Xendit.Opt =
         new Xendit.Option() {
           @Override

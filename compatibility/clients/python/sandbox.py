@@ -22,7 +22,7 @@ def post(path, body):
 
 
 def register(provider, credentials, notification_url=None):
-    """Returns the credentials that the provider issues."""
+    """Registers a merchant account at the sandbox and returns the credentials that the provider would issue."""
     body = {"provider": provider, "credentials": credentials, "notification_url": notification_url}
     return post("/merchants", body)["credentials"]
 
@@ -36,7 +36,7 @@ def reference():
 
 
 class Receiver:
-    """A server of the merchant. `answer` takes a Flask request and returns the response."""
+    """A server of the merchant that receives notifications. `answer` takes a Flask request and returns the response."""
 
     def __init__(self, answer):
         app = Flask("merchant")

@@ -65,7 +65,7 @@ console.log(
 )
 
 const detailOfWallet = { type: 'e_wallet', wallet_type: 'GOPAY' } as const
-// @ts-expect-error: a virtual account with the detail of a wallet
+// @ts-expect-error: the method is a virtual account, but the detail belongs to a wallet
 export const wrong: CreatePayment = {
   ...order,
   method_type: 'virtual_account',

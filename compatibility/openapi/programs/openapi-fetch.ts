@@ -70,7 +70,7 @@ export const paidBy = ({ data }: Paid): number => data.amount_paid
 
 const detailOfWallet = { type: 'e_wallet', wallet_type: 'GOPAY' } as const
 type CreatePayment = components['schemas']['CreatePayment']
-// @ts-expect-error: a virtual account with the detail of a wallet
+// @ts-expect-error: the method is a virtual account, but the detail belongs to a wallet
 export const wrong: CreatePayment = {
   ...order,
   method_type: 'virtual_account',

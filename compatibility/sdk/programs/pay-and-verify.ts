@@ -39,7 +39,10 @@ export async function payAndVerify(place: Place): Promise<Outcome> {
   }
 }
 
-/** Checks that an error thrown by one entry point is an instance of the class exported by the other. */
+/**
+ * Checks that an error thrown by one entry point of the SDK is an instance of the class that the other entry
+ * point exports.
+ */
 async function refusalOf(verified: Promise<unknown>): Promise<string> {
   try {
     await verified

@@ -6,11 +6,11 @@ const gapura = new Gapura({ apiKey: 'gp_test_', baseUrl: 'http://127.0.0.1:8080'
 const order = { amount: 10_000_000, currency: 'IDR' } as const
 
 export async function combinations(): Promise<string[]> {
-  // @ts-expect-error the detail belongs to another method
+  // @ts-expect-error the detail belongs to another payment method
   await gapura.payments.create({ ...order, method_type: 'virtual_account', method_detail: { type: 'qris' } })
-  // @ts-expect-error the wallet is missing
+  // @ts-expect-error the detail of a wallet payment does not name the wallet
   await gapura.payments.create({ ...order, method_type: 'e_wallet', method_detail: { type: 'e_wallet' } })
-  // @ts-expect-error unknown method
+  // @ts-expect-error no payment method has this name
   await gapura.payments.create({ ...order, method_type: 'cheque', method_detail: { type: 'cheque' } })
 
   const qris = await gapura.payments.create({

@@ -14,7 +14,8 @@ import (
 
 var base = os.Getenv("SANDBOX_URL")
 
-// Not http.DefaultTransport, because a program may replace that by the transport below.
+// This transport is used instead of http.DefaultTransport, because a program may replace
+// http.DefaultTransport by a redirecting one.
 var direct = &http.Transport{}
 
 // Redirects requests to the sandbox, because the libraries hard-code their provider's host.
@@ -31,7 +32,7 @@ func (r redirected) RoundTrip(request *http.Request) (*http.Response, error) {
 	return direct.RoundTrip(sent)
 }
 
-// Client sends every request to the provider's path in the sandbox.
+// Client returns a transport that sends every request to the provider's path in the sandbox.
 func Client(provider string) http.RoundTripper {
 	to, err := url.Parse(base)
 	Check(err)
@@ -50,7 +51,8 @@ func post(path string, body any) map[string]any {
 	return result
 }
 
-// Register returns the credentials that the provider issues.
+// Register registers a merchant account at the sandbox and returns the credentials that the provider would
+// issue.
 func Register(provider string, credentials map[string]string, notificationURL any) map[string]any {
 	answer := post("/merchants", map[string]any{
 		"provider": provider, "credentials": credentials, "notification_url": notificationURL,
@@ -58,7 +60,8 @@ func Register(provider string, credentials map[string]string, notificationURL an
 	return answer["credentials"].(map[string]any)
 }
 
-// Simulate returns the responses of the merchant's server.
+// Simulate lets the sandbox report the outcome of a payment, and returns the responses of the merchant's
+// server to its notifications.
 func Simulate(reference, outcome string) []any {
 	answer := post("/simulate", map[string]any{"payment_code": reference, "outcome": outcome})
 	return answer["callbacks"].([]any)
