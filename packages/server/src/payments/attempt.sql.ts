@@ -1,7 +1,10 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Payment } from './payment.ts'
 
-/** One attempt to charge a payment at one provider account. */
+/**
+ * One attempt to charge a payment at one provider account. A payment gets a further attempt only if the
+ * previous attempt certainly created no order at the provider.
+ */
 export type ChargeAttempt = {
   number: number
   provider: string

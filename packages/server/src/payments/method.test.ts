@@ -30,7 +30,7 @@ describe.each(details)('the payment method $detail.type', ({ detail, sent, chann
     expect(methodDetail.parse({ ...detail, extra: 1 })).toEqual(detail)
   })
 
-  test("a payment method returns empty instructions while the provider's instructions are unknown", () => {
+  test("a payment method returns an empty `method_data` while the provider's instructions are unknown", () => {
     const shown = withoutInstructions(detail)
     expect(methodData.parse(shown)).toEqual(shown)
     expect(shown.type).toBe(detail.type)
@@ -63,7 +63,7 @@ test.each([
   expect(methodDetail.safeParse(detail).error?.issues[0]?.path).toEqual(path)
 })
 
-test('the method cardless credit has a name and appears in lists, but no payment can be created with it', () => {
+test('cardless credit has a name and appears in lists of payment methods, but no payment can be created with it', () => {
   expect(listedMethodTypes).toEqual([...methodTypes, 'cardless_credit'])
   expect(Object.keys(methodNames)).toEqual(listedMethodTypes)
 })

@@ -1,4 +1,5 @@
-// The query parameters of a list of payments, which a tenant's own list and the support view share.
+// The query parameters of a list of payments. The tenant's own list and the list that support staff see use
+// the same parameters.
 
 import { z } from 'zod'
 import { chosenMode, modeFilter } from '../api/chosen-mode.ts'

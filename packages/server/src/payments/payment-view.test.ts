@@ -69,7 +69,7 @@ describe('the API representation of payments', () => {
     )
   })
 
-  test('the API representation of a payment contains amounts exact to the cent', () => {
+  test('the API representation of a payment has exact amounts in cents', () => {
     fc.assert(
       fc.property(cents, cents, (amount, amountPaid) => {
         const view = viewPayment(makePayment({ status: 'paid', amount, amountPaid, paidAt: now }))
@@ -86,7 +86,7 @@ describe('the API representation of payments', () => {
     )
   })
 
-  test('the API representation of a payment cannot be created for a payment that no provider has accepted', () => {
+  test('viewing a payment that no provider has accepted throws an error', () => {
     for (const status of internalStatuses)
       expect(() => viewPayment(makePayment({ status }))).toThrow('which the API does not show')
   })

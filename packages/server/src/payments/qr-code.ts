@@ -21,7 +21,9 @@ export function withQrImageUrl(data: MethodData, paymentCode: string, publicUrl:
   return { ...data, qr_image_url: `${publicUrl}/qr/${paymentCode}.svg` }
 }
 
-/** Draws a black-on-white SVG as a single path. Each run of dark modules in a row is one bar. */
+/**
+ * Draws a QR code as a black-on-white SVG with one path. Each run of dark modules in a row becomes one bar.
+ */
 export function drawQrCode(content: string): string {
   const { data, size } = encode(content, { ecc: 'M', border: QUIET_ZONE })
   const bars = data.flatMap((row, y) =>

@@ -58,7 +58,8 @@ export async function chargePayment(
     mayComeBack ||= outcome.kind === 'unavailable'
     left = next.others
     const tried = await recordNextAttempt(app, payment, next.account, outcome)
-    // While this charge was in flight, the payment was paid, or another process continued the payment.
+    // Another process changed the payment while this charge was in flight, for example because the payer
+    // paid. No further account is charged.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
   }
@@ -118,7 +119,10 @@ async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | P
   }
 }
 
-/** Stores the next attempt. Stores nothing and returns undefined if the payment's status has changed. */
+/**
+ * Records the start of a charge attempt at the next account. Records nothing and returns undefined if another
+ * process has changed the payment since it was read.
+ */
 async function recordNextAttempt(
   app: Deps,
   payment: Payment,
@@ -153,8 +157,9 @@ async function recordOutcome(
   const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // The payment may have changed during a slow charge. If the provider accepted the current attempt, the acceptance
-    // is still recorded. A failure is ignored, because a newer attempt may have replaced the failed attempt.
+    // Another process may have changed the payment during a slow charge. If the provider accepted the current
+    // attempt, the acceptance is still recorded. A failure is ignored, because a newer attempt may have
+    // replaced the failed one.
     event: current =>
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -165,8 +170,8 @@ async function recordOutcome(
 }
 
 /**
- * Converts a failed charge to an event. `mayComeBack` is true if another account was only temporarily unavailable, so
- * that a later charge may succeed.
+ * Converts a failed charge to an event. `mayComeBack` is true if another account is at capacity or
+ * temporarily unavailable. In that case, the merchant can charge again with the same idempotency key.
  */
 function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {

@@ -24,7 +24,7 @@ test('an order with only the required fields gets default values for the other f
   })
 })
 
-test('an order with every field keeps every value as sent', () => {
+test('an order with every field set keeps every value as the merchant sent it', () => {
   const full = {
     ...order,
     customer_name: 'Budi 😀',
@@ -57,7 +57,7 @@ test('leading and trailing white space is removed from the text fields of an ord
   })
 })
 
-describe('order fields whose values are at the limits', () => {
+describe('order fields whose values are exactly at their limits', () => {
   test.each([
     ['amount', 1],
     ['amount', 100_000_000_000_000],
@@ -117,7 +117,7 @@ describe('invalid order fields', () => {
     ['customer_ip', '198.51.100'],
     ['customer_ip', null],
   ])(
-    'an invalid field is rejected without coercion, and the error names the field: %s %j',
+    'an invalid order field is rejected without converting its value, and the error names the field: %s %j',
     (field, value) => {
       expect(refusedBy({ ...order, [field]: value })).toBe(field)
     },
@@ -132,7 +132,7 @@ describe('invalid order fields', () => {
     ['id', undefined],
     ['name', 'n'.repeat(256)],
   ])(
-    'an invalid field of an item is rejected, and the error names the field: items.1.%s %j',
+    'an invalid field of an order item is rejected, and the error names the field: items.1.%s %j',
     (field, value) => {
       expect(refusedBy({ ...order, items: [line, { ...line, [field]: value }] })).toBe(`items.1.${field}`)
     },
@@ -146,7 +146,7 @@ describe('invalid order fields', () => {
     ['method_detail.bank', { type: 'virtual_account', bank: '' }],
     ['method_detail.bank', { type: 'virtual_account', bank: 'b'.repeat(256) }],
   ])(
-    'an invalid method detail is rejected, and the error names the field: %s of %j',
+    'an invalid method_detail is rejected, and the error names the field: %s of %j',
     (field, method_detail) => {
       expect(refusedBy({ ...order, method_detail })).toBe(field)
     },
@@ -171,7 +171,7 @@ describe('text fields of an order', () => {
   })
 })
 
-test('the documented request schema accepts the same orders as the endpoint', () => {
+test('the published request schema for creating a payment accepts the same orders as the endpoint', () => {
   const bodies = [
     order,
     { ...order, method_type: 'qris', method_detail: { type: 'qris' } },

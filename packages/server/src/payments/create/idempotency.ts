@@ -1,24 +1,28 @@
-// Decides how to handle a request with a repeated idempotency key. The key is stored with the payment and is unique per
-// tenant and mode, forever. A repeated request continues from the payment's current status.
+// Decides how to handle a request with a repeated idempotency key. The key is stored with the payment and
+// stays unique per tenant and mode forever. What a repeated request does depends on the payment's current
+// status.
 
 import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
 import type { Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
-/** The time after which a charge must have ended: the provider timeout plus time for the two commits. */
+/**
+ * The time after its start at which a charge has certainly ended: the provider timeout plus 5 s for the two
+ * commits.
+ */
 export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 
 export type RepeatAction =
   /** The request is rejected, because its idempotency key was already used for a different order. */
   | 'conflict'
-  /** The request waits, because another request is charging the payment now. */
+  /** The request waits, because another request is charging the payment at this moment. */
   | 'wait'
   /** The outcome of the charge is unknown, so the request sends a status inquiry first. */
   | 'inquire'
   /** The provider has no order for this payment, so the payment is charged again. */
   | 'charge'
-  /** The provider rejected the payment, so the same error is returned again. */
+  /** The provider rejected the payment, so the repeated request gets the same error as the first. */
   | 'refuse'
   /** The payment is returned unchanged, without another charge or inquiry. */
   | 'replay'

@@ -1,5 +1,5 @@
-// Schedules inquiries for open payments that were created before the inquiry schedule existed (migration 0031). Running
-// it twice is safe, because it never postpones an inquiry.
+// Schedules status inquiries for open payments that were created before the inquiry schedule existed
+// (migration 0031). The job can safely run twice, because it never postpones an inquiry.
 
 import type { Db } from '../../db/db.ts'
 import { after, type Clock } from '../../values/time.ts'

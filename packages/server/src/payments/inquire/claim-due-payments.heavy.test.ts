@@ -1,5 +1,5 @@
-// Tests that due payments are claimed fairly across accounts, at a cost that does not grow with the number of due
-// payments.
+// Tests that worker processes claim due payments fairly across provider accounts and tenants. The cost of a
+// claim must not grow with the number of due payments.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../../test/support/database.ts'
@@ -36,7 +36,10 @@ const insertDue = async (providerAccountId: string, nextCheckAt: Date) => {
   return payment
 }
 
-/** Inserts copies of a payment. The SQL expressions can use the copied payment `p` and the number `n` of the copy. */
+/**
+ * Inserts copies of a payment with SQL. The expressions for tenant and due time can use the copied payment
+ * `p` and the number `n` of the copy.
+ */
 async function insertCopies(
   id: string,
   { from, to, tenantId, nextCheckAt }: { from: number; to: number; tenantId: string; nextCheckAt: string },
@@ -60,7 +63,8 @@ async function insertCopies(
 const PAGE = 20_000
 
 /**
- * Inserts due payments of one tenant at the account with the backlog, each due a millisecond after the previous one.
+ * Inserts `count` due payments of one tenant at the account `behind`. Each payment is due a millisecond after
+ * the previous one.
  */
 async function insertBacklog(count: number): Promise<string> {
   const { id } = await insertDue(behind, later(-3_600_000))
@@ -79,7 +83,10 @@ type Plan = {
   'Actual Loops': number
   Plans?: Plan[]
 }
-/** Runs a claim and rolls it back. Returns the rows of `payments` that it read and the pages that it touched. */
+/**
+ * Runs a claim and rolls it back. Returns how many rows of `payments` the claim read, how many pages it
+ * touched, and which indexes it used.
+ */
 async function costOfClaim(limits: ClaimLimits = claimLimits) {
   const tx = await db.transaction()
   try {
@@ -106,7 +113,7 @@ const scansOf = (plan: Plan): Plan[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ]
 
-describe('claims while one tenant has 200,000 due payments at one account', () => {
+describe('claims of due payments while one tenant has 200,000 due payments at one account', () => {
   let copied: string
   beforeAll(async () => {
     copied = await insertBacklog(BACKLOG)
@@ -131,7 +138,7 @@ describe('claims while one tenant has 200,000 due payments at one account', () =
     expect(pages).toBeLessThan(100)
   })
 
-  test('the first claim includes the only due payment of an account, even if another account has 200,000 due payments', async () => {
+  test('the only due payment of an account is in the first claim, even if another account has 200,000 due payments', async () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -139,13 +146,13 @@ describe('claims while one tenant has 200,000 due payments at one account', () =
     expect(claimed).toHaveLength(189)
   })
 
-  test('the first claim includes the only due payment of a tenant, even if another tenant has 200,000 due payments at the same account', async () => {
+  test("a tenant's only due payment is in the first claim, even if another tenant has 200,000 due payments at the same account", async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
   })
 
-  test('the metric of overdue checks reads no more payments than it counts, even if 200,000 are due', async () => {
+  test('the metric of overdue status inquiries reads a limited number of payments, even if 200,000 are due', async () => {
     const [sent] = (await sentWhile(() => readBacklog(db))).filter(({ text }) => text.startsWith('with'))
     const tx = await db.transaction()
     try {
@@ -157,7 +164,7 @@ describe('claims while one tenant has 200,000 due payments at one account', () =
     }
   })
 
-  test("a claim reads one index entry for each other tenant at the account, and none of those tenants' other payments", async () => {
+  test('a claim reads only one index entry for each tenant whose payments are not due yet', async () => {
     const at = later(60_000).toISOString()
     const others = { tenantId: `md5('tenant ' || n % 1000)::uuid`, nextCheckAt: `timestamptz '${at}'` }
     await insertCopies(copied, { from: BACKLOG, to: BACKLOG + 20_000, ...others })

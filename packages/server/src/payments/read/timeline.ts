@@ -1,5 +1,5 @@
-// The public history of a payment. The history starts with the status `pending`, even if internal statuses came first,
-// and then lists each change of the public status.
+// The public history (timeline) of a payment. It starts with the status `pending`, even if internal statuses
+// came first, and then lists each change of the public status.
 
 import { z } from 'zod'
 import { isShown, type Payment, type Status, shownStatus, shownStatuses } from '../payment.ts'

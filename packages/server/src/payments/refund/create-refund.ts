@@ -37,7 +37,10 @@ type Deps = {
 
 export type CreatedRefund = { refund: PaymentRefund; isReplayed: boolean }
 
-/** Contains, for each payment, the promise of the last refund that this process is recording. */
+/**
+ * For each payment, the promise of the last refund that this process is recording. The next refund of the
+ * payment waits for this promise.
+ */
 const recording = new Map<string, Promise<unknown>>()
 
 /**
@@ -74,7 +77,8 @@ export async function createRefund(
       const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
       const [payment] = payments
       if (!payment) throw new Error(`there is no payment ${key.paymentId}`)
-      // A concurrent request with the same key may have committed while this request waited for the payment's lock.
+      // A concurrent request with the same idempotency key may have committed while this request waited for
+      // the payment's lock.
       const earlier = await findRefundByKey(tx, request)
       if (earlier) return { refund: repeated(earlier, request), isReplayed: true }
       const at = app.clock()
@@ -122,7 +126,7 @@ const fingerprintOfRefund = (
 
 type Situation = {
   payment: Payment
-  /** All refunds of the payment. */
+  /** All refunds that the payment already has. */
   others: PaymentRefund[]
   provider: AnyProvider
   accountId: string

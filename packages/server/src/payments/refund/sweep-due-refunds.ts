@@ -1,5 +1,6 @@
-// Continues refunds that are due. If a process crashed after recording a refund, the sweep requests the refund. The
-// sweep also inquires about pending refunds, with increasing delays.
+// A background job that continues refunds whose next step is due. If a process crashed after recording a
+// refund, the job requests the refund from the provider. The job also sends inquiries about pending refunds,
+// with increasing delays.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
