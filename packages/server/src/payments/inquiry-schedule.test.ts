@@ -51,7 +51,7 @@ describe('the inquiry schedule of pending payments', () => {
   )
 
   test.each(['qris', 'e_wallet'] as const)(
-    'a pending payment by %s is polled for the first time after a minute',
+    'the first inquiry about a pending payment by %s is a minute after its creation',
     method => {
       expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
     },

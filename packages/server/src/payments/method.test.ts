@@ -59,7 +59,7 @@ test.each([
   [{ type: 'over_the_counter', store: 'x'.repeat(256) }, ['store']],
   [{ type: 'cardless_credit' }, ['type']],
   [{}, ['type']],
-])('the method detail %j is rejected, and the error names its invalid field', (detail, path) => {
+])('the method_detail %j is rejected, and the error names its invalid field', (detail, path) => {
   expect(methodDetail.safeParse(detail).error?.issues[0]?.path).toEqual(path)
 })
 

@@ -34,6 +34,6 @@ test.each([
   'GP2601317Q4M2ZK8XW2',
   'gp2601317Q4M2ZK8XW',
   'GP24043015193402809',
-])('the text %j, which is not one of our references, stays unchanged in both directions', text => {
+])('the text %j, which is not an order reference, stays unchanged when dashes are removed or added', text => {
   expect([withDashes(text), withoutDashes(text)]).toEqual([text, text])
 })

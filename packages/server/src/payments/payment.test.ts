@@ -259,7 +259,7 @@ describe('effects of payment events on the fields of a payment', () => {
     ['with another amount', { amountPaid: 10_000_001n }],
     ['of another attempt', { reference: 'ref-1-2' }],
     ['without a receipt', { receipt: undefined }],
-  ])('a repeated paid event %s sets no receipt', (_name, told) => {
+  ])("a repeated `paid` event %s does not set the payment's receipt id", (_name, told) => {
     const event = { ...examples.paid, ...told } as PaymentEvent
     expect(applyEvent(withoutReceipt, event, later(1)).payment).toBe(withoutReceipt)
   })
@@ -395,6 +395,6 @@ test.each([
   ['a report without a receipt', { reference: 'a' }, true],
   ['another receipt', { reference: 'a', receipt: 's' }, false],
   ['the same receipt of another attempt', { reference: 'a-2', receipt: 'r' }, false],
-])('whether %s is the same money as the receipt that paid a payment: %j %s', (_, told, expected) => {
+])('whether %s (%j) belongs to the money that paid the payment: %s', (_, told, expected) => {
   expect(isSameReceipt({ paidReference: 'a', receipt: 'r' }, told)).toBe(expected)
 })

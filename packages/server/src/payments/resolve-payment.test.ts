@@ -273,7 +273,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     ['first', [700n, 'r-1'], [300n, 'r-2']],
     ['last', [300n, 'r-1'], [700n, 'r-2']],
   ] as const)(
-    'accepting one of several partial payments credits the largest, even if it was received %s',
+    'accepting a payment with several partial payments credits the largest, even if it was received %s',
     async (_, ...parts) => {
       const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
       await resolve(payment, { decision: 'accept' })

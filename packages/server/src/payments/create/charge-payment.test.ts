@@ -253,7 +253,7 @@ describe('charges that certainly created no order at the provider', () => {
   })
 
   test.each(['declined', 'invalid'] as const)(
-    'a charge that created no order at the provider fails the payment if the next account returns %s',
+    'a payment fails if its first charge created no order and the next account returns %s',
     async kind => {
       const payment = await charging()
       charge = async accountId => {

@@ -164,7 +164,7 @@ describe('text fields of an order', () => {
     ['the first half of a surrogate pair', 'a\ud83d'],
     ['the second half of a surrogate pair', '\ude00a'],
     ['the halves of a surrogate pair swapped', '\ude00\ud83d'],
-  ])('a text field of an order with %s is rejected because it cannot be stored', (_, value) => {
+  ])("an order's text field with %s is rejected, because the database cannot store it", (_, value) => {
     expect(text().safeParse(value).success).toBe(false)
     expect(refusedBy({ ...order, customer_phone: value })).toBe('customer_phone')
     expect(refusedBy({ ...order, items: [{ ...line, name: value }] })).toBe('items.0.name')

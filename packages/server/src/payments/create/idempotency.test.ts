@@ -133,7 +133,7 @@ describe('fingerprints of orders', () => {
         { id: 'a', name: 'A', price: 1, quantity: 1 },
       ],
     },
-  ])('the fingerprint of an order differs after a change of %j', change => {
+  ])('a change of the order field %j changes the fingerprint of the order', change => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',

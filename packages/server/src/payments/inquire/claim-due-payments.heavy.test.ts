@@ -120,7 +120,7 @@ describe('claims of due payments while one tenant has 200,000 due payments at on
   }, 120_000)
 
   test.each(['before the table was analyzed', 'after'])(
-    'a claim reads little more than the payments that it takes, by the index of account and tenant: %s',
+    'a claim reads few more payments than it claims, because it uses the index on account and tenant: %s',
     async when => {
       if (when === 'after') await db.raw('vacuum analyze payments')
       const { rowsRead, indexes } = await costOfClaim()

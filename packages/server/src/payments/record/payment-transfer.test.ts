@@ -71,11 +71,11 @@ test.each<[string, PaymentEvent]>([
   expect(transferFor(payment, event)).toBeUndefined()
 })
 
-test('money for an earlier charge attempt is transferred from the provider account of this attempt, which the database looks up', () => {
+test('money for an earlier charge attempt comes from the provider account of that attempt, which the database looks up', () => {
   expect(transferFor({ ...payment, attempt: 2 }, paid)).toMatchObject({ from: 'provider', to: 'merchant' })
 })
 
-test('a reversal event without an amount is rejected', () => {
+test('computing the transfer of a reversal without an amount throws an error', () => {
   const { amount: _, ...unknown } = reversed
   expect(() => transferFor(payment, unknown)).toThrow(/has no amount/)
 })
