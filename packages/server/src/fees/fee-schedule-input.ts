@@ -1,4 +1,4 @@
-// The schemas of requests about fee schedules. Forms in the browser use the same schemas.
+// The schemas of requests about fee schedules. The API and the forms of the dashboard share them.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

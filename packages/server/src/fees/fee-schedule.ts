@@ -1,11 +1,11 @@
-// The versions of fee schedules, and the rules by which they set the fee of a new payment.
+// The versions of fee schedules, and how they determine the fee of a new payment.
 
 import type { FeeTerm, FeeTerms } from './fee.ts'
 import { type FeeRule, feeRuleFor, type PaymentChannel } from './fee-rule.ts'
 
 /**
- * `operator` schedules set what the operator charges the tenant. `partner` schedules set what the Partner charges the
- * tenant.
+ * The two layers of fees. Schedules of the layer `operator` set what the operator charges a tenant. Schedules
+ * of the layer `partner` set what a Partner charges its Client.
  */
 export const feeLayers = ['operator', 'partner'] as const
 export type FeeLayer = (typeof feeLayers)[number]
@@ -18,7 +18,7 @@ export type FeeSchedule = {
   createdAt: Date
 }
 
-/** The schedules that can set the fees of a tenant. Each schedule has all its versions. */
+/** The fee schedules that can set the fees of a tenant, each with all its versions. */
 export type TenantFees = {
   /** The id of the tenant's Partner; null for a tenant without a Partner. */
   partnerId: string | null
@@ -56,8 +56,8 @@ export const operatorScheduleAt = (
 ): FeeSchedule | undefined => scheduleInForce(operator, at) ?? scheduleInForce(operatorForPartner, at)
 
 /**
- * Returns the fee terms of a payment that is created at this time. Returns null if no rule matches, because the payment
- * then has no fee.
+ * Returns the fee formulas for a payment that is created at this time. Returns null if no rule matches; the
+ * payment then has no fee.
  */
 export function feeTermsAt(fees: TenantFees, channel: PaymentChannel, at: Date): FeeTerms | null {
   const operator = termOf(operatorScheduleAt(fees, at), channel)

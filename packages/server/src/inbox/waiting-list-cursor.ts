@@ -1,5 +1,5 @@
-// Pagination cursors for lists of waiting payments. These lists are sorted by time and not by id, so a cursor contains
-// the values of all sort columns.
+// Pagination cursors for lists of payments that wait for a decision. These lists are sorted by time and not
+// by id, so a cursor contains the values of all sort columns.
 
 import { z } from 'zod'
 import type { Payment } from '../payments/payment.ts'
@@ -19,7 +19,10 @@ export function parseCursor(cursor: string): WaitingListCursor | undefined {
   return { since: new Date(since), tenantId, id }
 }
 
-/** Returns a page of payments. `rows` has one row more than `limit` if there is a next page. */
+/**
+ * Returns a page of payments and the cursor of the next page. If there is a next page, `rows` has one row
+ * more than `limit`.
+ */
 export function waitingPage<Row extends Payment, View>(rows: Row[], limit: number, view: (row: Row) => View) {
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined

@@ -1,4 +1,4 @@
-// The output of a reconciliation: a stream of lines while it runs, or one object when it ends.
+// The output of a reconciliation: a stream of lines while it runs, or a single object when it ends.
 
 import { z } from 'zod'
 import { day } from '../values/day.ts'
