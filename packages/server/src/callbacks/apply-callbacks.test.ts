@@ -301,7 +301,7 @@ test('a callback is stored as applied if one of its updates changed something, o
   expect(await Promise.all(ids.map(statusOf))).toEqual(['applied', 'applied'])
 })
 
-describe('callbacks with large bodies', () => {
+describe('applying callbacks with large bodies', () => {
   const padding = 'x'.repeat(250_000)
   const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
     callbacks.filter(({ body }) => body !== null).length

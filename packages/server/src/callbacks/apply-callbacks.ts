@@ -208,7 +208,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
 }
 
 /**
- * Updates the metrics once per callback, and adds a span to the trace of each payment that the callback reports on.
+ * Counts each callback once in the metrics, and adds a span to the trace of each payment that the callback is
+ * about.
  */
 function countAndTrace(
   batch: ReadCallback[],

@@ -29,7 +29,7 @@ export type CallbackMessage = {
    * leaked.
    */
   needsConfirmation: boolean
-  /** The result of the status inquiry. The field is absent if no inquiry was needed. */
+  /** The result of the status inquiry for this message. Absent if no inquiry was needed. */
   response?: InquiryResponse
 }
 

@@ -154,7 +154,9 @@ const readPage = <Row extends ReceivedMessage>(
 
 const BYTES_WITHOUT_WHAT_WAS_SENT = 600
 
-/** Estimates the size of a callback in bytes. One third is added for base64 or JSON escapes. */
+/**
+ * Estimates the size in bytes of a callback in the response. One third is added for base64 or JSON escapes.
+ */
 const bytesOf = ({ headers, body }: ReceivedMessage): number =>
   BYTES_WITHOUT_WHAT_WAS_SENT + JSON.stringify(headers).length + Math.ceil((body.length * 4) / 3)
 

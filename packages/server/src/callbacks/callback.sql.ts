@@ -39,8 +39,8 @@ const insertWithJobs = preparedStatement(
 )
 
 /**
- * Stores callbacks and queues one job per priority, in a single statement, so that a callback cannot exist without its
- * job. `trace` is the trace context of the request that delivered the callback.
+ * Stores callbacks and queues one job per priority. A single statement does both, so that a callback cannot
+ * exist without its job. `trace` is the trace context of the request that delivered the callback.
  */
 export async function insertCallbacks(
   db: Db,
@@ -73,8 +73,8 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
 }
 
 /**
- * The number at which counting an account's backlog stops, because a higher count would not change the priority of the
- * account's jobs.
+ * The number at which counting an account's unapplied callbacks stops, because a higher count would not
+ * change the priority of the account's jobs.
  */
 const WAITING_COUNTED = 10_000
 

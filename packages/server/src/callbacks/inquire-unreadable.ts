@@ -137,7 +137,8 @@ function inquirySummary(inquired: Inquired[]): string {
 }
 
 /**
- * Returns the ids of the payment if the callback can refer to only one payment. Otherwise, all returned ids are null.
+ * Returns the ids of the payment and its tenant if exactly one payment was found. Otherwise, both ids are
+ * null.
  */
 function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
   const [first, ...others] = found

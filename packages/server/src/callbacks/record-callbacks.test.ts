@@ -91,7 +91,7 @@ const happens = (...events: Parameters<typeof recordEvents>[1][number]['event'][
 const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } as const
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
-describe('recording a callback and its outcome', () => {
+describe('recording a callback and storing its outcome', () => {
   test("a callback that pays a payment is stored as applied, with the payment's id; the result shows the status change", async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([

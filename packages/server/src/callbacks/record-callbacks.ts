@@ -1,4 +1,5 @@
-// Records what a batch of callbacks reports, in one transaction.
+// Records what a batch of callbacks reports about payments, and the outcome of each callback, in one
+// transaction.
 
 import type { Tx } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

@@ -2,7 +2,10 @@ import type { Db, Tx } from '../db/db.ts'
 import { jobHasAttempts } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 
-/** The SQL that queues the inquiry jobs of callbacks. The job key limits each callback to one job. */
+/**
+ * The SQL that queues jobs for inquiries about unreadable callbacks. Its job key limits each callback to one
+ * job.
+ */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
 

@@ -17,7 +17,7 @@ const providerAccountId = newId()
 const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
 beforeEach(dropJobs)
 
-/** Stores callbacks and records them as unreadable. Returns their ids. */
+/** Stores callbacks and adds them to the list of unreadable callbacks. Returns their ids. */
 async function kept(...bodies: string[]): Promise<string[]> {
   const callbacks = bodies.map(body => ({
     ...{ id: newId(), providerAccountId, provider: 'midtrans', path: '/v1', headers: {}, trace: null },

@@ -33,7 +33,7 @@ export const issueKeyOf = (found: DifferenceView): string =>
     found.kind,
   ].join(' ')
 
-/** The columns with the statuses and amounts of the two records that were compared. */
+/** The columns with the statuses and amounts of the compared records. */
 const sides = ['our_status', 'our_amount', 'ledger_amount', 'their_status', 'their_amount']
 const changeable = [...sides, 'reference', 'provider_payment_id', 'source', 'detail']
 const fixed = [

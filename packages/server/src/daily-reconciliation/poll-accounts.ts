@@ -22,7 +22,10 @@ const PAGE = 200
  * pass. Its provider is probably unavailable or rejects the account's credentials.
  */
 const MAX_UNANSWERED = 32
-/** The maximum duration of a pass. It is less than a day, so that the next day's run starts in time. */
+/**
+ * The maximum duration of a pass of a reconciliation run. It is less than a day, so that the next day's run
+ * starts in time.
+ */
 const MAX_PASS_MS = 6 * 3_600_000
 /** The pause before the next inquiry about a provider account whose rate limit is used up. */
 const LIMITED_PAUSE_MS = 500
@@ -76,8 +79,8 @@ function stoppableByFailure(pass: Pass): Stoppable {
 }
 
 /**
- * Runs `count` concurrent workers. The returned promise settles after every worker has ended, so that no inquiry starts
- * afterwards.
+ * Runs `count` concurrent workers. The returned promise settles only when every worker has ended, so that no
+ * inquiry starts afterwards.
  */
 async function runWorkers({ fail }: Stoppable, count: number, worker: () => Promise<void>): Promise<void> {
   const workers = Array.from({ length: count }, () =>

@@ -62,7 +62,10 @@ export const feeScheduleInput = z.object({
 })
 export type FeeScheduleInput = z.output<typeof feeScheduleInput>
 
-/** The payment whose fee is previewed. The amount is parsed from text because it comes from the query string. */
+/**
+ * The amount, method and channel of the payment whose fee is previewed. The amount is parsed from text
+ * because it comes from the query string.
+ */
 export const feePreviewInput = z.object({
   method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),
   channel: channelCode.meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),

@@ -32,8 +32,8 @@ export type TenantFees = {
 }
 
 /**
- * Returns the schedule that is in force at a time: the schedule with the latest start that has passed. If two schedules
- * have the same start, the later version is in force.
+ * Returns the fee schedule in force at a time, which is the one with the latest start that has passed. If two
+ * schedules have the same start, the later version is in force.
  */
 export function scheduleInForce(schedules: readonly FeeSchedule[], at: Date): FeeSchedule | undefined {
   return schedules
@@ -49,7 +49,10 @@ const isAfter = (one: FeeSchedule, other: FeeSchedule): boolean =>
     ? one.version > other.version
     : one.effectiveFrom > other.effectiveFrom
 
-/** Returns the schedule that sets what the operator charges for the tenant's payments. */
+/**
+ * Returns the schedule that sets what the operator charges for the tenant's payments: the tenant's own, or
+ * that of its Partner.
+ */
 export const operatorScheduleAt = (
   { operator, operatorForPartner }: TenantFees,
   at: Date,

@@ -3,7 +3,7 @@ import { accountIdOf } from '../ledger/account.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
 
-/** Identifies the margins of a Partner's Clients in one mode. */
+/** Identifies the margins of one Partner in one mode (live or test). */
 export type PartnerMode = { partnerId: string; mode: Mode }
 
 const marginAccount = accountIdOf('fee:partner')

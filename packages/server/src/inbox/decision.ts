@@ -200,7 +200,10 @@ const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =
   money.round === 1 &&
   money.fromAmount < (payment.amountPaid ?? 0n)
 
-/** Returns the amount, in cents, of a record that is not a refund or chargeback. */
+/**
+ * Returns the amount in cents. Throws an error if the record has none, which only refunds and chargebacks may
+ * lack.
+ */
 function amountOf({ id, amount }: UnexpectedMoneyRow): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)
   return amount

@@ -76,8 +76,8 @@ export async function refundMoney(
 }
 
 /**
- * Loads the charge attempt that received the money. Returns undefined if it is unknown to which payment the money
- * belongs.
+ * Loads the charge attempt that received the money of a record. Returns undefined if it is unknown to which
+ * payment the money belongs.
  */
 async function attemptOfMoney(app: Deps, id: string): Promise<PaidAttempt | undefined> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined

@@ -12,7 +12,7 @@ export const cursorAfter = ({ updatedAt, tenantId, id }: Payment): string =>
 
 const isoTime = z.iso.datetime()
 
-/** Parses a cursor. Returns undefined if the text is not a valid cursor. */
+/** Parses a cursor of a list of waiting payments. Returns undefined if the text is not a valid cursor. */
 export function parseCursor(cursor: string): WaitingListCursor | undefined {
   const [since = '', tenantId = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ')
   if (!isoTime.safeParse(since).success || !isId(tenantId) || !isId(id)) return undefined

@@ -59,7 +59,7 @@ const rewrite = () =>
     [tenantId],
   ])
 
-describe('signed statements about the ledger', () => {
+describe('signed statements about all balances of the ledger', () => {
   test('a ledger statement covers the last seals of all balances, and is signed, stored and logged', async () => {
     await seal()
     const statement = (await state()) as string

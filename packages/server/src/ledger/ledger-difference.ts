@@ -52,8 +52,8 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
 )
 
 /**
- * The books differ from an uploaded settlement. `expected` is the amount that the provider settled for the payments of
- * the day. `found` is the amount that the books have for these payments.
+ * The books differ from an uploaded settlement. `expected` is the amount that the provider settled for the
+ * payments in it. `found` is the amount that the books have for these payments.
  */
 export type SettlementDifference = {
   kind: 'settlement_differs'

@@ -178,12 +178,15 @@ describe('ledger entries that the database rejects', () => {
     ['whose balance does not follow from the previous balance', { version: 2, balanceAfter: 1_999 }, CHECK],
     ['that leaves a gap in the chain', { version: 3, balanceAfter: 2_000 }, CHECK],
     ['with the version of another entry', { version: 1, balanceAfter: 1_000 }, TWICE],
-  ])('the database rejects a further ledger entry %s', async (_, entry, error) => {
-    await posted(posting())
-    const other = await insertPendingPayment(db, { tenantId })
-    await expect(insertEntry(db, { ...entry, paymentId: other.id })).rejects.toMatchObject(error)
-    await expectRightChain(1)
-  })
+  ])(
+    'once a balance has an entry, the database rejects a further ledger entry %s',
+    async (_, entry, error) => {
+      await posted(posting())
+      const other = await insertPendingPayment(db, { tenantId })
+      await expect(insertEntry(db, { ...entry, paymentId: other.id })).rejects.toMatchObject(error)
+      await expectRightChain(1)
+    },
+  )
 
   test('the database rejects a ledger entry of a tenant that has no balance row', async () => {
     const homeless = await insertPendingPayment(db, { tenantId: randomUUID() })
@@ -379,7 +382,7 @@ describe('postings to the ledger', () => {
     await expectRightChain(2)
   })
 
-  test('postings that fail leave no gap in the chain of entries', async () => {
+  test("postings that fail leave no gap in the balance's chain of entries", async () => {
     await posted(posting())
     await posted(posting()).catch(() => {})
     await posted(posting({ entryType: 'debit' }))

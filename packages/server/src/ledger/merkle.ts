@@ -49,7 +49,8 @@ export function merkleProof(leafHashes: Buffer[], index: number): Step[] {
   const proof: Step[] = []
   for (let [level, at] = [leafHashes, index]; level.length > 1; [level, at] = [above(level), at >> 1]) {
     const beside = level[at ^ 1]
-    // On a level with an odd number of hashes, the last hash has no sibling and moves up unchanged.
+    // On a level with an odd number of hashes, the last hash has no sibling and becomes a node of the next
+    // level unchanged.
     if (beside) proof.push({ side: at % 2 === 1 ? 'left' : 'right', hash: beside })
   }
   return proof

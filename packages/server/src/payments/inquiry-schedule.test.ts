@@ -44,14 +44,14 @@ const msAfterCreation = fc.integer({ min: -HOUR_MS, max: 60 * 24 * HOUR_MS })
 
 describe('the inquiry schedule of pending payments', () => {
   test.each(['virtual_account', 'over_the_counter'] as const)(
-    'a pending payment by %s with an expiry of an hour is polled after 2, 5, 10, 20 and 40 minutes, a minute before its expiry and at it',
+    'a pending payment by %s that expires after an hour is polled after 2, 5, 10, 20, 40, 59 and 60 minutes',
     method => {
       expect(inquiriesOf(paymentFor(60, method))).toEqual([2, 5, 10, 20, 40, 59, 60])
     },
   )
 
   test.each(['qris', 'e_wallet'] as const)(
-    'the first inquiry about a pending payment by %s is a minute after its creation',
+    'a pending payment by %s that expires after an hour is polled after 1, 2, 4, 8, 15, 30, 59 and 60 minutes',
     method => {
       expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
     },

@@ -26,7 +26,7 @@ describe.each(details)('the payment method $detail.type', ({ detail, sent, chann
     expect(channelCodeOf(detail)).toBe(channel)
   })
 
-  test('the method detail keeps the values of known fields as sent, without unknown fields', () => {
+  test('method_detail keeps its known fields as the merchant sent them and drops unknown fields', () => {
     expect(methodDetail.parse({ ...detail, extra: 1 })).toEqual(detail)
   })
 

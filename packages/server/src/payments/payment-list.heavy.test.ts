@@ -66,7 +66,7 @@ async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: nu
   })
 }
 
-test('listing a page of payments does not scan the table, even if all payments are similar', async () => {
+test('listing a page of payments does not scan the whole table, even if all payments are similar', async () => {
   // PostgreSQL may switch to a different query plan from the sixth execution of a prepared statement on.
   for (let n = 0; n < 10; n++) {
     const { found, read } = await readBy(tx => listPayments(tx as Db, filter, undefined, PAGE))
@@ -105,7 +105,7 @@ test('a list of rare payments is in order although two queries find the payments
   expect(await failed(rare[4], PAGE)).toEqual(rare.slice(5))
 })
 
-test('listing a page of callbacks does not scan the table', async () => {
+test('listing a page of callbacks does not scan the whole table', async () => {
   const wanted = { provider: null, providerAccountId: null, mode: null, status: null, paymentId: null }
   const { found, read } = await readBy(tx => listCallbacks(tx as Db, wanted, undefined, PAGE))
   expect(found).toBe(PAGE)

@@ -59,7 +59,7 @@ const shown: fc.Arbitrary<Payment> = fc
   )
 
 describe('the API representation of payments', () => {
-  test('every payment in the API matches the documented schema, and is unchanged by JSON serialization', () => {
+  test('every payment in the API matches the published schema and stays the same when it is converted to JSON and back', () => {
     fc.assert(
       fc.property(shown, payment => {
         const view = viewPayment(payment)

@@ -129,8 +129,8 @@ export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[
   (await lockPaymentsWithBalances(tx, keys)).payments
 
 /**
- * Locks payments and reads their tenants' balances. The balances are not locked, so a concurrent posting may still
- * change them.
+ * Locks payments and reads the balances of their tenants. The balances are not locked, so a concurrent
+ * posting may still change them.
  */
 export async function lockPaymentsWithBalances(
   tx: Tx,
@@ -157,7 +157,7 @@ export type Transition = {
   detail: string | null
 }
 
-// Updates only the columns that can change after a payment's creation.
+// Updates only the columns of payments that can change after a payment's creation.
 const update = preparedStatement(
   `with moved as (
      insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
@@ -185,7 +185,7 @@ const update = preparedStatement(
    where p.tenant_id = c.tenant_id and p.id = c.id`,
 )
 
-/** A payment in its states before and after a batch of events. */
+/** A payment as it was before and after a batch of events. */
 export type Change = { before: Payment; payment: Payment }
 
 /** Stores the changed payments and their status transitions. */
@@ -204,7 +204,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     ids: of('id'),
     statuses: of('status'),
     transitionCounts: of('transitionCount'),
-    // Payment instructions are written only once, so most updates omit them, which saves time.
+    // Payment instructions are set only once. Most updates leave them out, which saves time.
     methodDatas: changes.map(({ before, payment }) =>
       payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData),
     ),

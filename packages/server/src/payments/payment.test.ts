@@ -135,7 +135,7 @@ describe('the table of payment status transitions', () => {
       .split('\n')
       .slice(1)
       .map(line => line.split('|').map(part => part.trim()) as [string, string]),
-  )("the table of payment status transitions moves %s according to the provider's report", (from, row) => {
+  )('the transition table moves a %s payment as specified for each report', (from, row) => {
     const reports = ['paid', 'underpaid', 'failed', 'expired', 'cancelled', 'challenged'] as const
     const written = { '=': 'unchanged', '-': 'refused' } as Record<string, string>
     const expected = row.split(/ +/).map(word => written[word] ?? word)
@@ -220,7 +220,7 @@ describe('effects of payment events on the fields of a payment', () => {
     expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
   })
 
-  test('a `charge_started` event sets the attempt number, the account and the expiry', () => {
+  test("a `charge_started` event sets the payment's attempt number, provider account and expiry", () => {
     expect(after('uncharged', 'charge_started')).toMatchObject({
       attempt: 2,
       provider: 'xendit',
@@ -232,12 +232,12 @@ describe('effects of payment events on the fields of a payment', () => {
     })
   })
 
-  test('no event changes existing payment instructions', () => {
+  test('no event changes the payment instructions once a payment has them', () => {
     const payment = inStatus('pending')
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({ kind: 'unchanged', payment })
   })
 
-  test('a second reversal keeps the time of the first reversal', () => {
+  test("a second reversal keeps the time of the payment's first reversal", () => {
     const back = applyEvent(inStatus('paid'), examples.reversed, later(1))
     expect(back).toMatchObject({ kind: 'changed', payment: { status: 'paid', reversedAt: later(1) } })
     expect(applyEvent(back.payment, examples.reversed, later(2)).payment.reversedAt).toEqual(later(1))
@@ -264,7 +264,7 @@ describe('effects of payment events on the fields of a payment', () => {
     expect(applyEvent(withoutReceipt, event, later(1)).payment).toBe(withoutReceipt)
   })
 
-  test('no event changes the provider id of a payment', () => {
+  test("no event changes the provider's id of a payment once the payment has one", () => {
     const first = inStatus('pending', { providerPaymentId: 'first' })
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })

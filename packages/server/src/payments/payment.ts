@@ -65,10 +65,13 @@ export type Payment = {
   methodData: MethodData | null
   status: Status
   transitionCount: number
-  /** The provider of the latest attempt. `providerAccountId` and `attempt` also belong to the latest attempt. */
+  /**
+   * The code of the provider that the latest charge attempt used. `providerAccountId` and `attempt` also
+   * describe the latest attempt.
+   */
   provider: string
   providerAccountId: string
-  /** The number of the latest attempt. The first attempt has the number 1. */
+  /** The number of the latest charge attempt. The first attempt has the number 1. */
   attempt: number
   providerPaymentId: string | null
   customerName: string
@@ -92,7 +95,7 @@ export type Payment = {
    */
   paidReference: string | null
   receipt: string | null
-  /** The time when the provider first reversed the payment. Null if the payment was never reversed. */
+  /** The time when the provider first took back the money of the payment. Null if it never did. */
   reversedAt: Date | null
   /**
    * The time when the Owner credited the payment although the provider had not confirmed that money was
@@ -138,8 +141,8 @@ export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
- * Returns the payment as it was during the charge attempt with this reference. For an earlier attempt, the payment
- * instructions are null, because only the instructions of the latest attempt are stored.
+ * Returns the payment as it was during the charge attempt with this order reference. For an earlier attempt,
+ * the payment instructions are null, because only those of the latest attempt are stored.
  */
 export function asOfAttempt(
   payment: Payment,
@@ -202,7 +205,10 @@ export type PaymentEvent =
    * Owner accepted the money.
    */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
-  /** The provider reports a payment as paid again after reversing it. The Owner decides whether to credit the money. */
+  /**
+   * The provider reports a payment as paid again that it had reversed. The Owner decides whether to credit
+   * the money.
+   */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
    * The provider took back money that it had reported as paid. `amount` is how much of this money had been
@@ -218,8 +224,8 @@ export type PaymentEvent =
 export type EventType = PaymentEvent['type']
 
 /**
- * Converts a message about received money to an event. An amount below the payment's amount results in `underpaid`, and
- * any other amount in `paid`.
+ * Converts a report of received money to an event: `underpaid` if the amount is below the payment's amount,
+ * and otherwise `paid`.
  */
 export function moneyReceivedEvent(
   payment: Pick<Payment, 'amount'>,

@@ -94,7 +94,7 @@ const recordsOf = async ({ id }: Payment) =>
     )
   ).rows
 
-describe('accepting a payment that its provider suspects of fraud', () => {
+describe('the Owner accepts a payment that its provider suspects of fraud', () => {
   test('accepting a challenged payment sends an approval to the provider and credits the amount that the provider confirms', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
@@ -180,7 +180,7 @@ describe('accepting a payment that its provider suspects of fraud', () => {
   })
 })
 
-describe('rejecting a payment that its provider suspects of fraud', () => {
+describe('the Owner rejects a payment that its provider suspects of fraud', () => {
   test.each([
     [async () => {}, 'deny: done'],
     [

@@ -49,7 +49,7 @@ export async function resolvePayment(
   // payment without the provider's confirmation.
   if (found.amountReceived !== null || (resolution.decision === 'accept' && resolution.withoutConfirmation))
     return decide(app, owner, found, resolution, 'not asked')
-  // The provider is called outside of any database transaction.
+  // The provider is called outside any database transaction, so that a slow response holds no locks.
   const verdict = resolution.decision === 'accept' ? 'approve' : 'deny'
   const decisionOutcome = await sendChallengeDecision(app, found, verdict)
   const { payment, isAnswered } = await inquireAndRecordResult(app, found)

@@ -71,7 +71,8 @@ const isSettled = `exists (
   select from settlement_lines l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
 /**
- * For each reason why a payment belongs to a day, the SQL that selects a tenant's payments in the order of an index.
+ * For each reason why a payment belongs to a day: SQL that selects a tenant's payments with this reason, in
+ * the order of an index.
  */
 const sourceOf: Record<InclusionReason, { from: string; order: string; place: string; after: string }> = {
   paid: {
@@ -81,7 +82,7 @@ const sourceOf: Record<InclusionReason, { from: string; order: string; place: st
     place: 'p.paid_at',
     after: '(p.paid_at, p.id) > (:place::timestamptz, :afterId::uuid)',
   },
-  // If a payment has several ledger entries on the day, only the first entry selects it.
+  // A payment with several ledger entries on the day is selected only by the first of them.
   posted: {
     from: `ledger_entries e join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
       where e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
@@ -93,7 +94,7 @@ const sourceOf: Record<InclusionReason, { from: string; order: string; place: st
     place: 'e.id',
     after: 'e.id > :place::uuid',
   },
-  // If a payment has several settlement lines on the day, only the first line selects it.
+  // A payment with several settlement lines on the day is selected only by the first of them.
   settled: {
     from: `settlement_lines l join payments p on p.tenant_id = l.tenant_id and p.id = l.payment_id
       where l.tenant_id = t.id and l.date = :date and not ${isPaid} and not ${isPosted}

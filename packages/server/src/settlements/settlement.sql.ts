@@ -30,8 +30,8 @@ export async function isAccountOf(db: Db, providerCode: string, accountId: strin
 }
 
 /**
- * Locks an account's settlement of a day until the transaction ends. Two uploads for this day therefore run one after
- * the other, and the later upload replaces the earlier upload.
+ * Locks a provider account's settlement of a day until the transaction ends. Two uploads for this day
+ * therefore run one after the other, and the later one replaces the earlier one.
  */
 export async function lockAccountDay(tx: Tx, { accountId, date }: AccountDay): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`settlement ${accountId} ${date}`])

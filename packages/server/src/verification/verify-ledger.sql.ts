@@ -45,8 +45,9 @@ export type ChainRow = BalanceRow & { at: bigint } & (
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
 /**
- * Lists all entries and seals, chain by chain and in posting order. Each row has the stored balance of its chain. The
- * last row of a chain also has the stored accounts of the book.
+ * Lists all entries and seals, chain by chain and in the order of posting. A chain contains the entries of
+ * one balance. Each row has the stored balance of its chain. The last row of a chain also has the stored
+ * accounts of the book.
  */
 export async function listChains(db: Db, after: ChainRow | undefined, limit: number): Promise<ChainRow[]> {
   const { rows } = await db.raw<{ rows: ChainRow[] }>(

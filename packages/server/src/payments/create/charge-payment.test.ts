@@ -181,7 +181,7 @@ describe('events that the service records for the outcome of a charge', () => {
 
 describe('charges that certainly created no order at the provider', () => {
   test.each(['unavailable', 'inactive'] as const)(
-    'a charge that created no order (%s) is repeated at the next account',
+    'a charge that created no order (%s) is retried at the next provider account',
     async kind => {
       const payment = await charging()
       const next = candidate()

@@ -1,6 +1,6 @@
-// Charges a payment at its provider account. The next account is tried only if the charge certainly created no order at
-// the provider. Charges are sent outside of any database transaction. Each attempt is stored before the next attempt
-// starts.
+// Charges a payment at its provider account. The next account is tried only if the charge certainly created
+// no order at the provider. Charges are sent outside any database transaction. Each attempt is stored before
+// its charge is sent.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -22,8 +22,8 @@ import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { returnUrlOf } from './return-url.ts'
 
 /**
- * The delay between the timeout of a charge request and the first status inquiry, in which the provider can finish the
- * charge.
+ * The delay between a charge request with an unknown outcome and the first status inquiry. It gives the
+ * provider time to finish the charge.
  */
 const FIRST_INQUIRY_AFTER_MS = 5_000
 
@@ -38,8 +38,8 @@ type Deps = {
 }
 
 /**
- * Charges the payment at its account, then at the fallback accounts `others` in order. After an unknown outcome, no
- * fallback account is charged, because the payer could pay twice.
+ * Charges the payment at its account, and then at the fallback accounts `others` in order. If a charge has an
+ * unknown outcome, no further account is charged, because the payer could pay twice.
  */
 export async function chargePayment(
   app: Deps,
@@ -65,7 +65,10 @@ export async function chargePayment(
   }
 }
 
-/** Returns whether a fallback account may charge the payment: only if the failed charge certainly created no order. */
+/**
+ * Returns whether another account may charge the payment. It may only if the failed charge certainly created
+ * no order.
+ */
 const createdNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
 
 async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {

@@ -22,8 +22,8 @@ const wanted: AccountRequest = {
 }
 
 /**
- * Returns the ids of the accounts that may charge the order, if the tenant's entitlements list the providers in this
- * order.
+ * Returns the ids of the accounts that may charge the order. `order` lists the providers in the order of the
+ * tenant's entitlements.
  */
 async function chosen(order: string[], overrides: Partial<AccountRequest> = {}): Promise<string[]> {
   const accounts = order.map((code, priority) => account(code, priority))
@@ -56,7 +56,7 @@ test('an order that breaks a rule of the first account is rejected with the fiel
   })
 })
 
-describe('choosing the accounts to charge', () => {
+describe('choosing an account by charge limits and circuit breakers', () => {
   /**
    * Chooses an account among three. `bounds` has the charge limit that each provider has reached. `open`
    * lists the providers whose circuit breakers are open.

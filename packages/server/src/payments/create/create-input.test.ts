@@ -10,7 +10,7 @@ const order = {
 }
 const line = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
 
-/** Returns the path of the first invalid field, or undefined if the body is valid. */
+/** Returns the path of the first invalid field of the request body, or undefined if the body is valid. */
 const refusedBy = (body: unknown): string | undefined =>
   createPaymentInput.safeParse(body).error?.issues[0]?.path.join('.')
 
@@ -38,7 +38,7 @@ test('an order with every field set keeps every value as the merchant sent it', 
   expect(createPaymentInput.parse(full)).toEqual(full)
 })
 
-test('unknown fields of an order are ignored', () => {
+test('unknown fields of a request that creates a payment are ignored', () => {
   const extra = { ...order, callback_url: 'x', items: [{ ...line, colour: 'red' }] }
   expect(createPaymentInput.parse(extra)).toEqual(createPaymentInput.parse({ ...order, items: [line] }))
 })
@@ -71,7 +71,7 @@ describe('order fields whose values are exactly at their limits', () => {
     ['return_url', 'http://localhost:3000/done'],
     ['customer_ip', '198.51.100.27'],
     ['customer_ip', '::ffff:198.51.100.27'],
-  ])('a field of an order is accepted at its limit: %s %j', (field, value) => {
+  ])('an order field whose value is exactly at its limit is accepted: %s %j', (field, value) => {
     expect(refusedBy({ ...order, [field]: value })).toBeUndefined()
   })
 })
@@ -153,7 +153,7 @@ describe('invalid order fields', () => {
   )
 })
 
-describe('text fields of an order', () => {
+describe('limits of the text fields of an order', () => {
   test("the length of an order's text field is measured in characters, not in UTF-16 code units", () => {
     expect(text().safeParse('😀'.repeat(255)).success).toBe(true)
     expect(text().safeParse('😀'.repeat(256)).success).toBe(false)

@@ -40,10 +40,7 @@ import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const RETRY_AFTER_SECONDS = 5
 
-/**
- * Counts the requests in this process that wait because an earlier request with the same idempotency key is in
- * progress.
- */
+/** Counts the requests in this process that wait for an earlier request with the same idempotency key. */
 const waits = waitingRepeats()
 
 type Deps = {
@@ -70,8 +67,8 @@ export async function createPayment(
 ): Promise<Created> {
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
     throw fault('return_url_not_https', {}, { field: 'return_url' })
-  // A repeated idempotency key is handled before routing. A change of the tenant's permissions therefore does not
-  // change the response to a repeated request.
+  // A repeated idempotency key is handled before an account is chosen. A change of the tenant's permissions
+  // therefore does not change the response to a repeated request.
   const known = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (known) return repeatRequest(app, known, input)
 
@@ -162,8 +159,8 @@ function newPayment(
 }
 
 /**
- * Inserts the payment. If its payment code already exists (a chance of 1 in 2^50 per day), the insert is retried with a
- * new code.
+ * Inserts the payment. If its payment code is already in use (a chance of 1 in 2^50 per day), the insert is
+ * retried with a new code.
  */
 async function insert(app: Deps, payment: Payment): Promise<boolean> {
   for (;;) {
@@ -277,7 +274,7 @@ function shownOrError(payment: Payment): Payment {
 }
 
 /**
- * Matches an adapter's error message that starts with an invalid field's name. A provider's message may also contain a
- * colon, so the pattern matches only known field names.
+ * Matches an error message of an adapter that starts with the name of an invalid field and a colon. Messages
+ * of providers may also contain a colon, so only names that look like a field match.
  */
 const fieldPrefix = /^([a-z]+_[\w.]+): (.*)$/s

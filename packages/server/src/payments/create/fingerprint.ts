@@ -38,15 +38,15 @@ export const isFingerprintVersion = (version: number): version is FingerprintVer
   Object.hasOwn(versions, version)
 
 /**
- * Returns the SHA-256 hash of the parsed and normalised order. Key order, white space and omitted defaults do not
- * change it.
+ * Returns the SHA-256 hash of the parsed and normalised order. The order of keys, white space and omitted
+ * defaults do not change it.
  */
 export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVersion): Buffer =>
   createHash('sha256')
     .update(canonicalJson(versions[version](input)))
     .digest()
 
-/** The fields of a payment's row from which its order can be rebuilt. */
+/** The fields of a stored payment from which the merchant's order can be rebuilt. */
 export type StoredOrder = Pick<
   Payment,
   | 'amount'
@@ -62,7 +62,10 @@ export type StoredOrder = Pick<
   | 'expiryMinutes'
 >
 
-/** Rebuilds the order from a payment's row. `expiry_minutes` is set even if the merchant omitted it. */
+/**
+ * Rebuilds the merchant's order from a stored payment. `expiry_minutes` is set even if the merchant omitted
+ * it.
+ */
 export const orderOf = (stored: StoredOrder): CreatePaymentInput => ({
   amount: Number(stored.amount),
   currency: stored.currency,

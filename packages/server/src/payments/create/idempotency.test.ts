@@ -29,7 +29,10 @@ const body = fc.record(
 
 const fingerprint = (sent: unknown) => fingerprintOf(createPaymentInput.parse(sent), 1).toString('hex')
 
-/** Returns the order with its keys in reverse order and with white space around its texts. */
+/**
+ * Returns the order with its keys in reverse order and with white space around its texts. Neither may change
+ * the fingerprint.
+ */
 function rewritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewritten)
   if (value === null || typeof value !== 'object') return value
@@ -46,7 +49,7 @@ const holds = (law: (sent: object) => unknown) => fc.assert(fc.property(body, se
 
 const defaults = { customer_name: '', customer_email: '', customer_phone: '', items: [], expiry_minutes: 60 }
 
-describe('fingerprints of orders', () => {
+describe('fingerprints (hashes) of orders', () => {
   test('the fingerprint of an order does not depend on white space or on the sequence of its keys', () => {
     holds(sent => expect(fingerprint(rewritten(sent))).toBe(fingerprint(sent)))
   })

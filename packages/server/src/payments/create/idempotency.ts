@@ -20,11 +20,11 @@ export type RepeatAction =
   | 'wait'
   /** The outcome of the charge is unknown, so the request sends a status inquiry first. */
   | 'inquire'
-  /** The provider has no order for this payment, so the payment is charged again. */
+  /** The provider certainly has no order for this payment, so the request charges the payment again. */
   | 'charge'
   /** The provider rejected the payment, so the repeated request gets the same error as the first. */
   | 'refuse'
-  /** The payment is returned unchanged, without another charge or inquiry. */
+  /** The request returns the payment as it is, without another charge or inquiry. */
   | 'replay'
 
 /** Returns how to handle a request with a repeated idempotency key. `payment` is the payment with this key. */
@@ -32,8 +32,8 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // `next_check_at` does not show whether the charge is still in flight, because the sweep postpones this time
-      // while the provider does not respond.
+      // The age of the last update shows whether the charge may still be in flight. `next_check_at` does not,
+      // because the background job in sweep-due-payments.ts postpones it while the provider does not respond.
       return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'

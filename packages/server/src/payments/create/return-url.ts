@@ -6,13 +6,13 @@ import type { Payment } from '../payment.ts'
 
 /**
  * The longest return URL that every provider accepts. DOKU allows up to 255 characters in urlParam
- * (doku-nodejs-library), and Xendit has the same limit (docs.xendit.co routing-payment-channels).
+ * (doku-nodejs-library). Xendit has the same limit (docs.xendit.co routing-payment-channels).
  */
 export const MAX_RETURN_URL_CHARACTERS = 255
 
 /**
- * The characters that a return URL may have. Browsers percent-encode all other characters, and providers may decode
- * them differently.
+ * The characters that a return URL may contain. Browsers percent-encode all other characters, and providers
+ * may decode them differently.
  */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 

@@ -28,7 +28,7 @@ export async function backfillInquirySchedule({ db, clock }: { db: Db; clock: Cl
     if (challenged.length === 0) return
     await postponeChecks(
       db,
-      // If the payment's inquiry schedule has no later step, the next inquiry is due now.
+      // If the schedule of a challenged payment has no later inquiry, the next inquiry is due now.
       challenged.map(payment => ({
         payment,
         nextCheckAt: nextInquiryOfChallenged(payment, payment.updatedAt, now) ?? now,

@@ -68,7 +68,7 @@ const PAGE = 20_000
  */
 async function insertBacklog(count: number): Promise<string> {
   const { id } = await insertDue(behind, later(-3_600_000))
-  // Drops the index that the test does not need, because it slows down the copying.
+  // The test does not need this index, and without it the copies are inserted faster.
   await db.raw('drop index payments_by_kind')
   const nextCheckAt = `p.next_check_at + n * interval '1 millisecond'`
   await insertCopies(id, { from: 1, to: count, tenantId: 'p.tenant_id', nextCheckAt })

@@ -112,7 +112,7 @@ describe('claiming payments whose check is due', () => {
   })
 })
 
-describe('postponing payment checks', () => {
+describe('postponing the next checks of payments', () => {
   test("postponing payment checks sets the next check of each payment, or ends the payment's checks", async () => {
     const [one, other] = [await pending(now), await pending(now)]
     await postponeChecks(db, [
@@ -171,7 +171,7 @@ describe('bringing payment checks forward in time', () => {
     expect(await nextCheckOf(older)).toEqual(later(MINUTE_MS))
   })
 
-  test("while a merchant polls a payment, the pause between its checks is one twentieth of the payment's age", async () => {
+  test("while a merchant polls a payment, the pause between its status inquiries is one twentieth of the payment's age", async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw('update payments set last_checked_at = ? where id = ?', [later(40 * MINUTE_MS), payment.id])
     await forward(payment, later(40 * MINUTE_MS), true)

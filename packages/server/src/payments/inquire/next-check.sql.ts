@@ -15,12 +15,12 @@ type FreeSlots = { accountId: string; room: number }
 /**
  * Limits for one call of `claimDuePayments`.
  *
- * - freeSlots: the number of payments to claim, of all accounts together.
- * - slotsOfAccounts: the free slots of the listed accounts.
+ * - freeSlots: the maximum number of payments to claim, of all accounts together.
+ * - slotsOfAccounts: the free slots of each listed provider account.
  * - slotsOfOtherAccounts: the free slots of every other account.
- * - slotsOfTenants: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to
- *   three quarters of the account's free slots.
- * - lastTenants: at each account, the tenant that was served last.
+ * - slotsOfTenants: the free slots of each tenant that already has checks in flight at an account. Every
+ *   other tenant gets up to three quarters of the account's free slots.
+ * - lastTenants: for each account, the tenant whose payments were claimed last.
  */
 export type ClaimLimits = {
   freeSlots: number

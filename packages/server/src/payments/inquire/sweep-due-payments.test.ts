@@ -68,7 +68,7 @@ test('a closed payment is polled until the provider responds, for at most three 
   expect((await keptOf(silent)).nextCheckAt).toBeNull()
 })
 
-test('the result of an inquiry does not reverse a payment that became paid during the inquiry', async () => {
+test('a status inquiry does not reverse a payment that became paid while the inquiry was in flight', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const reference = payment.paymentCode
   answer = async () => {
@@ -194,7 +194,7 @@ test("3,000 due payments of one tenant delay another tenant's payment check at t
   await checks.ended()
 })
 
-test('at an account with a low inquiry limit, the payments of different tenants are polled in turn', async () => {
+test("if an account's inquiry limit is low, payments of its different tenants are polled in turn", async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({

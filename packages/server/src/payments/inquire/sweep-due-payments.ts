@@ -64,7 +64,7 @@ export type DuePaymentSweep = {
    * more checks may be due.
    */
   begin(): Promise<boolean>
-  /** Resolves when all checks in flight have ended. */
+  /** Resolves when all status inquiries in flight have ended. */
   ended(): Promise<unknown>
 }
 
@@ -125,7 +125,10 @@ export function duePaymentSweep(
     }
   }
 
-  /** Returns the time from which the payment may be checked, or undefined if it may be checked now. */
+  /**
+   * Returns the time to which the payment's check must be postponed, or undefined if the payment may be
+   * checked now.
+   */
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)

@@ -68,7 +68,7 @@ async function unfinished(
 }
 const happens = ({ id }: Payment, event: PaymentEvent) =>
   app.recordInBatch({ tenantId, paymentId: id, event, cause: 'test' })
-/** Makes the next check of the payment due now, whatever its schedule. */
+/** Makes the next check (status inquiry) of the payment due now, whatever its schedule. */
 const isDue = ({ id }: Payment) => db.raw('update payments set next_check_at = ? where id = ?', [now, id])
 const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
@@ -86,7 +86,10 @@ async function checkAt(ms: number): Promise<void> {
   await checks.begin()
   await checks.ended()
 }
-/** Checks the payment `ms` milliseconds after now. Returns the time of its next check, in milliseconds after now. */
+/**
+ * Runs the sweep `ms` milliseconds after now with the payment due. Returns the time of the payment's next
+ * check, in milliseconds after now.
+ */
 async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   await isDue(payment)
   await checkAt(ms)
@@ -135,7 +138,7 @@ describe('status inquiries about challenged payments', () => {
     expect(await nextCheckOf(payment)).toEqual(next)
   })
 
-  test('if an inquiry changes a payment to challenged, the next check is at the time that the status change set', async () => {
+  test('if an inquiry changes a payment to challenged, the status change schedules the next inquiry', async () => {
     const payment = await pending()
     answer = says({ type: 'challenged', reason: 'held' })
     await nextAfter(payment, 20 * MINUTE_MS)
@@ -190,7 +193,7 @@ describe('status inquiries about closed payments', () => {
   }
 
   test.each<PaymentEvent>([{ type: 'cancelled' }, { type: 'failed', reason: 'deny' }, { type: 'expired' }])(
-    'a closed payment is polled until its provider responds, for up to three days: %o',
+    'a closed payment is polled hourly until its provider responds, for up to three days: %o',
     async event => {
       const payment = await ended(event)
       answer = fails
@@ -324,7 +327,7 @@ test('log entries of a payment check contain the ids of the payment', async () =
 })
 
 describe('sweeps that check due payments', () => {
-  test('a sweep returns whether more payment checks may be due', async () => {
+  test('a sweep reports whether more payment checks may be due', async () => {
     const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
     await isDue(await pending())

@@ -12,9 +12,9 @@ export type TenantSlots = {
    * checks in flight there. `free` contains the free slots of each account.
    */
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
-  /** Records that checks of these tenants' payments were started at the account. */
+  /** Records that status inquiries about these tenants' payments were started at the account. */
   recordTurn(accountId: string, tenantIds: string[]): void
-  /** Returns, for each account, the tenant whose checks were started last. */
+  /** Returns, for each account, the tenant that got slots last. */
   lastServed(): AccountTenant[]
 }
 

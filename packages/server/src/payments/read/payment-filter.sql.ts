@@ -24,7 +24,10 @@ export type PaymentFilter = ListedKinds & { tenantId: string; createdIn: Period;
 export const hasTerms = (search: SearchTerms): boolean =>
   Object.values(search).some(term => term !== undefined)
 
-/** Combines the period and the cursor into one range of ids, because the index is sorted by id. */
+/**
+ * Combines the period and the cursor of a list into one range of payment ids, because the index is sorted by
+ * id.
+ */
 export function boundsOf(period: Period, afterId: string | undefined) {
   const { fromId, beforeId } = idsMadeIn(period)
   const turned = afterId !== undefined && afterId.toLowerCase() < beforeId

@@ -16,9 +16,9 @@ import {
 import { searchPayments } from './payment-search.sql.ts'
 
 /**
- * Lists payments older than `afterId`, newest first. The first query filters the newest `limit` + RECENT payments,
- * which usually fills the page. Otherwise, a second query looks up older payments by each combination of filter values.
- * Both queries read a limited number of rows, whatever the size of the table.
+ * Lists payments older than `afterId`, newest first. The first query filters the newest `limit` + RECENT
+ * payments, which usually fills the page. If it does not, a second query looks up older payments by each
+ * combination of filter values. Both queries read a limited number of rows, whatever the size of the table.
  */
 export async function listPayments(
   db: Db,

@@ -15,7 +15,7 @@ test.each([
   ['an email address matches by its parts', 'a.b@toko.id', `(('a' & 'b' & 'toko' & 'id') | ('abtokoid':*))`],
   ['a number is also an amount in rupiah', '5000', `(('5000':* | '<0005':*) | '=500000')`],
   ['thousands separators and a currency are ignored', 'Rp 150.000', undefined],
-])('%s', (_, text, expected) => {
+])('converting a search text to a query: %s', (_, text, expected) => {
   if (expected !== undefined) expect(query(text)).toBe(expected)
   else expect(query(text)).toContain(`'=15000000'`)
 })
@@ -24,7 +24,7 @@ test('a phone number that begins with 0 also matches the same number with the co
   expect(query('0812-3456-7890')).toContain(`'6281234567890':*`)
 })
 
-test('a virtual account number with spaces matches as one number', () => {
+test('a virtual account number with spaces is searched as one number', () => {
   expect(query('8808 1234 5678')).toContain(`'880812345678':*`)
 })
 
@@ -35,7 +35,7 @@ test('a channel and an amount in a search must match in addition to the text', (
   expect(queryOf({})).toBeUndefined()
 })
 
-test('a search text without letters and digits results in no query', () => {
+test('a search text without letters and digits is converted to no query', () => {
   for (const text of ['', '  ', '@', `'`, '\\', '%_']) expect(query(text)).toBeUndefined()
 })
 

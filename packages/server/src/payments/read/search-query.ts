@@ -20,13 +20,14 @@ const MOST_WORDS = 8
 
 export type SearchTerms = {
   text: string | undefined
-  /** The channel code in lower case. */
+  /** The payment channel's code in lower case. */
   channel: string | undefined
   amount: Cents | undefined
 }
 
 /**
- * Returns the text of a tsquery that matches all terms. Returns undefined if the terms contain no letter and no digit.
+ * Returns a PostgreSQL text query (tsquery) that matches all terms. Returns undefined if the terms contain no
+ * letter and no digit.
  */
 export function searchQueryOf(tenantId: string, { text, channel, amount }: SearchTerms): string | undefined {
   const tenant = tenantId.slice(-4)
@@ -79,7 +80,7 @@ function numbersOf(text: string): string[] {
   const amount = rupiah === undefined ? [] : [`=${BigInt(rupiah.replace(/\D/g, '')) * 100n}`]
   if (!/^[\d\s+().-]{4,}$/.test(text)) return amount
   const digits = text.replace(/\D/g, '')
-  // A number without spaces is already one of the words of the search text.
+  // If the number contains no spaces, it is already one of the words of the search text.
   const grouped = digits === text.trim() ? [] : [digits]
   return [...amount, ...grouped, ...(digits.startsWith('0') ? [`62${digits.slice(1)}`] : [])]
 }

@@ -34,7 +34,7 @@ export function timelineOf(
   const created = { at: payment.createdAt.toISOString(), from: null, to: 'pending', cause: 'create' } as const
   const changes = transitions.flatMap(({ at, from, to, cause, detail }) => {
     const seen = shownStatus(from)
-    // Events such as a reversal are shown although they leave the status unchanged.
+    // Events such as a reversal of a paid payment are shown although they leave the status unchanged.
     return isShown(to) && (to !== seen || from === to)
       ? [{ at: at.toISOString(), from: seen, to, cause, detail }]
       : []

@@ -23,7 +23,7 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   event: undefined as never,
 })
 
-describe('batches of events near the balance limit', () => {
+describe('batches of events that bring a balance near its maximum', () => {
   const tenantId = '01990000-0000-7000-8000-000000000001'
   const pending = (amount: bigint, overrides: Partial<Payment> = {}) =>
     makePayment({ tenantId, amount, ...overrides })
@@ -38,7 +38,7 @@ describe('batches of events near the balance limit', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test("a credit that exceeds the balance limit by one cent waits for the Owner's decision", () => {
+  test("a credit that would exceed the balance limit by one cent waits for the Owner's decision", () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 999n)
     const recorded = recordStep(batch, reportOf(payment), received(payment))
@@ -62,7 +62,7 @@ describe('batches of events near the balance limit', () => {
     expect(credit).toThrow(`the balance would exceed ${MAX_SUM} cents`)
   })
 
-  test('a further credit for a paid payment is rejected if it exceeds the balance limit', () => {
+  test("the Owner's credit of further money for a paid payment is rejected if it exceeds the balance limit", () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(

@@ -34,8 +34,8 @@ export type EventToRecord = {
   /** The source of the event, shown in the timeline: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
-   * The description to show in the timeline. If absent, the timeline shows the event's own description or the
-   * `failure_reason`.
+   * The description of the event in the timeline. If absent, the timeline shows the event's own description
+   * or the `failure_reason`.
    */
   detail?: string
 }
@@ -79,8 +79,8 @@ export type Batch = {
   changedRefunds(): { inserted: PaymentRefund[]; updated: PaymentRefund[] }
   payments(): Payment[]
   /**
-   * Returns how many cents can still be credited before the balance reaches its maximum, after the transfers of this
-   * batch.
+   * Returns how many cents can still be credited before the balance reaches its maximum. The transfers that
+   * this batch has added so far are taken into account.
    */
   creditableAmount(of: Transfer): Cents
   addTransfer(added: Transfer): void
@@ -203,8 +203,8 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
 }
 
 /**
- * Loads the records of unexpected money and the refunds of all payments in the batch, once. Records and refunds that
- * the batch has created stay in memory, because they are not in the database yet.
+ * Loads the records of unexpected money and the refunds of all payments in the batch, once. Records and
+ * refunds that the batch has created are kept, because they are not in the database yet.
  */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return
@@ -214,7 +214,7 @@ export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   await loadRefunds(tx, batch)
 }
 
-/** Loads the refunds of all payments in the batch, and the fees that the refunds can return. */
+/** Loads the refunds of all payments in the batch, and the fees that these refunds can return. */
 export async function loadRefunds(tx: Tx, batch: Batch): Promise<void> {
   const payments = batch.payments()
   const keys = payments.map(({ tenantId, id }) => ({ tenantId, paymentId: id }))

@@ -60,7 +60,7 @@ describe("provider's reports about the current charge attempt", () => {
     ['nothing', undefined],
     ['unproven', undefined],
   ])(
-    "a provider's report with the status %s becomes the corresponding payment event, if there is one",
+    "a provider's report with the status %s becomes the corresponding payment event, or no event",
     (type, event) => {
       expect(interpretUpdate(updateOf(facts[type]), pending, here)).toStrictEqual(event)
     },
@@ -90,10 +90,13 @@ describe("provider's reports about the current charge attempt", () => {
     ['expired', 'at its expiry', 0],
     ['expired', 'after its expiry', -1],
     ['cancelled', 'before its expiry', 1],
-  ])("a provider's report with the status closed sets the status %s %s", (type, _, ms) => {
-    const payment = { ...pending, expiresAt: later(ms) }
-    expect(interpretUpdate(updateOf(facts.closed), payment, here)).toStrictEqual({ type })
-  })
+  ])(
+    "a provider's report with the status closed becomes the event %s if the payment is closed %s",
+    (type, _, ms) => {
+      const payment = { ...pending, expiresAt: later(ms) }
+      expect(interpretUpdate(updateOf(facts.closed), payment, here)).toStrictEqual({ type })
+    },
+  )
 })
 
 describe("provider's reports about an earlier charge attempt", () => {
@@ -221,14 +224,14 @@ describe("provider's reports in the results of status inquiries", () => {
     ['was paid by another order', { ...paid, paidReference: 'other' }, { ...paid, paidReference: 'other' }],
     ['was paid by another order during the inquiry', paid, { ...paid, paidReference: 'other' }],
     ['is not paid', pending, pending],
-  ])('an inquiry result `failed` reverses nothing if the payment %s', (_, asked, payment) => {
+  ])('an inquiry result `failed` does not reverse a payment that %s', (_, asked, payment) => {
     expect(interpretInquiry(updateOf(facts.failed), asked, payment, here)).toStrictEqual({
       type: 'failed',
       reason: 'deny',
     })
   })
 
-  test('an inquiry result "failed" reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
+  test('an inquiry result `failed` reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()

@@ -58,8 +58,8 @@ const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: 
   (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
 
 /**
- * Returns whether the provider may already have taken the reported money back. Updates can arrive in the wrong order,
- * so after a reversal an update with the status paid may be outdated.
+ * Returns whether the provider may already have taken the reported money back. Updates can arrive in the
+ * wrong order, so an update with the status paid may be older than a reversal that was already recorded.
  */
 const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
   if (payment.status === 'paid')

@@ -282,7 +282,7 @@ describe('database constraints on charge attempts, receipts and records of money
     'tenant_id = gen_random_uuid()',
     'payment_id = gen_random_uuid()',
     'tenant_id = null, payment_id = null',
-  ])('the database rejects a change of a record of received money: %s', async change => {
+  ])('the database rejects this change of a record of received money: %s', async change => {
     await record(received(40n, 'a'))
     await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })

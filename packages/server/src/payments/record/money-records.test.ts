@@ -165,7 +165,7 @@ describe('database constraints on records of money', () => {
 
   test("the database rejects a debit that differs from the refund's amount, and a credit for a refund that was never debited", async () => {
     await record(received(100n, 'a'))
-    // The refund has no amount, because a refund with an amount would be debited at once.
+    // The reported refund has no amount, because a refund with an amount would be debited at once.
     await report(refund('succeeded', null))
     await db.raw('update unexpected_money set amount = 30 where payment_id = ?', [payment.id])
     const entry = (type: string, amount: number, change: number) => `insert into ledger_entries

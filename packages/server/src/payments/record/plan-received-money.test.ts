@@ -99,7 +99,7 @@ test('an event that reports no money is applied to the payment without creating 
     })
 })
 
-describe('the first money received for a payment', () => {
+describe('the first money that is received for a payment', () => {
   test.each<[string, Status, bigint, string | undefined]>([
     ['in time', 'pending', AMOUNT, undefined],
     ['while it is challenged', 'challenged', AMOUNT, undefined],
@@ -299,12 +299,15 @@ describe('further money received for a paid payment', () => {
       ],
       [],
     ],
-  ])('%s leaves the correct record', (_, payment, event, records, expected) => {
-    const found = planned(payment, event, records)
-    if (typeof expected === 'string') expect(found).toBe(expected)
-    else expect(found).toMatchObject(expected)
-    if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
-  })
+  ])(
+    'further money for a paid payment is recorded as expected: %s',
+    (_, payment, event, records, expected) => {
+      const found = planned(payment, event, records)
+      if (typeof expected === 'string') expect(found).toBe(expected)
+      else expect(found).toMatchObject(expected)
+      if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
+    },
+  )
 
   test('the first money after a reversal causes a `paid_after_reversal` event; a growing amount causes a `paid` event', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })

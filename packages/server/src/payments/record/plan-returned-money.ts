@@ -7,7 +7,7 @@ import type { PaymentEvent } from '../payment.ts'
 import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.ts'
 
 export type ReturnedMoneyPlan = {
-  /** The records of returns that are new or have changed. */
+  /** The records of refunds and chargebacks that are new or have changed. */
   records: UnexpectedMoney[]
   /** Credits that undo the debits of returns that turned out not to have happened. */
   undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
@@ -132,7 +132,10 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
 
-/** Ranks the statuses of a return. A message with a lower rank than the known status is outdated and ignored. */
+/**
+ * Ranks the statuses of a refund or chargeback. A message with a lower rank than the known status is
+ * outdated, so its status is ignored.
+ */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
 
 function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {

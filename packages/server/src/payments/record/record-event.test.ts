@@ -123,7 +123,7 @@ describe('reports that the payer paid a payment', () => {
     ])
   })
 
-  test('a repeated report that a payment was paid posts no credit and sends no webhook', async () => {
+  test('a repeated report that a payment was paid posts no second credit and sends no webhook', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const before = await traces()
@@ -245,7 +245,7 @@ describe('several events of one payment in one batch', () => {
   })
 })
 
-describe('webhooks of recorded events', () => {
+describe('webhooks that recorded events send', () => {
   test('the webhooks of a batch of events share one job if their tenants have a callback URL', async () => {
     const payments = [
       await insertPendingPayment(db, { tenantId: listening }),
@@ -265,7 +265,7 @@ describe('webhooks of recorded events', () => {
     expect(await jobsOf(events)).toEqual([])
   })
 
-  test('no webhook is sent for a change that is not visible through the API', async () => {
+  test('no webhook is sent for a change that the API does not show', async () => {
     const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, { type: 'not_created', reason: 'could not be reached' })])
@@ -279,7 +279,7 @@ describe('webhooks of recorded events', () => {
   })
 })
 
-describe('batches of recorded events', () => {
+describe('recording batches of events', () => {
   // Property: holds for any sequence of batches with payments of two tenants in both modes, including
   // repeated events.
   test('after any batches of events, each balance in the ledger equals the sum of its entries', async () => {
@@ -363,7 +363,7 @@ describe('batches of recorded events', () => {
     expect(await findPaymentInBatch(db, listening, good.id, null)).toEqual(good)
   })
 
-  test('a batch of events locks payments in a fixed order, so two concurrent batches with the same payments never deadlock', async () => {
+  test('a batch of events locks payments in the order of their keys, so two batches with the same payments never deadlock', async () => {
     const payments = await Promise.all(
       Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
     )

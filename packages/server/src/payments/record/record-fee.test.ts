@@ -50,7 +50,7 @@ const entriesOf = async ({ id }: Payment) =>
 const amountsOf = async (payment: Payment) =>
   (await entriesOf(payment)).map(([type, amount]) => [type, amount])
 
-describe('the fee of a paid payment', () => {
+describe('the fee of a payment that becomes paid', () => {
   test('a payment is credited in full, and its fee is debited once with the fee formula as the reason', async () => {
     const payment = await pending({ operator, partner: null })
     await pay(payment)
@@ -81,7 +81,7 @@ describe('the fee of a paid payment', () => {
     expect(await feeAccounts()).not.toHaveProperty('fee:operator')
   })
 
-  test('the fee is never more than the credit of the payment', async () => {
+  test('the fee of a payment never exceeds its credit', async () => {
     const payment = await pending({ operator, partner: null }, 100n)
     await pay(payment)
     expect(await amountsOf(payment)).toEqual([
@@ -92,7 +92,7 @@ describe('the fee of a paid payment', () => {
   })
 })
 
-describe('the fee of a refunded payment', () => {
+describe('the fee of a payment that is refunded', () => {
   /** Records a report of the provider that the payment was refunded. */
   const report = (
     { id, paymentCode }: Payment,
@@ -246,7 +246,7 @@ test('[M32] the book contains every fee, and the parts of each fee add up to the
   )
 })
 
-describe('database rules for fees', () => {
+describe('database constraints on fees', () => {
   const charge = (payment: Payment, net: bigint, number = 0) =>
     db.raw(`insert into fee_charges values (?, ?, ?, 'live', 'virtual_account', 'bca', ?, 0, ?, 0, now())`, [
       tenantId,

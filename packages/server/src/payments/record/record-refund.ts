@@ -107,7 +107,10 @@ function movements(before: PaymentRefund | undefined, refund: PaymentRefund): Mo
   return [...debit, ...(from === to ? [] : [transfer(from, to, amount)])]
 }
 
-/** Adds the refund to the totals of the payment, as the triggers of migration 0048 do in the database. */
+/**
+ * Returns the payment with the refund added to its totals. In the database, the triggers of migration 0048 do
+ * the same.
+ */
 function withTotals(
   payment: Payment,
   before: PaymentRefund | undefined,

@@ -121,7 +121,7 @@ function eventOfReport({ id, status }: MoneyReturn): RefundEvent {
   }
 }
 
-/** Returns the refund event that follows from a changed record of returned money. */
+/** Returns the event to apply to a refund after its record of returned money has changed. */
 export function eventOfReturn({ status, returnStatus, receipt, reason }: UnexpectedMoney): RefundEvent {
   if (status === 'dismissed') return { type: 'failed', reason: reason ?? 'dismissed' }
   const providerRefundId = receipt || null

@@ -45,7 +45,7 @@ function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] 
 const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
-describe('events of paid payments', () => {
+describe('events about payments that become paid or already are', () => {
   test('a payment that becomes paid adds one status change, one timeline entry, one posting and one webhook to its batch', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
@@ -94,7 +94,7 @@ describe('events of paid payments', () => {
   })
 })
 
-describe('events of partial payments', () => {
+describe('events about partial payments', () => {
   test('a partial payment makes its payment challenged, with a reason in the timeline and a webhook', () => {
     const { batch, recorded } = step(pending, received(400n))
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
@@ -116,7 +116,7 @@ describe('events of partial payments', () => {
   })
 })
 
-describe('events of reversed payments', () => {
+describe('events about payments that the provider reversed', () => {
   const takenBack = { ...paid, reversedAt: later(2_000), transitionCount: 3 }
   const reversal = recordOf({
     kind: 'reversal',
@@ -176,7 +176,7 @@ describe('events of reversed payments', () => {
   })
 })
 
-describe('events of payments with a charge in flight', () => {
+describe('events about payments with a charge in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
   test('when a charge moves to another account, the reason is stored as the end of the previous charge attempt', () => {

@@ -28,7 +28,7 @@ export type UnmatchedMoney = {
   update: ProviderUpdate
 }
 
-/** Returns whether the update reports money that was received or returned. */
+/** Returns whether the provider's update reports money that was received or returned. */
 export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact' | 'returns'>): boolean =>
   fact.type === 'paid' || returns.length > 0
 
@@ -42,8 +42,8 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
     providerAccountId,
     reference: update.reference,
   }))
-  // Payments are locked before records. Decisions of the Owner (inbox/apply-decision.ts) use the same order, so a
-  // decision and a report cannot deadlock.
+  // Payments are locked before records of unexpected money. Decisions of the Owner (inbox/apply-decision.ts)
+  // lock them in the same order, so a decision and a report cannot deadlock.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const refunds = assigned.length > 0 ? await listRefundsOfPayments(tx, assigned) : []

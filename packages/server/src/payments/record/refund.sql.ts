@@ -48,7 +48,7 @@ const insert = preparedStatement(
      "updatedAt" timestamptz, "succeededAt" timestamptz)`,
 )
 
-/** Inserts refunds. The same transaction must post their debits. */
+/** Inserts refunds. The transaction that inserts them must also post their debits. */
 export async function insertRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
   await insert(tx, { refunds: toJson(refunds) })
 }

@@ -42,9 +42,9 @@ export type PaymentRefund = {
   id: string
   paymentId: string
   mode: Mode
-  /** The number of the refund within its payment. The first refund has the number 1. */
+  /** The number of the refund among the payment's refunds. The first refund has the number 1. */
   number: number
-  /** The reference of the refund that this service sends to the provider. */
+  /** The reference that this service sends to the provider to identify the refund. */
   reference: string
   amount: Cents
   status: RefundState
@@ -93,7 +93,7 @@ export const isRequestedHere = (origin: RefundOrigin): boolean =>
 export const refundReferenceOf = (paymentCode: string, number: number): string => `${paymentCode}-R${number}`
 
 export type RefundEvent =
-  /** The provider accepted the refund, or lists it as pending. */
+  /** The provider accepted the refund request, or lists the refund as pending. */
   | { type: 'accepted'; providerRefundId: string | null }
   | { type: 'succeeded'; providerRefundId: string | null; bankReference?: string }
   /** The provider rejected the request, so it certainly returned no money. */
@@ -174,8 +174,8 @@ const learnt = (event: RefundEvent): string | null =>
   'providerRefundId' in event ? (event.providerRefundId ?? null) : null
 
 /**
- * The delays of the inquiries about a refund, counted from its request. After the last delay, inquiries continue
- * hourly.
+ * The delays of the inquiries about a refund, counted from the refund request. After the last delay,
+ * inquiries continue hourly.
  */
 const checkedAfterMs = [5_000, 15_000, 60_000, 300_000, 1_800_000]
 const HOUR_MS = 3_600_000

@@ -193,7 +193,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
 
 export type Applied =
   | { kind: 'changed'; from: Status; payment: Payment }
-  /** The status stays the same, but other fields may have changed, such as the payment instructions. */
+  /** The status stays the same, but the event may have set other fields, such as the payment instructions. */
   | { kind: 'unchanged'; payment: Payment }
   | { kind: 'refused'; payment: Payment; reason: string }
 
@@ -237,7 +237,8 @@ function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
 }
 
 /**
- * Returns the fields other than the status that an event changes. Payment instructions are set once and never change.
+ * Returns the fields other than the status that an event sets. Payment instructions are set once and never
+ * change.
  */
 function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
   switch (event.type) {
@@ -296,11 +297,14 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
 /**
- * How long after a payment's expiry one more inquiry is sent. Providers may accept money until shortly after the expiry
- * (Midtrans: up to 90 s).
+ * How long after a payment's expiry one more status inquiry is sent. Providers may accept money until shortly
+ * after the expiry (Midtrans: up to 90 s).
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
-/** The interval between inquiries about a credit that no provider has confirmed (sweep-due-payments.ts). */
+/**
+ * The interval between inquiries about a credit that the Owner made and no provider has confirmed
+ * (inquire/sweep-due-payments.ts).
+ */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
 /** Returns the fields that change when an event changes the status. */

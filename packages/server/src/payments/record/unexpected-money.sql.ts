@@ -27,7 +27,7 @@ export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<Unexp
     paymentIds: keys.map(key => key.paymentId),
   })
 
-/** Returns the reference of the order that received the money of a record. */
+/** Returns the reference of the order for which the money in this record was received. */
 export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<string | undefined> {
   const { rows } = await db.raw<{ rows: { reference: string }[] }>(
     'select reference from unexpected_money where id = ?',
@@ -97,8 +97,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
 }
 
 /**
- * Updates the columns that can change: the amount, the decision, the assigned payment, and the provider's id of a
- * return.
+ * Updates the columns of records that can change: the amount, the decision, the assigned payment, and the
+ * provider's id of a refund or chargeback.
  */
 export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]): Promise<void> {
   await tx.raw(

@@ -56,7 +56,9 @@ export type UnexpectedMoney = {
   expectedAmount: Cents | null
   /** Whether the ledger contains this money: as a credit, or as a debit in case of a reversal or return. */
   credited: boolean
-  /** The last status that the provider reported for a return. Null for other kinds of records. */
+  /**
+   * The last status of a refund or chargeback that the provider reported. Null for other kinds of records.
+   */
   returnStatus: MoneyReturn['status'] | null
   paidAt: Date
   createdAt: Date
@@ -71,7 +73,10 @@ export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
 export const isReceived = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   kind !== 'reversal' && !isReturn({ kind })
 
-/** Returns a readable name of a return: `refund rf-1`, or `refund` if the provider has not given the return an id. */
+/**
+ * Returns a readable name of a refund or chargeback: `refund rf-1`, or `refund` if the provider has given it
+ * no id.
+ */
 export const returnName = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
   receipt === '' ? kind : `${kind} ${receipt}`
 

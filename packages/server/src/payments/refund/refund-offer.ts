@@ -11,7 +11,7 @@ import { paidAttempt } from './paid-attempt.ts'
 import { refundableOf, refundNamesOf, refundTermsOf } from './refundable.ts'
 
 export const refundOfferView = z.strictObject({
-  /** The names of the provider that received the money, and of the channel. */
+  /** The name of the provider that received the money, and the name of the payment channel. */
   provider: z.string(),
   channel: z.string(),
   paid_at: z.iso.datetime(),

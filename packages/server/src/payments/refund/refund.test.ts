@@ -295,7 +295,7 @@ describe('refunds that a merchant requests', () => {
   })
 })
 
-describe('concurrent refunds', () => {
+describe('concurrent refund requests', () => {
   test('[M29] fifty concurrent refunds of one payment never exceed the amount paid', async () => {
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => refund({ amount: 20_000 })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)

@@ -11,7 +11,7 @@ import { claimDueRefunds } from '../record/refund.sql.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 import { claimedUntil, inquireRefund, sendRefund } from './send-refund.ts'
 
-/** The maximum number of refunds that one call of the sweep continues. */
+/** The maximum number of refunds that one call of `sweepDueRefunds` continues. */
 const AT_ONCE = 50
 
 type Deps = {
