@@ -334,8 +334,8 @@ describe('applying callbacks with large bodies', () => {
       return result
     } as typeof query)
     onTestFinished(() => listening.mockRestore())
-    // Every callback belongs to two jobs, as happens if the sweep wrongly considers a job lost and queues a
-    // new one.
+    // Every callback belongs to two jobs. This happens if the background sweep wrongly considers a job lost
+    // and queues a new one.
     await Promise.all([together(ids), together(ids)])
     expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
     expect(Math.max(...loads)).toBeGreaterThan(4_000_000)
@@ -354,7 +354,7 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('the sweep queues one job for each unapplied callback whose shared job was lost', async () => {
+  test('a background sweep queues one job for each unapplied callback whose shared job was lost', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()
@@ -365,13 +365,13 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // If the new job is lost too, the next sweep queues another one.
+    // If the new job is lost too, the next run of the sweep queues another one.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test("the sweep queues no callback that a process is applying, but queues it if the process's lock is stale", async () => {
+  test("a background sweep queues no callback that a process is applying, but queues it if the process's lock is stale", async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(
@@ -387,7 +387,7 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
     await dropJobs()
   })
 
-  test('the sweep queues no callback whose retry is not due yet', async () => {
+  test('a background sweep queues no callback whose retry is not due yet', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

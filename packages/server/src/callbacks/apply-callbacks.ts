@@ -276,7 +276,7 @@ const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
 
 /**
  * For this time after a callback that needs confirmation, a `pending` result of a status inquiry is not
- * trusted, because a provider's status API may lag behind its callbacks.
+ * trusted. A provider's status API may lag behind its callbacks.
  */
 const CONFIRMED_WITHIN_MS = 60_000
 

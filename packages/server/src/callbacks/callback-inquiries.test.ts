@@ -240,8 +240,8 @@ describe('reserving a status inquiry that a callback needs', () => {
     expect(places.freeSlots()).toBe(99)
     // Releasing the slot leaves the account responsive, so its limit on slots is not reduced.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
-    // The sweep, which polls due payments, can still send inquiries, because it has its own share of the
-    // account's rate limit.
+    // The background sweep that polls due payments can still send inquiries, because it has its own share of
+    // the account's rate limit.
     expect(limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')).toBe(true)
   })
 })

@@ -42,7 +42,7 @@ async function counted() {
   }
 }
 
-test('each settled callback is counted once, with its main outcome and its processing delay in seconds', async () => {
+test('each callback with a final outcome is counted once, with its main outcome and its processing delay in seconds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const { providerAccountId, paymentCode: reference } = payment
   const update = (fact: CallbackUpdate['fact'], named: string | null = reference): CallbackUpdate => ({
@@ -51,8 +51,8 @@ test('each settled callback is counted once, with its main outcome and its proce
   const ids = [
     await received(providerAccountId, update({ type: 'pending' }), update({ type: 'expired' })),
     await received(providerAccountId, update({ type: 'expired' }, 'unknown')),
-    // Neither callback is settled: the first needs a status inquiry. The second arrived before the provider's
-    // id of its payment was stored.
+    // Neither of these callbacks gets a final outcome: the first needs a status inquiry. The second arrived
+    // before the provider's id of its payment was stored.
     await received(providerAccountId, update({ type: 'unproven', reason: 'not signed' })),
     await received(providerAccountId, update({ type: 'expired' }, null)),
     // No callback with this id exists.

@@ -123,7 +123,7 @@ async function applyUntilSettled(ids: string[]): Promise<number> {
     if ((await open(ids)).length === 0) return rounds
     await applyOpen(ids)
   }
-  throw new Error('some callbacks were never settled')
+  throw new Error('some callbacks were never applied')
 }
 const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])

@@ -25,7 +25,8 @@ type DecisionRequest = {
    */
   assignedTo?: PaymentKey
   /**
-   * Returns the decision about the money. Throws an error if the record's state does not allow the decision.
+   * Returns the decision on the unexpected money. Throws an error if the state of its record does not allow
+   * the decision.
    */
   decide: (
     money: UnexpectedMoneyRow,
@@ -113,7 +114,7 @@ const asMatched = (reported: UnexpectedMoney, at: Date): UnexpectedMoney => ({
   reason: 'it is the refund of unexpected money that was never credited',
 })
 
-/** Returns the fields of a record that the audit log shows. */
+/** Returns the fields of a record of unexpected money that the audit log shows. */
 const facts = ({ status, credited, paymentId }: UnexpectedMoneyRow) => ({
   status,
   in_ledger: credited,

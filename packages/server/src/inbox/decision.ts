@@ -43,8 +43,8 @@ export type Decision = {
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
 /**
- * The Owner's request to accept a record. `amount` is set for a refund or chargeback whose amount the
- * provider did not report.
+ * The Owner's request to accept a record of unexpected money. `amount` is set for a refund or chargeback
+ * whose amount the provider did not report.
  */
 export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 
@@ -201,8 +201,8 @@ const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =
   money.fromAmount < (payment.amountPaid ?? 0n)
 
 /**
- * Returns the amount in cents. Throws an error if the record has none, which only refunds and chargebacks may
- * lack.
+ * Returns the amount of the record in cents. Throws an error if it has none, which can only happen for
+ * refunds and chargebacks.
  */
 function amountOf({ id, amount }: UnexpectedMoneyRow): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)

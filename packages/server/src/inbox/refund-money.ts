@@ -31,8 +31,8 @@ type Deps = {
 }
 
 /**
- * Refunds the money of a record. If it is unknown to which payment the money belongs, only records that the
- * Owner returned the money. Returns the record after the provider's response.
+ * Refunds the money of a record of unexpected money. If it is unknown to which payment the money belongs,
+ * only records that the Owner returned the money. Returns the record after the provider's response.
  */
 export async function refundMoney(
   app: Deps,

@@ -67,7 +67,7 @@ test.each([
   },
 )
 
-test('if the service crashes between a refund decision and its request, the sweep requests the refund exactly once', async () => {
+test('if the service crashes between a refund decision and its request, a background sweep requests the refund once', async () => {
   await scene.receive(120_000n, 'r-1')
   const load = scene.app.accountOf
   let loaded = 0
@@ -85,7 +85,7 @@ test('if the service crashes between a refund decision and its request, the swee
   expect(await scene.balance()).toBe(100_000n)
 })
 
-test('if a refund decision runs in the transaction of an idempotent request, the sweep requests the refund after the commit', async () => {
+test('if a refund decision runs in the transaction of an idempotent request, the refund is requested after the commit', async () => {
   await scene.receive(120_000n, 'r-1')
   const { id } = await scene.first()
   const request = { amount: undefined, bankAccount: undefined, reason: 'wants it back' }

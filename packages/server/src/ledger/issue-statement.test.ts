@@ -108,7 +108,7 @@ describe('proofs that a signed statement covers a balance', () => {
       [otherId, 'live', 1n],
     ] as const) {
       const proven = await prove(tenant, mode)
-      if (!proven) throw new Error('it is not proven')
+      if (!proven) throw new Error('the balance has no proof')
       const { proof, statement: named, ...head } = proven
       expect(head).toEqual({ tenantId: tenant, mode, version, hash: expect.any(Buffer) })
       expect(named).toBe(statement)

@@ -37,8 +37,8 @@ export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
 /**
- * Each payment's inquiries are delayed by up to a tenth of the elapsed time, so that payments created together do not
- * all get inquiries at the same moment.
+ * Each payment's inquiries are delayed by up to a tenth of the elapsed time. Payments created together thus
+ * do not all get inquiries at the same moment.
  */
 const JITTER = 0.1
 /**

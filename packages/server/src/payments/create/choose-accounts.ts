@@ -57,8 +57,8 @@ export type PickedAccount = { account: Candidate; others: Candidate[] }
 /**
  * Chooses the first account with a free slot for a charge and a closed circuit breaker. If all circuit
  * breakers are open, chooses the first account with a free slot. Returns undefined if no account has a free
- * slot. The search stops at the first healthy account, because each call of `isOpen` may use up the one trial
- * charge that a circuit breaker allows after an outage.
+ * slot. The search stops at the first healthy account. After an outage, a circuit breaker allows one trial
+ * charge, and each call of `isOpen` may use it up.
  */
 export function pickAccount(
   { health }: { health: ProviderHealth },

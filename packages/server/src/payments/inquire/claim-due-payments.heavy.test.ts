@@ -84,8 +84,8 @@ type Plan = {
   Plans?: Plan[]
 }
 /**
- * Runs a claim and rolls it back. Returns how many rows of `payments` the claim read, how many pages it
- * touched, and which indexes it used.
+ * Runs a claim of due payments and rolls it back. Returns how many rows of `payments` the claim read, how
+ * many pages it touched, and which indexes it used.
  */
 async function costOfClaim(limits: ClaimLimits = claimLimits) {
   const tx = await db.transaction()
@@ -113,14 +113,14 @@ const scansOf = (plan: Plan): Plan[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ]
 
-describe('claims of due payments while one tenant has 200,000 due payments at one account', () => {
+describe('claiming due payments while one tenant has 200,000 due payments at one account', () => {
   let copied: string
   beforeAll(async () => {
     copied = await insertBacklog(BACKLOG)
   }, 120_000)
 
   test.each(['before the table was analyzed', 'after'])(
-    'a claim reads few more payments than it claims, because it uses the index on account and tenant: %s',
+    'claiming due payments reads few more than are claimed, because it uses the index on account and tenant: %s',
     async when => {
       if (when === 'after') await db.raw('vacuum analyze payments')
       const { rowsRead, indexes } = await costOfClaim()
@@ -129,7 +129,7 @@ describe('claims of due payments while one tenant has 200,000 due payments at on
     },
   )
 
-  test('a claim reads no due payments of an account that is at capacity, even if 200,000 of its payments are due', async () => {
+  test('claiming due payments reads none of an account that is at capacity, even if 200,000 of its payments are due', async () => {
     const { rowsRead, pages } = await costOfClaim({
       ...claimLimits,
       slotsOfAccounts: [{ accountId: behind, room: 0 }],
@@ -138,7 +138,7 @@ describe('claims of due payments while one tenant has 200,000 due payments at on
     expect(pages).toBeLessThan(100)
   })
 
-  test('the only due payment of an account is in the first claim, even if another account has 200,000 due payments', async () => {
+  test("the first claim of due payments includes an account's only one, even if another account has 200,000", async () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -146,7 +146,7 @@ describe('claims of due payments while one tenant has 200,000 due payments at on
     expect(claimed).toHaveLength(189)
   })
 
-  test("a tenant's only due payment is in the first claim, even if another tenant has 200,000 due payments at the same account", async () => {
+  test("the first claim of due payments includes a tenant's only one, even if another tenant has 200,000 at the same account", async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -164,7 +164,7 @@ describe('claims of due payments while one tenant has 200,000 due payments at on
     }
   })
 
-  test('a claim reads only one index entry for each tenant whose payments are not due yet', async () => {
+  test('claiming due payments reads only one index entry for each tenant whose payments are not due yet', async () => {
     const at = later(60_000).toISOString()
     const others = { tenantId: `md5('tenant ' || n % 1000)::uuid`, nextCheckAt: `timestamptz '${at}'` }
     await insertCopies(copied, { from: BACKLOG, to: BACKLOG + 20_000, ...others })

@@ -50,7 +50,7 @@ describe('claiming payments whose check is due', () => {
       ...rooms,
     })
 
-  test('a claim of payment checks returns the due payments and postpones their next check', async () => {
+  test('claiming due payments returns them and postpones their next check', async () => {
     const [due, not] = [await pending(now), await pending(later(1))]
     expect(idsOf(await claim())).toEqual([due.id])
     expect(await nextCheckOf(due)).toEqual(later(90_000))
@@ -60,7 +60,7 @@ describe('claiming payments whose check is due', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('a claim returns as many payments of each account as the account has free slots, with the earliest due time first', async () => {
+  test('a claim of due payments returns as many of each account as the account has free slots, earliest due time first', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -73,7 +73,7 @@ describe('claiming payments whose check is due', () => {
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("for one tenant, a claim uses at most three quarters of an account's slots, minus the tenant's checks in flight", async () => {
+  test("a claim of due payments uses at most three quarters of an account's slots for one tenant, minus its checks in flight", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -85,7 +85,7 @@ describe('claiming payments whose check is due', () => {
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
   })
 
-  test('if an account has fewer free slots than tenants, successive claims return payments of its tenants in turn', async () => {
+  test('if an account has fewer free slots than tenants, successive claims of due payments return those of its tenants in turn', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
@@ -100,7 +100,7 @@ describe('claiming payments whose check is due', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim returns one payment of each tenant before a second payment of any tenant, even if the second was due earlier', async () => {
+  test('a claim of due payments returns one of each tenant before a second one of any tenant, even if that was due earlier', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]

@@ -111,7 +111,7 @@ test('payment checks are removed from memory when they have ended', async () => 
   expect(await checks.ended()).toEqual([])
 })
 
-test('if loading the provider account from the database fails, its payment checks are repeated when their claim expires', async () => {
+test('if the provider account cannot be loaded from the database, its payments are checked again after their claim expires', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -131,7 +131,7 @@ test('if loading the provider account from the database fails, its payment check
   for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
 })
 
-test('3,000 due payments of a slow account delay a payment check at another account by at most two sweeps', async () => {
+test("3,000 due payments of a slow account delay another account's status inquiry by at most two runs of the sweep", async () => {
   const slow = newId()
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
@@ -147,15 +147,18 @@ test('3,000 due payments of a slow account delay a payment check at another acco
   const checks = duePaymentSweep(app)
   await checks.begin()
   // The provider responds to one check at a time, so the account is never at capacity for long.
-  await until('the provider is asked', () => waiting.length > 0)
+  await until('the provider receives an inquiry', () => waiting.length > 0)
   waiting.shift()?.()
-  await until('an inquiry is answered', async () => {
+  await until('a payment check has ended', async () => {
     const settled = `select from payments where provider_account_id = ? and status = 'uncharged'`
     return (await db.raw(settled, [slow])).rows.length > 0
   })
   await checks.begin()
   expect((await keptOf(other)).nextCheckAt).not.toEqual(later(0))
-  await until('the other is settled', async () => (await keptOf(other)).status === 'uncharged')
+  await until(
+    'the payment of the other account is checked',
+    async () => (await keptOf(other)).status === 'uncharged',
+  )
   await db.raw('update payments set next_check_at = null where provider_account_id = ?', [slow])
   const free = setInterval(() => {
     for (const answerNow of waiting.splice(0)) answerNow()
@@ -164,7 +167,7 @@ test('3,000 due payments of a slow account delay a payment check at another acco
   clearInterval(free)
 })
 
-test("3,000 due payments of one tenant delay another tenant's payment check at the same account by at most two sweeps", async () => {
+test("3,000 due payments of one tenant delay another tenant's inquiry at the same account by at most two runs of the sweep", async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({
@@ -246,7 +249,7 @@ test('an account whose provider does not respond uses at most half of the inquir
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
   for (const _ of 'ab') while (await checks.begin());
-  await until('the others are settled', async () =>
+  await until('the payments of the other accounts are checked', async () =>
     (await Promise.all(fine.map(keptOf))).every(({ status }) => status === 'uncharged'),
   )
   expect(asked).toBe(250)

@@ -33,8 +33,8 @@ const MAX_IN_FLIGHT = 500
  */
 const CLAIM_MS = 90_000
 /**
- * If at least this many payments of an account are due, the sweep requests the provider's list of unpaid
- * payments. Fewer payments get separate inquiries.
+ * If at least this many payments of an account are due, the provider's list of unpaid payments is requested.
+ * Fewer payments get separate inquiries.
  */
 const LISTED_FROM = 5
 /**
@@ -77,8 +77,8 @@ export function duePaymentSweep(
   const slotsOfTenants = tenantSlots()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // All unresponsive accounts share half of the slots, so there can be more claimed payments than free
-    // slots. A payment without a slot becomes due again when its claim expires.
+    // All unresponsive accounts share half of the slots, so more payments can be claimed than there are free
+    // slots. A payment without a slot becomes due again when this process's claim of it expires.
     const withSlot = due.filter(() => slots.take(accountId))
     for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, withSlot, now)

@@ -87,8 +87,8 @@ async function checkAt(ms: number): Promise<void> {
   await checks.ended()
 }
 /**
- * Runs the sweep `ms` milliseconds after now with the payment due. Returns the time of the payment's next
- * check, in milliseconds after now.
+ * Makes the payment due and runs the background job `ms` milliseconds after now. Returns the time of the
+ * payment's next status inquiry, in milliseconds after now.
  */
 async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   await isDue(payment)
@@ -283,7 +283,7 @@ describe('provider accounts that may not be polled at the moment', () => {
     expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
   })
 
-  test('if the inquiry limit of an account is used up, its remaining due payments are polled in the next sweep', async () => {
+  test('if the inquiry limit of an account is used up, its remaining due payments are polled in the next run of the sweep', async () => {
     state.provider.inquiryLimits = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
@@ -326,8 +326,8 @@ test('log entries of a payment check contain the ids of the payment', async () =
   expect(fields).toMatchObject({ job: 'check_payment', tenantId, paymentId, paymentCode })
 })
 
-describe('sweeps that check due payments', () => {
-  test('a sweep reports whether more payment checks may be due', async () => {
+describe('runs of the background sweep that checks due payments', () => {
+  test('the background sweep reports whether more payment checks may be due', async () => {
     const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
     await isDue(await pending())
@@ -336,7 +336,7 @@ describe('sweeps that check due payments', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('a sweep that finds no free slot starts no payment check and reports that no more checks are due', async () => {
+  test('if no slot is free, the background sweep starts no payment check and reports that no more checks are due', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>
@@ -354,7 +354,7 @@ describe('sweeps that check due payments', () => {
     expect(asked).toHaveLength(500)
   })
 
-  test("a sweep starts no more checks of an account's payments than its rate limit allows, even while an inquiry is in flight", async () => {
+  test("the background sweep starts no more checks of an account's payments than its rate limit allows", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -367,7 +367,8 @@ describe('sweeps that check due payments', () => {
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
     await isAsked.promise
-    // The sweep's share of the rate limit is two inquiries in ten seconds, and one inquiry has already been sent.
+    // The background sweep may send two inquiries in ten seconds, which is its share of the rate limit. It
+    // has already sent one.
     const rest = await Promise.all([1, 2, 3].map(() => pending()))
     for (const each of rest) await isDue(each)
     await checks.begin()

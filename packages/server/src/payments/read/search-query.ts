@@ -1,9 +1,7 @@
 // Converts a search text to a query on the words in the table payment_search
-// (migrations/0071_payment_search.sql). Each word of the text must match:
-//
-// - the beginning of a word of the customer's name, the email address, a reference or a virtual account
-//   number, or
-// - the beginning or the end of the random part of a payment code.
+// (migrations/0071_payment_search.sql). Each word of the text must match the beginning of a word of the
+// payment: of the customer's name, the email address, a reference or a virtual account number. It may also
+// match the beginning or the end of the random part of the payment code.
 //
 // A text that is a number is also searched as an amount, as a phone number and as a number with spaces.
 

@@ -206,8 +206,8 @@ export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
 type RecordedReceipt = {
   round: number
   /**
-   * How much of the receipt, in cents, already has a ledger entry or a record. Only money that was received
-   * since the provider last reversed the receipt counts.
+   * How much of the receipt of money, in cents, already has a ledger entry or a record. Only money that was
+   * received since the provider last reversed the receipt counts.
    */
   covered: Cents
   /** The open record whose amount increases if the provider reports a larger amount for the receipt. */
@@ -261,8 +261,8 @@ const roundOf = (ofReceipt: UnexpectedMoney[]): number =>
   1 + ofReceipt.filter(({ kind }) => kind === 'reversal').length
 
 /**
- * Returns whether the record belongs to the receipt of money that paid the payment. A record without a
- * receipt id belongs to any receipt with the same order reference (decision 15).
+ * Returns whether the record of unexpected money belongs to the receipt of money that paid the payment. A
+ * record without a receipt id belongs to any receipt with the same order reference (decision 15).
  */
 export const isOfOwnReceipt = (
   payment: Pick<Payment, 'paidReference' | 'receipt'>,

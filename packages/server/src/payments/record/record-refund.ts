@@ -84,9 +84,9 @@ const sourceOf = ({ source, providerAccountId }: PaymentRefund): Account =>
   source === 'uncredited' ? `provider:${providerAccountId}` : 'merchant'
 
 /**
- * Returns the account that a refund's money is debited to. For a refund requested in this service, it is the
- * account for refunds in transit while the refund is pending, and then the account from which the payer was
- * paid.
+ * Returns the account that a refund's money is debited to. A pending refund that was requested in this
+ * service is debited to the account for refunds in transit. Any other refund is debited to the account from
+ * which the payer was paid.
  */
 function holderOf({ origin, method, status, providerAccountId }: PaymentRefund): Account {
   if (!isRequestedHere(origin)) return 'provider'

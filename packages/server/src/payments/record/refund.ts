@@ -61,8 +61,8 @@ export type PaymentRefund = {
   /** The reference of the bank transfer with which the Owner refunded the payer. */
   bankReference: string | null
   /**
-   * The id of the record of returned money. Only refunds and chargebacks that were made at the provider have
-   * such a record.
+   * The id of the record of returned money that the refund was created for. Only refunds and chargebacks that
+   * were made at the provider have such a record.
    */
   unexpectedMoneyId: string | null
   /** The id of the record of received money that a refund of the operator returns. Null for other refunds. */

@@ -69,7 +69,10 @@ export type UnexpectedMoney = {
 export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   (returnKinds as readonly string[]).includes(kind)
 
-/** Returns whether the record is about money that the provider received. */
+/**
+ * Returns whether the record is about money that the provider received, not money that it reversed or
+ * returned.
+ */
 export const isReceived = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   kind !== 'reversal' && !isReturn({ kind })
 

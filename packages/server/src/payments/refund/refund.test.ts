@@ -217,7 +217,7 @@ describe('refunds that a merchant requests', () => {
     expect(await webhooks()).toMatchObject([{ type: 'payment.refunded' }])
   })
 
-  test('if the service crashes after recording a refund, the sweep requests the refund from the provider', async () => {
+  test('if the service crashes after recording a refund, a background sweep requests the refund from the provider', async () => {
     const request = app.accountOf
     let isCrashing = false
     app.accountOf = async id => {
