@@ -132,7 +132,7 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('an internal error during an inquiry fails only the callback that caused the inquiry; others get no response', async () => {
+  test('an internal error during an inquiry fails only the callback that caused the inquiry; others treat it as unanswered', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)

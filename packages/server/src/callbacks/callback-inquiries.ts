@@ -29,8 +29,9 @@ const MAX_REMEMBERED = 10_000
  */
 const CLOCK_SKEW_MS = 2_000
 /**
- * The delay before sending an inquiry is tried again. An inquiry is delayed while another inquiry about the
- * payment is in flight, while the account has no free slot, or when the account's rate limit is used up.
+ * The delay before a postponed inquiry is tried again. An inquiry is postponed while another inquiry about
+ * the payment is in flight or the account has no free slot. It is also postponed if the account's rate limit
+ * is used up.
  */
 const RETRY_LATER_MS = 2_000
 

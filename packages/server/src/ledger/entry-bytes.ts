@@ -7,7 +7,8 @@
 export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The sealed columns of ledger_entries: all except the counter-account. `createdAtUs` is in microseconds since 1970, because PostgreSQL stores microseconds.
+ * The columns of a ledger entry that its seal covers: all except the counter-account. `createdAtUs` is in
+ * microseconds since 1970, because PostgreSQL stores microseconds.
  */
 export type SealedEntry = {
   tenantId: string

@@ -113,7 +113,7 @@ describe('the table of payment status transitions', () => {
     expect(charged).toEqual(['charging', 'uncharged'])
   })
 
-  test('after a charge with an unknown outcome, every report of the provider changes the payment to a known status', () => {
+  test('every report of the provider changes the status if the charge is in flight or has an unknown outcome', () => {
     const reports = ['accepted', 'rejected', 'not_created', 'paid', 'failed', 'expired', 'cancelled'] as const
     for (const from of ['charging', 'unknown'] as const)
       for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])

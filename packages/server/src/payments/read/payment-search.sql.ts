@@ -1,4 +1,4 @@
-// Searches payments by the words in the table payment_search (migrations/0071_payment_search.sql).
+// Searches a tenant's payments by the words in the table payment_search (migrations/0071_payment_search.sql).
 
 import type { Db } from '../../db/db.ts'
 import { isId } from '../../values/id.ts'

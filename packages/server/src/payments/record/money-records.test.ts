@@ -58,7 +58,7 @@ const giveBack = () =>
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
 describe('receipts of money that the provider reports several times', () => {
-  test('if a receipt is reported with larger and larger amounts, each difference has one record and waits for a decision', async () => {
+  test("an increase of a receipt has one record; a further increase after the Owner's decision gets another record", async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))

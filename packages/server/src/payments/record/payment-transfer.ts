@@ -49,8 +49,8 @@ export function transferFor(payment: Payment, event: PaymentEvent): Transfer | u
 }
 
 /**
- * Returns the provider account that received the money for this reference. If the reference belongs to an earlier
- * charge attempt, the database looks up the account.
+ * Returns the provider account that received the money for this order reference. If the reference belongs to
+ * an earlier charge attempt, the database looks up the account.
  */
 const providerOf = (payment: Payment, reference: string): Account =>
   reference === referenceOf(payment) ? `provider:${payment.providerAccountId}` : 'provider'

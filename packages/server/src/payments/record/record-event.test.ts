@@ -73,7 +73,7 @@ async function jobsOf(events: { id: string }[]): Promise<string[]> {
   )
   return rows.map(({ task }) => task)
 }
-/** Counts, over all tenants, the rows in every table that a recorded event can change. */
+/** Returns, over all tenants, counts and totals of everything that a recorded event can change in the database. */
 const traces = async () =>
   (
     await all(`select (select count(*) from payment_transitions) as transitions, (select count(*) from ledger_entries) as entries,

@@ -206,7 +206,7 @@ describe('events about payments with a charge in flight', () => {
   })
 })
 
-describe('the timeline of a payment', () => {
+describe('the timeline entries that payment events add', () => {
   test("the timeline of a payment contains the reason that a provider's report gives", () => {
     const batch = newBatch([paid], now)
     recordStep(batch, { ...reportOf(paid), detail: 'agreed by phone' }, reversed)

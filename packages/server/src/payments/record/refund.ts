@@ -146,7 +146,10 @@ export type AppliedRefund =
   | { kind: 'changed' | 'unchanged'; refund: PaymentRefund }
   | { kind: 'refused'; refund: PaymentRefund }
 
-/** Returns the refund after the event. The result `changed` means that the status of the refund changed. */
+/**
+ * Returns the refund as it is after the event. The result `changed` means that the event changed the refund's
+ * status.
+ */
 export function applyRefundEvent(refund: PaymentRefund, event: RefundEvent, at: Date): AppliedRefund {
   const outcome = refundTransitions[refund.status][event.type]
   if (outcome === 'refused') return { kind: 'refused', refund }

@@ -183,7 +183,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refund()).refund.amount).toBe(100_000n)
   })
 
-  test('a refund with an unknown outcome stays debited, is never requested twice, and waits for the Owner after 72 hours', async () => {
+  test('a refund with an unknown outcome stays debited and is never requested again; after 72 hours, the Owner must resolve it', async () => {
     respond = () => ({ type: 'unknown', reason: 'timeout' })
     const { refund: pending } = await refund({ amount: 20_000 })
     expect(pending).toMatchObject({ status: 'pending', failureReason: 'timeout' })
