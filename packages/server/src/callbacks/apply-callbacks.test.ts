@@ -36,7 +36,7 @@ const app = {
   log: createLog('silent'),
   health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
-  // In this test, each account's id is also its server key.
+  // In this test, the id of each provider account is also its Midtrans server key.
   accountOf: async (id: string) =>
     id === gone
       ? undefined
@@ -53,7 +53,7 @@ const { applyBatch: together, applyOne: apply } = callbackApplier(
   inquiryLimits(app.clock),
 )
 
-/** Stores a callback as it was received. Returns its id. */
+/** Stores a callback as the provider sent it. Returns the callback's id. */
 async function kept(
   accountId: string,
   message: { order_id: string; status_code: string; transaction_status: string; padding?: string },
@@ -83,7 +83,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** `waits` is true if the callback's job is not due yet. */
+/** Returns the separate jobs of these callbacks. `waits` is true if a job is not due yet. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -107,7 +107,7 @@ test('[M24] a callback of one account does not change a payment of another accou
 })
 
 test.each(['pend\0ing', '\ud800'])(
-  'processing of a callback completes even if it has unsigned text that the database cannot store: %j',
+  'a callback with unsigned text that the database cannot store is processed and stored as unreadable: %j',
   async text => {
     const { paymentCode: order_id } = await insertPendingPayment(db, { providerAccountId: mine })
     const id = await kept(mine, { order_id, status_code: '201', transaction_status: text })
@@ -141,7 +141,7 @@ test('a signed callback marks a failed payment as paid, even if the provider no 
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-test('the result of a status inquiry does not reverse a payment that became paid during the inquiry', async () => {
+test('a status inquiry does not reverse a payment that became paid while the inquiry was in flight', async () => {
   const payment = await pending()
   const reference = payment.paymentCode
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
@@ -154,13 +154,14 @@ test('the result of a status inquiry does not reverse a payment that became paid
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('money received for an earlier attempt is reversed only after a status inquiry at the provider of this attempt', async () => {
+test('money for an earlier charge attempt is reversed only after an inquiry at the account of that attempt', async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // Adds a second attempt at another account, so that the attempt at the test's account is no longer the latest.
+  // Adds a second charge attempt at another account, so that the attempt at the account `mine` is no longer
+  // the latest.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
   const inquired: Inquiry[] = []
@@ -176,7 +177,7 @@ test('money received for an earlier attempt is reversed only after a status inqu
 })
 
 test.each(['failed', 'cancelled', 'expired'] as const)(
-  'money for a payment that is %s is credited, unless its provider reports that it returned the money',
+  'money for a payment that is %s is credited, unless an inquiry shows that the provider took the money back',
   async status => {
     const event: PaymentEvent =
       status === 'failed' ? { type: status, reason: 'provider reported deny' } : { type: status }
@@ -186,10 +187,10 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       if (reference === taken.paymentCode) return denied(reference)
       if (reference === behind.paymentCode)
         return { reference, providerPaymentId: 't-1', fact: { type: 'pending' } }
-      // The response to the status inquiry contains no receipt id, although the callback contains one.
+      // Unlike the callback, the response to the status inquiry contains no receipt id.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // The callback about the failure arrives before the callback about the payment.
+    // The callback that reports the failure arrives before the callback that reports the money.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))
@@ -200,7 +201,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
   },
 )
 
-test('a callback about money for a closed payment waits up to an hour for an inquiry result; then its signed amount is credited', async () => {
+test('if the provider does not respond, a callback about money for a closed payment is credited after an hour', async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
   response = async () => {
@@ -215,8 +216,8 @@ test('a callback about money for a closed payment waits up to an hour for an inq
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-describe('callbacks that share a job', () => {
-  test('an unreadable callback of a shared job is retried later in a separate job, and the other callbacks are applied', async () => {
+describe('callbacks that are applied by one shared job', () => {
+  test('a callback of a shared job that fails is retried later in a separate job; the other callbacks are applied', async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -233,7 +234,7 @@ describe('callbacks that share a job', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('if a callback of a shared job needs an inquiry, it gets a separate job immediately, which sends the inquiry', async () => {
+  test('a callback of a shared job that needs a status inquiry gets a separate job at once, which sends the inquiry', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -252,7 +253,7 @@ describe('callbacks that share a job', () => {
     expect(await keptOf(payment)).toMatchObject({ status: 'paid' })
   })
 
-  test('callbacks about a payment are applied in the order in which they were received', async () => {
+  test('callbacks about one payment are applied in the order in which they were received', async () => {
     const payment = await pending()
     const ids = [
       await kept(mine, { order_id: payment.paymentCode, ...settlement }),
@@ -264,8 +265,8 @@ describe('callbacks that share a job', () => {
   })
 })
 
-// The test checks that unclaimed money and its callback have the same timestamp. Retention uses this timestamp to find
-// the callback of unclaimed money (retention/partition.sql.ts).
+// Money that matches no payment must have the same timestamp as its callback, because retention finds the
+// callback of such money by this timestamp (retention/partition.sql.ts).
 test('money that matches no payment is recorded with the time at which its callback was processed', async () => {
   const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
   await together([id])
@@ -277,7 +278,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('a callback is stored as applied if any of its updates was applied, or if one of two concurrent runs applied it', async () => {
+test('a callback is stored as applied if one of its updates changed something, or if one of two runs applied it', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -300,12 +301,12 @@ test('a callback is stored as applied if any of its updates was applied, or if o
   expect(await Promise.all(ids.map(statusOf))).toEqual(['applied', 'applied'])
 })
 
-describe('callbacks with large bodies', () => {
+describe('applying callbacks with large bodies', () => {
   const padding = 'x'.repeat(250_000)
   const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
     callbacks.filter(({ body }) => body !== null).length
 
-  test('each batch loads callbacks up to a byte limit, but always at least one callback', async () => {
+  test('each batch loads callback bodies up to a byte limit, but always at least one body', async () => {
     const ids: string[] = []
     for (let n = 0; n < 4; n++)
       ids.push(await kept(mine, { order_id: 'unknown', ...settlement, padding: 'x'.repeat(1_000) }))
@@ -316,7 +317,7 @@ describe('callbacks with large bodies', () => {
     expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
-  test('all callbacks with large bodies are applied, although only a few bodies are in memory at a time', async () => {
+  test('all callbacks with large bodies are applied, although each batch loads only a few bodies into memory', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, pending))
     const ids = await Promise.all(
       payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
@@ -333,7 +334,8 @@ describe('callbacks with large bodies', () => {
       return result
     } as typeof query)
     onTestFinished(() => listening.mockRestore())
-    // Some callbacks belong to both jobs, as happens if the sweep wrongly considers a job lost.
+    // Every callback belongs to two jobs. This happens if the background sweep wrongly considers a job lost
+    // and queues a new one.
     await Promise.all([together(ids), together(ids)])
     expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
     expect(Math.max(...loads)).toBeGreaterThan(4_000_000)
@@ -347,12 +349,12 @@ describe('callbacks with large bodies', () => {
   })
 })
 
-describe('the sweep that queues unapplied callbacks again', () => {
+describe('the sweep (a background job) that queues new jobs for callbacks without one', () => {
   const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('the sweep creates one job for each callback whose shared job was lost', async () => {
+  test('a background sweep queues one job for each unapplied callback whose shared job was lost', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()
@@ -363,13 +365,13 @@ describe('the sweep that queues unapplied callbacks again', () => {
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // If the new job is lost as well, the sweep queues the callback again.
+    // If the new job is lost too, the next run of the sweep queues another one.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test('the sweep skips a callback that another process is applying, and queues a callback whose lock is stale', async () => {
+  test("a background sweep queues no callback that a process is applying, but queues it if the process's lock is stale", async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(
@@ -385,7 +387,7 @@ describe('the sweep that queues unapplied callbacks again', () => {
     await dropJobs()
   })
 
-  test('the sweep skips a callback whose retry is not due yet', async () => {
+  test('a background sweep queues no callback whose retry is not due yet', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

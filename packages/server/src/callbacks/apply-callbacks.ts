@@ -1,6 +1,6 @@
-// Applies stored callbacks to payments in batches. Each batch is parsed again from the stored bytes, and all its
-// changes are recorded in one transaction. If a callback needs a status inquiry, the inquiry is sent before that
-// transaction starts.
+// Applies stored callbacks to payments in batches. Each callback is parsed again from its stored bytes, and
+// one transaction records all changes of a batch. If a callback needs a status inquiry, the inquiry is sent
+// before that transaction starts.
 
 import { batched } from '../db/batch/batched.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
@@ -46,7 +46,8 @@ type Deps = {
  */
 const BATCH_SIZE = 400
 /**
- * The number of batches in flight. While one batch is committed, the next batch is loaded and its payments are locked.
+ * The maximum number of batches in flight. While one batch is committed, the next batch is loaded and its
+ * payments are locked.
  */
 const MAX_BATCHES_IN_FLIGHT = 2
 /**
@@ -55,22 +56,30 @@ const MAX_BATCHES_IN_FLIGHT = 2
  */
 const LOADED_BYTES = 4 * 1024 * 1024
 
-/** If a callback arrives before its payment's provider id is stored, the callback is retried after this delay. */
+/**
+ * The delay before the retry of a callback that arrived before the provider's id of its payment was stored.
+ */
 const RETRY_EARLY_MS = 15_000
 
 /** The delay before a callback's first retry. The job queue uses the same delay before the second attempt of a job. */
 const FIRST_BACK_OFF_MS = 2_700
 
 export type CallbackApplier = {
-  /** Applies the callbacks of a shared job. A callback that needs an inquiry or a retry gets a separate job. */
+  /**
+   * Applies the callbacks of a shared job. A callback that needs a status inquiry or a retry gets a separate
+   * job.
+   */
   applyBatch(ids: string[]): Promise<void>
-  /** Applies one callback. Throws if the callback must be retried later; the queue then retries its job. */
+  /**
+   * Applies one callback. Throws an error if the callback must be retried later, so that the queue retries
+   * its job.
+   */
   applyOne(id: string): Promise<void>
 }
 
 /**
- * Applies stored callbacks in batches. `places` limits the inquiries in flight per account, so that a slow provider
- * delays only its own callbacks.
+ * Applies stored callbacks in batches. `places` limits the status inquiries in flight per account, so that a
+ * slow provider delays only its own callbacks.
  */
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
@@ -98,8 +107,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     for (;;) {
       const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
-      // The body was not loaded because of the batch's size limit, so the callback is loaded again in the next batch.
-      // Each new batch loads at least one more body.
+      // The body was not loaded because of the batch's size limit, so the next batch loads the callback
+      // again. Each batch loads at least one body, so the loop ends.
     }
   }
 
@@ -118,9 +127,9 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 
   /**
-   * Reserves an inquiry. If no inquiry may be sent now, returns the milliseconds to wait before trying again (see
-   * `reserveInquiry`). The function must be synchronous, so that two callbacks about one payment cannot both reserve an
-   * inquiry.
+   * Reserves status inquiries and returns 0. If they may not be sent now, returns the milliseconds to wait
+   * before trying again (see `reserveInquiry`). This function must be synchronous, so that two callbacks
+   * about one payment cannot both reserve an inquiry.
    */
   function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
     const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
@@ -142,8 +151,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     moveToOwnJobs(app.db, [ownJobOf(id, read)], delayMs)
 
   /**
-   * Describes the separate job of a callback. The job's priority depends on the account's backlog, so that one
-   * account's flood of callbacks does not delay other accounts.
+   * Describes the separate job of a callback. The job's priority falls with the account's backlog, so that
+   * one account's flood of callbacks does not delay other accounts.
    */
   const ownJobOf = (id: string, [first]: ReadCallback): OwnJob => ({
     id,
@@ -199,7 +208,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
 }
 
 /**
- * Updates the metrics once per callback, and adds a span to the trace of each payment that the callback reports on.
+ * Counts each callback once in the metrics, and adds a span to the trace of each payment that the callback is
+ * about.
  */
 function countAndTrace(
   batch: ReadCallback[],
@@ -223,8 +233,9 @@ function countAndTrace(
 }
 
 /**
- * Sends the status inquiries that the messages need, and adds the provider's responses to the messages. Throws if the
- * provider does not respond, so that the job is retried.
+ * Sends the status inquiries that the messages of a callback need, and adds the provider's responses to the
+ * messages. Throws an error if the provider does not respond or its response may be outdated, so that the job
+ * is retried.
  */
 export async function completeByInquiry(
   { clock }: { clock: Clock },
@@ -255,8 +266,8 @@ export async function completeByInquiry(
 }
 
 /**
- * How long a signed message about a payment waits for a status inquiry to confirm it. After this time, the payment is
- * recorded without confirmation.
+ * How long a signed report that money was received waits for the result of a status inquiry. After this time,
+ * the money is credited without the result.
  */
 const WAITS_FOR_RESPONSE_MS = 60 * 60_000
 
@@ -264,8 +275,8 @@ const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
   update.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
- * During this time after a callback, a `pending` result of a status inquiry is not trusted, because a provider's status
- * API may lag behind its callbacks.
+ * For this time after a callback that needs confirmation, a `pending` result of a status inquiry is not
+ * trusted. A provider's status API may lag behind its callbacks.
  */
 const CONFIRMED_WITHIN_MS = 60_000
 

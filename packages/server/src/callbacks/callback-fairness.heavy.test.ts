@@ -1,4 +1,4 @@
-// Tests in which order callbacks are applied while one provider account has a large backlog.
+// Tests the order in which callbacks are applied while one provider account has a large backlog of callbacks.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
@@ -11,9 +11,9 @@ import { callbackReceiver } from './receive-callback.ts'
 
 const FLOOD = 20_000
 /**
- * The maximum number of callbacks of the backlog that may be applied before the last callback of the other account.
- * They belong to 33 jobs with 100 callbacks each: 16 running jobs, 16 jobs that are fetched next, and one job with the
- * same priority as the other account's job.
+ * The maximum number of callbacks of the backlog that may be applied before the last callback of the other
+ * account. They belong to 33 jobs with 100 callbacks each: 16 running jobs, 16 jobs that are fetched next,
+ * and one job with the same priority as the other account's job.
  */
 const APPLIED_BEFORE = 3_300
 
@@ -25,7 +25,10 @@ const accountOf = async (id: string) => ({
 const { app, databaseUrl } = await testApp({ worker: false, overrides: { accountOf } })
 const receive = callbackReceiver(app)
 
-/** Creates a callback with a reference that no payment has, so that the callback is settled as unmatched. */
+/**
+ * Creates a callback whose order reference no payment has, so that applying it only stores the outcome
+ * `unmatched`.
+ */
 function callback() {
   const fields = { order_id: newId(), status_code: '202', gross_amount: '100000.00' }
   const rest = { transaction_id: newId(), transaction_status: 'expire', payment_type: 'bank_transfer' }
@@ -64,7 +67,7 @@ async function applied(accountId: string): Promise<number> {
   return rows[0].count
 }
 
-test('a callback waits for only a few of the 20,000 callbacks of another account, and no callback is lost', async () => {
+test("an account's callback waits for few of another account's 20,000 callbacks, and all callbacks are applied", async () => {
   const [flooding, moderate, single] = [newId(), newId(), newId()]
   await deliver(flooding, FLOOD)
   await deliver(moderate, 2_000)

@@ -1,4 +1,5 @@
-// Tests when a callback causes a status inquiry, when it must wait, and when it shares the result of another inquiry.
+// Tests when a callback causes a status inquiry, when the inquiry must wait, and when the callback uses the
+// result of another inquiry.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -43,7 +44,9 @@ beforeEach(() => {
 })
 
 const payment = makePayment()
-/** Returns the status inquiry that a callback needs. The callback is received `receivedMs` milliseconds after now. */
+/**
+ * Returns the status inquiry that a callback needs which was received `receivedMs` milliseconds after now.
+ */
 function neededInquiry(
   receivedMs: number,
   { of = payment, reference = payment.paymentCode, id = 'p-1' } = {},
@@ -68,7 +71,7 @@ const at = (ms: number) => {
   clock = later(ms)
 }
 
-test('an inquiry for a callback contains the payment’s reference or id from the callback', async () => {
+test('a status inquiry caused by a callback contains the order reference or provider id in the callback', async () => {
   const second = { ...payment, attempt: 2 }
   const asking = neededInquiry(0, { of: second, reference: payment.paymentCode, id: 'p-9' })
   const result = await ask(asking)
@@ -81,8 +84,8 @@ test('an inquiry for a callback contains the payment’s reference or id from th
   })
 })
 
-describe('the result of a status inquiry', () => {
-  test('the result of an inquiry is used for callbacks received up to two seconds before the inquiry started, but not for later callbacks', async () => {
+describe('the result of a status inquiry that a callback caused', () => {
+  test("an inquiry's result is used for callbacks received up to two seconds before the inquiry started, not for later ones", async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(8_000))).toBe(true)
@@ -91,7 +94,7 @@ describe('the result of a status inquiry', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('callbacks share the result of an inquiry until the pause after the inquiry ends', async () => {
+  test("callbacks about a payment share an inquiry's result until the pause after the inquiry ends", async () => {
     at(10_000)
     await ask(neededInquiry(0))
     at(11_999)
@@ -103,13 +106,13 @@ describe('the result of a status inquiry', () => {
   test.each<[string, Partial<Payment>]>([
     ['has changed since', { transitionCount: 2 }],
     ['has another id at the provider', { providerPaymentId: 'p-2' }],
-  ])('the result of an inquiry is not applied to a payment that %s', async (_, changes) => {
+  ])('the result of an inquiry is not used for a callback about a payment that %s', async (_, changes) => {
     at(10_000)
     await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(0, { of: { ...payment, ...changes } }))).toBe(false)
   })
 
-  test('the result of an inquiry about one attempt does not apply to another attempt or to another payment', async () => {
+  test('the result of an inquiry about one charge attempt is not used for another attempt or another payment', async () => {
     at(10_000)
     await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
@@ -117,7 +120,7 @@ describe('the result of a status inquiry', () => {
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('if the provider did not respond to an inquiry, callbacks share this result even if the payment has changed', async () => {
+  test('callbacks share the result that the provider did not respond, even if the payment has changed since', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -129,14 +132,14 @@ describe('the result of a status inquiry', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('an internal error during an inquiry fails only the callback that caused the inquiry', async () => {
+  test('an internal error during an inquiry fails only the callback that caused the inquiry; others treat it as unanswered', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
     expect(await broken.inquire(neededInquiry(0), () => {})).toBe('no answer')
   })
 
-  test('a rate limit error during an inquiry is thrown to the caller', async () => {
+  test("if the provider's rate limit rejects an inquiry, the caller's callback receives the delay until a retry", async () => {
     response = async () => {
       throw new RateLimitedError(7_000)
     }
@@ -146,8 +149,8 @@ describe('the result of a status inquiry', () => {
   })
 })
 
-describe('the next status inquiry about a payment', () => {
-  test('the pause after the first inquiry about a payment is two seconds, and doubles after each further inquiry, up to five minutes', async () => {
+describe('the pause between status inquiries about a payment', () => {
+  test('the pause between inquiries about a payment starts at two seconds and doubles each time, up to five minutes', async () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(0)
     let atMs = 0
     const pauses: number[] = []
@@ -163,7 +166,7 @@ describe('the next status inquiry about a payment', () => {
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(seconds => seconds * 1_000))
   })
 
-  test('the next inquiry about a payment does not wait if the last inquiry was ten minutes ago', async () => {
+  test('the pause between inquiries about a payment is two seconds again if the last inquiry was ten minutes ago', async () => {
     await ask(neededInquiry(0))
     at(2_000)
     await ask(neededInquiry(2_000))
@@ -175,7 +178,7 @@ describe('the next status inquiry about a payment', () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test('an inquiry waits while another inquiry about its payment is in flight, but does not use the result of the other inquiry', async () => {
+  test("an inquiry waits while another inquiry about its payment is in flight, but does not use the other's result", async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)
@@ -189,14 +192,14 @@ describe('the next status inquiry about a payment', () => {
   })
 })
 
-test('inquiries about up to ten thousand payments are cached; beyond this limit, the oldest entry is removed first', async () => {
+test('the last inquiries of up to ten thousand payments are cached; beyond this limit, the oldest entry is removed', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     neededInquiry(0, { of: { ...payment, id: `payment-${n}` } }),
   )
   for (const each of many) await ask(each)
   const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // Another inquiry about this payment makes the payment's cache entry the newest.
+  // A second inquiry about this payment makes its cache entry the newest one.
   at(3_000)
   await ask(first)
   await ask(neededInquiry(0))
@@ -206,11 +209,11 @@ test('inquiries about up to ten thousand payments are cached; beyond this limit,
   expect(inquiries.waitMs(third)).toBe(1_000)
 })
 
-describe('reserving an inquiry for a callback', () => {
+describe('reserving a status inquiry that a callback needs', () => {
   const reserve = (account: LoadedAccount, places = accountSlots(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
-  test('an inquiry for a callback is reserved only if an inquiry slot is free', () => {
+  test('a callback reserves an inquiry only if a slot for inquiries is free', () => {
     const places = accountSlots(2)
     expect(reserve(loadedOf('a'), places)).toBe(0)
     expect(places.freeSlots()).toBe(1)
@@ -218,7 +221,7 @@ describe('reserving an inquiry for a callback', () => {
     expect(places.freeSlots()).toBe(1)
   })
 
-  test('an inquiry for a callback is reserved only after the pause of its account has ended', () => {
+  test('a callback reserves an inquiry only after the rate-limit pause of the provider account has ended', () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
@@ -227,7 +230,7 @@ describe('reserving an inquiry for a callback', () => {
     expect(places.freeSlots()).toBe(2)
   })
 
-  test('an inquiry for a callback is reserved only within the rate limit for callbacks; otherwise, its slot is released', () => {
+  test('a callback reserves an inquiry only within the rate limit for callbacks; otherwise, the slot is released', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]
@@ -235,9 +238,10 @@ describe('reserving an inquiry for a callback', () => {
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // The account still counts as responsive, so its limit on slots is not reduced.
+    // Releasing the slot leaves the account responsive, so its limit on slots is not reduced.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
-    // The sweep can still send inquiries, because it has its own share of the account's rate limit.
+    // The background sweep that polls due payments can still send inquiries, because it has its own share of
+    // the account's rate limit.
     expect(limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')).toBe(true)
   })
 })

@@ -1,6 +1,7 @@
-// Limits the status inquiries that callbacks cause. A callback that proves nothing by itself causes an inquiry, and an
-// attacker could replay a recorded callback thousands of times. Each process therefore sends one inquiry per payment at
-// a time, with growing pauses. Callbacks received before an inquiry started share its result.
+// Limits the status inquiries that callbacks cause. A callback that proves nothing by itself, for example
+// because its status is not signed, causes an inquiry. An attacker could replay such a callback thousands of
+// times. Each process therefore sends one inquiry per payment at a time, with growing pauses. Callbacks
+// received before an inquiry started share the inquiry's result.
 
 import type { Logger } from '../logging/log.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
@@ -18,15 +19,19 @@ type Result = InquiryResponse | 'no answer'
 /** The pause after the first inquiry about a payment. The pause doubles after each further inquiry. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** If there was no inquiry about a payment for this time, the next pause is the minimum again. */
+/** If no inquiry about a payment was sent for this time, the next pause is the minimum again. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 /** The maximum number of payments whose last inquiries are cached. The oldest entry is dropped first. */
 const MAX_REMEMBERED = 10_000
-/** The tolerated clock difference between this process and another process that received the callback. */
+/**
+ * The tolerated difference between the clock of this process and that of the process that received the
+ * callback.
+ */
 const CLOCK_SKEW_MS = 2_000
 /**
- * The delay before an inquiry is tried again. An inquiry is delayed while another inquiry about the payment is in
- * flight, or while the account has no free slot or has reached its rate limit.
+ * The delay before a postponed inquiry is tried again. An inquiry is postponed while another inquiry about
+ * the payment is in flight or the account has no free slot. It is also postponed if the account's rate limit
+ * is used up.
  */
 const RETRY_LATER_MS = 2_000
 
@@ -39,11 +44,14 @@ type Inquiry = {
 }
 
 export type CallbackInquiries = {
-  /** Returns whether the result of an earlier inquiry can be used. */
+  /** Returns whether the result of an earlier inquiry can be used for this callback. */
   isAnswered(neededInquiry: NeededInquiry): boolean
   /** Returns how many milliseconds to wait before sending the inquiry; 0 if it may be sent now. */
   waitMs(neededInquiry: NeededInquiry): number
-  /** Returns the result of an earlier inquiry if it can be used. Otherwise sends an inquiry to the provider. */
+  /**
+   * Returns the result of an earlier inquiry if it can be used for this callback. Otherwise sends an inquiry
+   * to the provider and returns its result.
+   */
   inquire(neededInquiry: NeededInquiry, onRateLimit: OnRateLimit): Promise<Result>
 }
 
@@ -57,8 +65,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
-    // If the payment has changed since the inquiry, the result of the inquiry is not used, because it could reverse a
-    // newer credit.
+    // If the payment has changed since an inquiry, the inquiry's result is not used, because it could reverse
+    // a newer credit.
     return isOlder && isSame && !hasTransitioned(last.inquired, neededInquiry.payment)
       ? last.result
       : undefined
@@ -103,8 +111,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
 }
 
 /**
- * Returns the cache key of an order. The key contains the reference, because each attempt of a payment is a separate
- * order at the provider.
+ * Returns the cache key of an order. The key contains the order reference, because each charge attempt of a
+ * payment is a separate order at the provider.
  */
 const keyOf = ({ payment, update }: NeededInquiry): string => `${payment.id} ${update.reference}`
 
@@ -126,8 +134,9 @@ export async function inquireForCallback(
 }
 
 /**
- * Reserves a slot of the account and counts the inquiry against the account's rate limit. Returns 0 on success; the
- * caller must free the slot after the inquiry. Otherwise, returns the milliseconds to wait before trying again.
+ * Reserves one of the account's slots for inquiries and counts the inquiry against the account's rate limit.
+ * Returns 0 on success, and the caller must free the slot after the inquiry. Otherwise, returns the
+ * milliseconds to wait before trying again.
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,

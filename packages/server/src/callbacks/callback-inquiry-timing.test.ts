@@ -1,5 +1,5 @@
-// Tests callbacks that prove nothing by themselves: when such a callback causes a status inquiry, waits, or uses the
-// result of an earlier inquiry.
+// Tests callbacks that prove nothing by themselves: when such a callback causes a status inquiry, when it
+// waits, and when it uses the result of an earlier inquiry.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -71,12 +71,15 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 }
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
-/** Returns whether the callback's separate job is not due yet. */
+/**
+ * Returns whether the callback has a separate job that is not due yet. The list is empty if there is no such
+ * job.
+ */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test("a status inquiry decides what a callback changes, and the inquiry's slot is free again afterwards", async () => {
+test('a status inquiry decides what an unproven callback changes, and its inquiry slot is free again afterwards', async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -87,7 +90,7 @@ test("a status inquiry decides what a callback changes, and the inquiry's slot i
   expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
-test('inquiries for an account with a flood of callbacks run after the inquiry for the only callback of another account', async () => {
+test('the only callback of an account does not wait for all 150 callbacks of another account that need inquiries', async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -103,7 +106,7 @@ test('inquiries for an account with a flood of callbacks run after the inquiry f
   expect(rows.findIndex(({ key }) => key === other)).toBeLessThanOrEqual(100)
 })
 
-test('a callback that another job settled while it was waiting causes no inquiry', async () => {
+test('a callback that another job has already applied causes no status inquiry', async () => {
   const id = await received(now, { ...unnamed, fact: { type: 'expired' }, reference: 'unknown' })
   await callbacks.applyOne(id)
   await callbacks.applyOne(id)
@@ -111,7 +114,7 @@ test('a callback that another job settled while it was waiting causes no inquiry
   expect(inquired).toEqual([])
 })
 
-test("if a provider does not respond to an inquiry, its account is marked as unresponsive and the callback's job fails", async () => {
+test("if the provider does not respond to an inquiry, the account counts as unresponsive and the callback's job fails", async () => {
   response = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
@@ -122,7 +125,7 @@ test("if a provider does not respond to an inquiry, its account is marked as unr
   expect(places.freeSlotsOfAccounts()).toMatchObject([{ accountId: providerAccountId }])
 })
 
-test('a rate limit error from the provider pauses inquiries for the account', async () => {
+test('a rate limit error from the provider pauses the inquiries for its account', async () => {
   response = async () => {
     throw new RateLimitedError(60_000)
   }
@@ -131,7 +134,7 @@ test('a rate limit error from the provider pauses inquiries for the account', as
   expect(limits.pausedUntil(providerAccountId)).toEqual(later(70_000))
 })
 
-test('an inquiry result that already exists is used even if no inquiry slot is free', async () => {
+test('an existing inquiry result is used for a callback even if no inquiry slot is free', async () => {
   response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const payment = await pending()
   await callbacks.applyOne(await received(now, unproven(payment)))
@@ -142,7 +145,7 @@ test('an inquiry result that already exists is used even if no inquiry slot is f
   expect(await statusOf(replay)).toBe('ignored')
 })
 
-test('a callback about two payments waits for the longer of their two delays', async () => {
+test('a callback about two payments waits until inquiries about both payments may be sent', async () => {
   response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const [one, other] = [await pending(), await pending()]
   await callbacks.applyOne(await received(now, unproven(one)))
@@ -153,15 +156,15 @@ test('a callback about two payments waits for the longer of their two delays', a
   expect(await waitsOf(id)).toEqual([{ waits: true }])
 })
 
-describe("a callback that may have arrived before the provider's response to the charge", () => {
-  test('a callback that may have arrived before the response to its charge is retried after a delay', async () => {
+describe('callbacks that may have arrived before the response to the charge of their payment', () => {
+  test("a callback that may have arrived before the response to its payment's charge is retried after a delay", async () => {
     const id = await received(now, unnamed)
     await callbacks.applyOne(id)
     expect(await statusOf(id)).toBe('received')
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if the payment of one message may not be stored yet, the provider is polled about the other messages and the callback is retried', async () => {
+  test('if the payment of one message may not be stored yet, the other messages are polled and the callback is retried', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -171,7 +174,7 @@ describe("a callback that may have arrived before the provider's response to the
   })
 })
 
-test('each callback of a batch that must wait gets a separate job, and the other callbacks of the batch are processed', async () => {
+test('a callback of a batch that must wait gets a separate job, and the other callbacks of the batch are applied', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -187,7 +190,7 @@ test('each callback of a batch that must wait gets a separate job, and the other
   for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
 })
 
-describe('a callback that is not settled by its status inquiry', () => {
+describe('callbacks whose status inquiry does not decide what they change', () => {
   const payment = makePayment()
   function neededInquiry(fact: CallbackUpdate['fact'], needsConfirmation = false): NeededInquiry {
     const update = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }
@@ -202,19 +205,19 @@ describe('a callback that is not settled by its status inquiry', () => {
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test('a signed amount waits up to an hour for an inquiry result; after an hour, the amount is credited', async () => {
+  test("a signed report of money waits up to an hour for the provider's response; then it is applied without one", async () => {
     await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('did not respond')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
       { response: { result: 'not_reported', inquired: payment } },
     ])
   })
 
-  test('a report without a signed amount is not applied while the provider does not respond to the inquiry', async () => {
+  test('a report that is not about received money is never applied while the provider does not respond to the inquiry', async () => {
     const asking = neededInquiry({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('an inquiry that could confirm a payment is repeated for a minute', async () => {
+  test('if a report needs confirmation, a pending inquiry result is not accepted in the first minute', async () => {
     const result = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',
@@ -230,7 +233,7 @@ describe('a callback that is not settled by its status inquiry', () => {
     expect(await answered(0, neededInquiry(paid, true), confirmed)).toMatchObject([{ response: confirmed }])
   })
 
-  test('messages of a callback that need no inquiry are applied unchanged', async () => {
+  test('messages of a callback that need no status inquiry are left unchanged', async () => {
     const { message } = neededInquiry(paid)
     const none = { callback: message.callback, status: 'ignored', reason: 'a payout' } as const
     const read = await completeByInquiry({ clock: () => now }, [message, none], [], async () => 'no answer')

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import type { Mode } from '../values/mode.ts'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
 
-/** The maximum number of bytes of each body that a list of callbacks contains. */
+/** The maximum number of bytes of each callback body that a list of callbacks contains. */
 const LISTED_BODY_BYTES = 16_384
 
 export type CallbackFilter = {
@@ -35,8 +35,8 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists callbacks, newest first. The query merges one page per account and status. If the filter names a payment, the
- * query reads only the few callbacks of the payment.
+ * Lists callbacks, newest first. The query merges one page per provider account and status. If the filter
+ * names a payment, the query reads only the few callbacks about this payment.
  */
 export async function listCallbacks(
   db: Db,
@@ -74,8 +74,8 @@ const ofAccount = `
   and (:mode::text is null or a.mode = :mode)`
 
 /**
- * Returns the SQL for the newest callbacks of each account. The conditions use all columns of the index, so that the
- * planner chooses this index (see payments/read/payment-list.sql.ts).
+ * Returns the SQL for the newest callbacks of each account. The conditions use all columns of the index, so
+ * that the planner chooses this index (payments/read/payment-filter.sql.ts explains why).
  */
 const newestOfEachAccount = `
   select newest.id

@@ -1,5 +1,5 @@
-// Parses a stored callback from its raw bytes. The current version of the adapter is used, so a fixed adapter can read
-// callbacks that an earlier version could not.
+// Parses a stored callback from its raw bytes with the current version of the provider's adapter. After a fix
+// of the adapter, callbacks that were unreadable before can thus be parsed.
 
 import { createHash } from 'node:crypto'
 import type { Payment } from '../payments/payment.ts'
@@ -9,14 +9,14 @@ import type { Mode } from '../values/mode.ts'
 import type { Callback } from './callback.sql.ts'
 
 /**
- * The fields of a callback that are needed after parsing. The body is dropped to save memory, because many callbacks
- * may be waiting.
+ * The fields of a callback that are needed after parsing. The body is dropped to save memory, because many
+ * callbacks may be waiting to be applied.
  */
 export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
 
 /**
- * One update of a callback, with the data that is needed to apply the update. A callback may contain updates of several
- * orders.
+ * One update in a callback, with the data that is needed to apply it. A callback may contain updates of
+ * several orders.
  */
 export type CallbackMessage = {
   callback: CallbackSource
@@ -24,32 +24,33 @@ export type CallbackMessage = {
   mode: Mode
   update: CallbackUpdate
   /**
-   * Whether the callback is authenticated only by a constant token. The token may have leaked, so a status inquiry must
-   * confirm the payment before it is credited.
+   * Whether a status inquiry must confirm the payment before it is credited. This is the case for amounts
+   * above the account's limit if only a constant token authenticates the callback, because the token may have
+   * leaked.
    */
   needsConfirmation: boolean
-  /** The result of the status inquiry. The field is absent if no inquiry was needed. */
+  /** The result of the status inquiry for this message. Absent if no inquiry was needed. */
   response?: InquiryResponse
 }
 
 /** The result of a status inquiry. `inquired` is the payment as it was before the inquiry. */
 export type InquiryResponse = { result: InquiryResult; inquired: Payment }
 
-/** A callback without updates, because it reports nothing relevant or cannot be parsed. */
+/** A callback without updates, because it reports nothing about a payment or cannot be parsed. */
 export type EmptyMessage = { callback: CallbackSource; status: 'ignored' | 'unreadable'; reason: string }
 
-/** All messages that one stored callback contains. */
+/** The messages of one stored callback. */
 export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 
 /**
- * A message whose effect on the payment depends on a status inquiry. `update` contains the reference of the payment's
- * charge attempt.
+ * A message whose effect on the payment depends on a status inquiry. `update` contains the order reference of
+ * the charge attempt to inquire about.
  */
 export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }
 
 /**
- * Parses a stored callback. The callback was verified when it was received, so it is not verified again, even if the
- * credentials have changed.
+ * Parses a stored callback. Its signature was verified when it was received and is not verified again,
+ * because the credentials may have changed since.
  */
 export async function readMessages(app: { accountOf: LoadAccount }, stored: Callback): Promise<ReadCallback> {
   const { id, providerAccountId, receivedAt } = stored
@@ -70,12 +71,16 @@ export async function readMessages(app: { accountOf: LoadAccount }, stored: Call
 }
 
 /**
- * Returns the digest of a callback as received. If the provider sends a callback twice, both copies have equal digests.
+ * Returns a hash of a callback's path and body. If the provider sends a callback twice, both copies have the
+ * same hash.
  */
 export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffer =>
   createHash('sha256').update(path).update(body).digest()
 
-/** Drops an id that PostgreSQL cannot store. A payment without any id is identified by a digest of its message. */
+/**
+ * Drops ids that PostgreSQL cannot store. If the money then has no id at all, a digest of the callback serves
+ * as its id.
+ */
 function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)
   const reference = known(received.reference)

@@ -1,4 +1,5 @@
-// Tests the metrics of settled callbacks.
+// Tests the metrics of settled callbacks, that is, callbacks that were applied or otherwise got a final
+// outcome.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -41,7 +42,7 @@ async function counted() {
   }
 }
 
-test('each settled callback is counted once, under its main outcome, with its processing delay in seconds', async () => {
+test('each callback with a final outcome is counted once, with its main outcome and its processing delay in seconds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const { providerAccountId, paymentCode: reference } = payment
   const update = (fact: CallbackUpdate['fact'], named: string | null = reference): CallbackUpdate => ({
@@ -50,8 +51,8 @@ test('each settled callback is counted once, under its main outcome, with its pr
   const ids = [
     await received(providerAccountId, update({ type: 'pending' }), update({ type: 'expired' })),
     await received(providerAccountId, update({ type: 'expired' }, 'unknown')),
-    // Neither callback is settled: the first needs a status inquiry, and the second arrived before its payment got a
-    // provider id.
+    // Neither of these callbacks gets a final outcome: the first needs a status inquiry. The second arrived
+    // before the provider's id of its payment was stored.
     await received(providerAccountId, update({ type: 'unproven', reason: 'not signed' })),
     await received(providerAccountId, update({ type: 'expired' }, null)),
     // No callback with this id exists.
@@ -65,7 +66,7 @@ test('each settled callback is counted once, under its main outcome, with its pr
     applied: after.outcomes.applied - (before.outcomes.applied ?? 0),
     unmatched: after.outcomes.unmatched - (before.outcomes.unmatched ?? 0),
     delays: after.delays - before.delays,
-    // Other test files add to the sum of the delays, so the test checks the difference.
+    // Other tests in this process may add to the sum of the delays, so the test checks the difference.
     seconds: after.seconds - before.seconds,
   }).toEqual({ applied: 1, unmatched: 1, delays: 2, seconds: expect.closeTo(5) })
 })

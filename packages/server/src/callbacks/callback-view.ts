@@ -96,7 +96,8 @@ const withoutCredentials = (headers: Record<string, string>): Record<string, str
 function viewBody(bytes: Buffer): { body: string; body_encoding: 'utf8' | 'base64' } {
   try {
     const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    // In stream mode, the decoder accepts a body that was truncated in the middle of a character.
+    // The decoder's stream mode accepts a body that ends in the middle of a character, because the stored
+    // body may be truncated.
     return { body: utf8.decode(bytes, { stream: true }), body_encoding: 'utf8' }
   } catch {
     return { body: bytes.toString('base64'), body_encoding: 'base64' }

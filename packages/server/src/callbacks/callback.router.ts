@@ -140,8 +140,8 @@ export const callbackRouter = router({
 })
 
 /**
- * Returns a page of callbacks. The page is also limited in bytes, because senders choose the size of their callbacks. A
- * hundred bodies of 16 KiB would be too large.
+ * Returns a page of callbacks. The page is also limited in bytes, because senders choose the size of their
+ * callbacks, and a hundred bodies of 16 KiB would be too large.
  */
 const readPage = <Row extends ReceivedMessage>(
   { caller, onReceived }: Pick<Context, 'onReceived'> & { caller: { tenantId: string } },
@@ -154,7 +154,9 @@ const readPage = <Row extends ReceivedMessage>(
 
 const BYTES_WITHOUT_WHAT_WAS_SENT = 600
 
-/** Estimates the size of a callback in bytes. One third is added for base64 or JSON escapes. */
+/**
+ * Estimates the size in bytes of a callback in the response. One third is added for base64 or JSON escapes.
+ */
 const bytesOf = ({ headers, body }: ReceivedMessage): number =>
   BYTES_WITHOUT_WHAT_WAS_SENT + JSON.stringify(headers).length + Math.ceil((body.length * 4) / 3)
 

@@ -22,7 +22,7 @@ export const callbackOutcomes = [
   'unmatched',
   'unreadable',
 ] as const
-/** The possible statuses of a callback. `received` means not applied yet. */
+/** The possible statuses of a callback. `received` means that the callback has not been applied yet. */
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
@@ -39,8 +39,8 @@ const insertWithJobs = preparedStatement(
 )
 
 /**
- * Stores callbacks and queues one job per priority, in a single statement, so that a callback cannot exist without its
- * job. `trace` is the trace context of the request that delivered the callback.
+ * Stores callbacks and queues one job per priority. A single statement does both, so that a callback cannot
+ * exist without its job. `trace` is the trace context of the request that delivered the callback.
  */
 export async function insertCallbacks(
   db: Db,
@@ -73,8 +73,8 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
 }
 
 /**
- * The number at which counting an account's backlog stops, because a higher count would not change the priority of the
- * account's jobs.
+ * The number at which counting an account's unapplied callbacks stops, because a higher count would not
+ * change the priority of the account's jobs.
  */
 const WAITING_COUNTED = 10_000
 
@@ -85,12 +85,12 @@ const count = preparedStatement<{ waiting: number }>(
    ) c`,
 )
 
-/** The maximum number of callbacks per insert statement, and so per job. */
+/** The maximum number of callbacks per insert statement, and therefore per job. */
 const CALLBACKS_OF_PRIORITY = 100
 
 /**
- * Returns the job priority of an account's callbacks. The priority falls as the account's backlog grows, so that other
- * accounts' callbacks are applied first.
+ * Returns a function that returns the job priority of an account's callbacks. The priority falls as the
+ * account's backlog grows, so that callbacks of other accounts are applied first.
  */
 export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {
@@ -98,8 +98,8 @@ export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   })
 
 /**
- * The number of rejected callbacks stored per account. In a flood of forged callbacks, the newest callbacks overwrite
- * the oldest ones.
+ * The number of rejected callbacks stored per account. In a flood of forged callbacks, the newest ones
+ * replace the oldest.
  */
 const MAX_REJECTED_STORED = 200
 const REJECTED_BODY_BYTES = 16_384
@@ -126,8 +126,8 @@ export async function insertRejectedCallback(
 const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.body, c.received_at as "receivedAt"`
 
-// The query looks up the ids first and filters by status afterwards. Otherwise, the planner might choose the slower
-// index on the status.
+// The query first looks up callbacks by id and then filters them by status. Otherwise, the planner might
+// choose the slower index on the status.
 const findUnapplied = preparedStatement<Callback | CallbackWithoutBody>(
   `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
@@ -137,12 +137,12 @@ const findUnapplied = preparedStatement<Callback | CallbackWithoutBody>(
    window before as (rows between unbounded preceding and 1 preceding)`,
 )
 
-/** A callback whose body was not loaded because the limit in bytes was reached. */
+/** A callback whose body was not loaded, because the bodies loaded before it reached the limit in bytes. */
 export type CallbackWithoutBody = Omit<Callback, 'body'> & { body: null }
 
 /**
- * Returns the unapplied callbacks among these ids. Bodies are loaded in order until their total size reaches `bytes`.
- * The first callback always has its body, so every call makes progress.
+ * Returns the unapplied callbacks among these ids. Bodies are loaded in order until their total size reaches
+ * `bytes`. The first callback always has its body, so every call makes progress.
  */
 export const findUnappliedCallbacks = (
   db: Db,
@@ -175,8 +175,8 @@ const update = preparedStatement(
 )
 
 /**
- * Stores the outcomes of callbacks. A callback that was once `applied` keeps this status, even if it is processed again
- * or twice concurrently.
+ * Stores the outcomes of callbacks. The status `applied` is final: it stays even if the callback is processed
+ * again, or twice at the same time.
  */
 export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date): Promise<void> {
   const mainOutcomes = new Map<string, CallbackOutcome>()
@@ -195,7 +195,7 @@ export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date):
 
 export type OwnJob = { id: string; priority: number }
 
-/** Removes callbacks from their shared job. Each callback gets a separate job that runs after `delayMs`. */
+/** Removes callbacks from their shared job. Each of them gets a separate job that runs after `delayMs`. */
 export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   await db.raw(
     `with separated as (
@@ -214,7 +214,10 @@ export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number
   )
 }
 
-/** Queues a new job for each unapplied callback that was received before `since` and has no job. */
+/**
+ * Queues a new job for each unapplied callback that was received before `since` and has no job, for example
+ * because its job was lost.
+ */
 export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
     `with lost as (

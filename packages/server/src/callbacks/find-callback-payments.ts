@@ -3,18 +3,24 @@ import { findPaymentsByReference, type PaymentKey } from '../payments/payment.sq
 import { referenceOf } from '../payments/payment.ts'
 import { findPaymentsByProviderId } from '../payments/provider-payment-id.sql.ts'
 
-/** A payment that a callback reports on. `reference` identifies the attempt that the callback names. */
+/**
+ * A payment that a callback is about. `reference` is the order reference of the charge attempt that the
+ * callback names.
+ */
 export type FoundPayment = PaymentKey & { reference: string }
 
 const keyOf = (providerAccountId: string, id: string): string => `${providerAccountId}/${id}`
 
 /**
- * Finds payments by reference or provider id. A search with an account's id finds only payments charged at that
- * account.
+ * Finds payments by order reference or provider id. Each method finds only payments that were charged at the
+ * given provider account.
  */
 export type PaymentFinder = {
   byReference(providerAccountId: string, reference: string): FoundPayment | undefined
-  /** Returns the payment with the id. Returns undefined if no payment or several payments have the id. */
+  /**
+   * Returns the payment with this provider id. Returns undefined if no payment or several payments have the
+   * id.
+   */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
 }
 

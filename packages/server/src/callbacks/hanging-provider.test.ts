@@ -1,4 +1,4 @@
-// Tests callbacks that need a status inquiry while the provider does not respond.
+// Tests callbacks that need a status inquiry while their provider does not respond.
 
 import { expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -26,7 +26,7 @@ const { applyOne: alone } = callbackApplier(
     log: createLog('silent'),
     health: alwaysHealthy,
     publicUrl: 'https://pay.example.com',
-    // In this test, each account's id is also its server key.
+    // In this test, the id of each provider account is also its Midtrans server key.
     accountOf: async (id: string) => ({
       provider: { ...midtrans, inquire: () => inquire() },
       account: { id, mode: 'live', credentials: { server_key: id }, baseUrl: null },
@@ -40,7 +40,9 @@ const { applyOne: alone } = callbackApplier(
 const settlement = { status_code: '200', transaction_status: 'settlement' }
 const denial = { status_code: '202', transaction_status: 'deny' }
 
-/** Stores a callback that needs a status inquiry, about a payment for which `event` was recorded. */
+/**
+ * Stores a callback that needs a status inquiry. It is about a new payment for which `event` was recorded.
+ */
 async function keep(
   providerAccountId: string,
   event: PaymentEvent | ((payment: Payment) => PaymentEvent),
@@ -68,14 +70,14 @@ async function keep(
   ])
   return id
 }
-/** Stores a callback that reports a payment for a cancelled payment. */
+/** Stores a callback that reports money for a cancelled payment. */
 const keepLate = (providerAccountId: string) => keep(providerAccountId, { type: 'cancelled' }, settlement)
 const statusOf = async (id: string) => {
   const { rows } = await db.raw('select status from provider_callbacks where id = ?', [id])
   return rows[0].status
 }
 
-test('callbacks of a provider that does not respond leave inquiry slots for other accounts, and are retried later', async () => {
+test('if a provider does not respond, its callbacks leave inquiry slots to other accounts and are retried later', async () => {
   const [mine, theirs] = [newId(), newId()]
   const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
   const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

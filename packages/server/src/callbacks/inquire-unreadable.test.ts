@@ -1,4 +1,5 @@
-// Tests what status inquiries find out about the payments of an unreadable callback.
+// Tests status inquiries about payments whose ids appear in an unreadable callback, that is, one that the
+// adapter cannot parse.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -91,8 +92,8 @@ const jobWaits = async (id: string) =>
   ).rows[0]?.waits
 const balance = () => findBalance(db, tenantId, 'live')
 
-describe('the payment that an unreadable callback names', () => {
-  test('a payment that an unreadable callback names is polled and credited, and the callback stays unreadable', async () => {
+describe('payments whose reference or id appears in an unreadable callback', () => {
+  test('a payment named in an unreadable callback is polled and credited, and the callback stays listed as unreadable', async () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
@@ -111,13 +112,13 @@ describe('the payment that an unreadable callback names', () => {
     expect(rows).toEqual([{ to_status: 'paid' }])
   })
 
-  test("a payment is found by the provider's id in an unreadable callback, and is polled once", async () => {
+  test('a payment whose provider id appears in an unreadable callback is polled once', async () => {
     candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
     await inquire(await kept())
     expect(inquired).toHaveLength(1)
   })
 
-  test("only payments of the callback's account are polled", async () => {
+  test('an unreadable callback causes inquiries only about payments of its own provider account', async () => {
     const other = await insertPendingPayment(db, { tenantId })
     candidates = [other.paymentCode]
     const id = await kept()
@@ -131,7 +132,7 @@ describe('the payment that an unreadable callback names', () => {
     expect(places.freeSlots()).toBe(4)
   })
 
-  test('if an unreadable callback names several payments, all of them are polled', async () => {
+  test('if an unreadable callback names several payments, the provider is polled about all of them', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -147,7 +148,7 @@ describe('the payment that an unreadable callback names', () => {
     })
   })
 
-  test('if an unreadable callback names several attempts of a payment, each attempt is polled', async () => {
+  test('if an unreadable callback names several charge attempts of a payment, the provider is polled about each attempt', async () => {
     const charging = await insertPendingPayment(db, { tenantId })
     candidates = [charging.paymentCode, `${charging.paymentCode}-2`]
     await db.raw(
@@ -176,8 +177,8 @@ describe('the payment that an unreadable callback names', () => {
   })
 })
 
-describe('a failed inquiry for an unreadable callback', () => {
-  test('if the provider does not respond to an inquiry, the inquiry is repeated and the account is marked as unresponsive', async () => {
+describe('inquiries about the payments of an unreadable callback that fail', () => {
+  test('if the provider does not respond to an inquiry, the inquiry is retried and the account counts as unresponsive', async () => {
     const id = await kept()
     response = fails
     await expect(inquire(id)).rejects.toThrow('did not respond to every status inquiry')
@@ -193,7 +194,7 @@ describe('a failed inquiry for an unreadable callback', () => {
     expect(places.freeSlotsOfAccounts()).toEqual([])
   })
 
-  test('if an inquiry about one of a callback’s payments fails, all of the callback’s payments are polled again', async () => {
+  test('if an inquiry about one payment of an unreadable callback fails, all of its payments are polled again', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -204,7 +205,7 @@ describe('a failed inquiry for an unreadable callback', () => {
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test('if inquiries fail for an hour after the callback was last received, no further inquiry is sent', async () => {
+  test('inquiries about an unreadable callback are no longer retried an hour after the callback was last received', async () => {
     response = fails
     const id = await kept()
     state.at = later(HOUR_MS - 1)
@@ -214,7 +215,7 @@ describe('a failed inquiry for an unreadable callback', () => {
     expect(await storedOf(id)).toMatchObject({ inquired_at: later(HOUR_MS) })
   })
 
-  test('an inquiry that ends in an internal error or a time-out frees its slot', async () => {
+  test('an inquiry that ends with an internal error or a timeout frees its slot', async () => {
     const id = await kept()
     const { accountOf } = app
     let loaded = 0
@@ -224,14 +225,14 @@ describe('a failed inquiry for an unreadable callback', () => {
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test('if an inquiry is rejected because of a rate limit, the inquiries of the account are paused', async () => {
+  test("if the provider's rate limit rejects an inquiry, the inquiries of the account are paused", async () => {
     response = async () => {
       throw new RateLimitedError(60_000)
     }
     const id = await kept()
     await expect(inquire(id)).rejects.toThrow()
     expect(limits.pausedUntil(payment.providerAccountId)).toEqual(later(60_000))
-    // While the account is paused, the retried job is postponed without sending an inquiry.
+    // While the account's inquiries are paused, the retried job is postponed without sending an inquiry.
     await inquire(id)
     expect(inquired).toHaveLength(1)
     expect(await jobWaits(id)).toBe(true)
@@ -239,7 +240,7 @@ describe('a failed inquiry for an unreadable callback', () => {
   })
 })
 
-describe('an unreadable callback that needs no inquiry', () => {
+describe('unreadable callbacks that need no inquiry', () => {
   test('an unreadable callback that was already processed or does not exist causes no inquiry', async () => {
     const id = await kept()
     await inquire(id)
@@ -251,7 +252,7 @@ describe('an unreadable callback that needs no inquiry', () => {
   test('an unreadable callback that names no payment causes no inquiry', async () => {
     candidates = []
     const id = await kept()
-    // The job completes although no slot is free, because it sends no inquiry.
+    // The job completes although no inquiry slot is free, because it sends no inquiry.
     places = accountSlots(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({
@@ -260,7 +261,7 @@ describe('an unreadable callback that needs no inquiry', () => {
     })
   })
 
-  test('a callback that this version of the service can parse causes no inquiry', async () => {
+  test('a callback that the current version of the service can parse causes no inquiry', async () => {
     state.provider.readCallback = () => ({ updates: [], acknowledgement: refusal })
     const id = await kept()
     await inquire(id)
@@ -275,7 +276,7 @@ describe('an unreadable callback that needs no inquiry', () => {
   })
 })
 
-test('payment instructions in an inquiry result are added to the payment, and a missing QR image is generated', async () => {
+test('payment instructions in an inquiry result are added to the payment, with a generated QR image if it is missing', async () => {
   const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
   payment = makePayment({
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },
@@ -295,7 +296,7 @@ test('payment instructions in an inquiry result are added to the payment, and a 
   ])
 })
 
-test('an inquiry result is applied to the current state of the payment, not to its state before the inquiry', async () => {
+test("an inquiry result is applied to the payment's current state, not to its state before the inquiry", async () => {
   const id = await kept()
   response = async ({ reference }) => {
     await db.transaction(tx =>

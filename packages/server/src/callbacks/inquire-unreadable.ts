@@ -27,15 +27,15 @@ type Deps = {
 }
 
 /**
- * How long the inquiries about an unreadable callback are retried. Afterwards, only the payment's scheduled inquiries
- * continue.
+ * How long the inquiries about an unreadable callback are retried. Afterwards, only the regular scheduled
+ * inquiries about the payments continue.
  */
 const RETRIED_FOR_MS = 60 * 60_000
 
 /**
- * Sends a status inquiry for each payment that an unreadable callback may refer to, and records the results. The
- * payment is thus settled although the callback cannot be parsed. Throws if an inquiry must be retried; the queue then
- * retries the job.
+ * Sends a status inquiry for each payment whose id or reference an unreadable callback contains, and records
+ * the results. Payments are thus updated although the callback cannot be parsed. Throws an error if an
+ * inquiry must be retried, so that the queue retries the job.
  */
 export async function inquireUnreadable(
   app: Deps,
@@ -55,7 +55,7 @@ export async function inquireUnreadable(
   const inquired: Inquired[] = []
   const isAnswered = () => inquired.length === found.length && inquired.every(each => each.isAnswered)
   try {
-    // The inquiries are sent one after another, because they all use one slot.
+    // The inquiries are sent one after another, because together they use only one slot.
     for (const each of found) inquired.push(await inquire(app, limits, providerAccountId, each))
   } finally {
     if (found.length > 0) places.release(providerAccountId, isAnswered())
@@ -74,8 +74,8 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable, and which ids it may contain. If the current version can parse the callback, no
- * ids are returned, because the callback only needs to be reprocessed.
+ * Returns why a callback is unreadable, and which payment ids it may contain. If the current version can
+ * parse the callback, no ids are returned, because the callback only needs to be reprocessed.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,
@@ -86,7 +86,7 @@ function unreadablePart(
   return { reason: 'this version can parse the callback; reprocess it', candidates: [] }
 }
 
-/** Finds the payment attempts with any of these ids. Returns each attempt once. */
+/** Finds the charge attempts whose reference or provider id is among these ids. Returns each attempt once. */
 async function paymentsAmong(
   app: Deps,
   providerAccountId: string,
@@ -137,7 +137,8 @@ function inquirySummary(inquired: Inquired[]): string {
 }
 
 /**
- * Returns the ids of the payment if the callback can refer to only one payment. Otherwise, all returned ids are null.
+ * Returns the ids of the payment and its tenant if exactly one payment was found. Otherwise, both ids are
+ * null.
  */
 function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
   const [first, ...others] = found

@@ -11,7 +11,10 @@ export type PaymentCallback = {
   processedAt: Date | null
 }
 
-/** A payment usually has one to three callbacks. A provider that repeats its callbacks can send many more. */
+/**
+ * The maximum number of callbacks listed per payment. A payment usually has one to three, but a provider that
+ * repeats its callbacks can send many more.
+ */
 const CALLBACKS_LISTED = 100
 
 /** Lists the newest callbacks about a payment, oldest first. */

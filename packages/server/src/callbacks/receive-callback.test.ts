@@ -36,7 +36,7 @@ function callback(headers: Record<string, string> = {}, padding = '') {
 type Called = ReturnType<typeof callback>
 const received = (called: Called) => receive('midtrans', accountId, { ...called, clientAddress: '192.0.2.1' })
 
-/** Returns each callback's id and job key, in the order of the calls. */
+/** Returns the id, body and job key of each stored callback, in the order of the calls. */
 async function keptOf(calls: Called[]) {
   const { rows } = await db.raw<{ rows: { id: string; body: Buffer; job: string }[] }>(
     'select id, body, job from provider_callbacks where body = any(?)',
@@ -53,7 +53,7 @@ async function payloadOf(job: string | undefined) {
   return rows[0]?.payload
 }
 
-test('callbacks that are received together are each stored with their exact bytes and share one job', async () => {
+test('callbacks that are received together are stored with their exact bytes and share one job', async () => {
   const calls = Array.from({ length: 7 }, (_, n) => callback({ 'x-number': `${n}` }))
   const replies = await Promise.all(calls.map(received))
   expect(replies).toEqual(
@@ -64,7 +64,7 @@ test('callbacks that are received together are each stored with their exact byte
   expect(await payloadOf(kept[0]?.job)).toEqual({ callback_ids: kept.map(row => row?.id) })
 })
 
-test('large callbacks that are received together are stored by several statements of at most two megabytes each', async () => {
+test('several statements, each with at most two megabytes, store large callbacks that are received together', async () => {
   const calls = Array.from({ length: 20 }, () => callback({}, 'x'.repeat(200_000)))
   await Promise.all(calls.map(received))
   const kept = await keptOf(calls)
@@ -75,7 +75,7 @@ test('large callbacks that are received together are stored by several statement
   for (const size of sizes) expect(size).toBeLessThanOrEqual(2 * 1024 * 1024)
 })
 
-test('a callback that the database rejects gets an error response, and the other callbacks of its batch are stored', async () => {
+test('a callback that the database rejects gets an error response; the other callbacks of its batch are stored', async () => {
   const calls = [callback(), callback({ 'x-odd': 'a\0b' }), callback()]
   const answers = await Promise.allSettled(calls.map(received))
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -85,7 +85,7 @@ test('a callback that the database rejects gets an error response, and the other
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
 })
 
-test('many concurrent forged callbacks are all rejected and only some are stored, but a genuine callback among them is stored', async () => {
+test('in a flood of forged callbacks, all are rejected and only some of them stored, but a genuine callback is stored', async () => {
   const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
   await insertProviderAccount(db, {
     ...account,
@@ -118,7 +118,7 @@ test('[M18] no callback is acknowledged before it is committed', async () => {
       answered += 1
     }),
   )
-  // Waits until the lock blocks the insert statement.
+  // Waits until the lock of the test blocks the insert statement.
   const waiting = async () =>
     (
       await db.raw(
@@ -132,7 +132,7 @@ test('[M18] no callback is acknowledged before it is committed', async () => {
   expect(await keptOf(calls)).not.toContain(undefined)
 })
 
-describe('receiving a callback of an account', () => {
+describe('receiving a callback for a provider account', () => {
   const account = { id: newId(), mode: 'live' as const, credentials: {}, baseUrl: null }
   const acknowledgement = { contentType: 'text/plain', body: 'OK' }
   let verification: Verification
@@ -202,7 +202,7 @@ describe('receiving a callback of an account', () => {
       ({ labels }) => labels.provider === 'midtrans' && labels.outcome === outcome,
     )?.value ?? 0
 
-  test('a verified callback is stored as received but without credentials, and is acknowledged in the format that its provider expects', async () => {
+  test('a verified callback is stored without credentials and acknowledged in the format that its provider expects', async () => {
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('kept')
     const headers = { 'x-callback-token': 'secret', authorization: 'signature', 'x-other': 'a' }
@@ -216,7 +216,7 @@ describe('receiving a callback of an account', () => {
     expect(await counted('kept')).toBe(before + 1)
   })
 
-  test("the log entry of the request contains the callback's id", async () => {
+  test('the log entry of a callback request contains the id of the stored callback', async () => {
     const fields = await withLogFields({}, async () => {
       await receiveAs('body')
       return currentLogFields()
@@ -224,7 +224,7 @@ describe('receiving a callback of an account', () => {
     expect(fields).toEqual({ provider: 'midtrans', callbackId: (await stored())[0].id })
   })
 
-  test('a provider’s request that reports nothing, such as a request for an access token, is answered but not stored', async () => {
+  test("a provider's request that reports nothing, such as one for an access token, gets a response but is not stored", async () => {
     verification = { verified: true, reply: { contentType: 'application/json', body: '{"accessToken":"t"}' } }
     const before = await counted('answered')
     expect(await receiveAs('body')).toEqual({ status: 200, ...verification.reply })
@@ -245,7 +245,7 @@ describe('receiving a callback of an account', () => {
     expect(await refused()).toEqual([])
   })
 
-  test('a callback that fails verification is rejected, and is stored separately without credentials and with a truncated path', async () => {
+  test('a callback that fails verification is rejected and stored separately, without credentials and with a truncated path', async () => {
     verification = { verified: false, reason: 'the signature does not match' }
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('rejected')
@@ -285,13 +285,13 @@ describe('receiving a callback of an account', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('after a rejected callback was stored, the next rejected callback can be stored', async () => {
+  test('storing one rejected callback does not prevent the next one from being stored', async () => {
     verification = { verified: false, reason: 'the signature does not match' }
     for (let n = 0; n < 6; n++) await expect(receiveAs(`${n}`)).rejects.toThrow()
     expect(await refused()).toHaveLength(6)
   })
 
-  test('a callback that was verified with previous credentials is stored, and a log entry records the use of the previous credentials', async () => {
+  test('a callback verified with replaced credentials is stored, and a log entry records the use of these credentials', async () => {
     const replacedAt = new Date(now.getTime() - 1_000)
     rules = {
       ...noCallbackRules,
@@ -309,12 +309,12 @@ describe('receiving a callback of an account', () => {
     )
   })
 
-  test('a callback that was verified with the current credentials causes no log entry about previous credentials', async () => {
+  test('a callback verified with the current credentials causes no log entry about replaced credentials', async () => {
     await receiveAs('body')
     for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
   })
 
-  test('an unreadable callback is stored once but rejected each time, so that the provider sends it again', async () => {
+  test('an unreadable callback is stored once but gets an error response each time, so that the provider sends it again', async () => {
     const refusal = { status: 500, contentType: 'text/plain', body: 'not understood' }
     reading = { unreadable: { reason: 'amount is text', candidates: [], refusal } }
     const before = await counted('unreadable')

@@ -15,7 +15,7 @@ import { countUnreadableRepeat } from './unreadable-callback.sql.ts'
 import { verifyWithValidCredentials } from './verify-callback.ts'
 
 export type IncomingCallback = Pick<CallbackRequest, 'path' | 'headers' | 'body'> & {
-  /** The sender's IP address. Undefined if the connection is already closed. */
+  /** The IP address of the sender. Undefined if the connection is already closed. */
   clientAddress: string | undefined
 }
 
@@ -27,26 +27,28 @@ type CallbackToStore = Callback & { provider: string; trace: string | null }
 type CallbackToReject = Parameters<typeof insertRejectedCallback>[1]
 
 /**
- * The maximum number of callbacks per batch. Callbacks that arrive together share one statement and one commit. Only
- * one batch is in flight at a time, so that the next batch collects more callbacks.
+ * The maximum number of callbacks per batch. Callbacks that arrive together share one statement and one
+ * commit. Only one batch is in flight at a time, so that the next batch collects the callbacks that arrive
+ * meanwhile.
  */
 const BATCH_SIZE = 100
 /**
- * The maximum number of bytes per batch. A callback usually has 1 or 2 KB but may have 256 KB, and a huge statement
- * would delay the other callbacks.
+ * The maximum number of bytes per batch. A callback usually has 1 or 2 KB but may have 256 KB. One huge
+ * statement would delay the other callbacks.
  */
 const BATCH_BYTES = 2 * 1024 * 1024
 
 /**
- * The maximum number of rejected callbacks being stored at a time. In a flood of forged callbacks, further rejected
- * callbacks are not stored, so that genuine callbacks get database connections.
+ * The maximum number of rejected callbacks that are being stored at the same time. In a flood of forged
+ * callbacks, further rejected callbacks are not stored, so that genuine callbacks get database connections.
  */
 const MAX_REJECTED_IN_FLIGHT = 4
 
 /**
- * Receives providers' callbacks. The source address and the signature are checked first. A callback is acknowledged
- * after its raw body and a job are stored; the job applies the callback later. A verified callback that cannot be
- * parsed is also stored. The provider gets an error response, so that it sends the callback again.
+ * Receives providers' callbacks. The sender's address and the signature are checked first. A callback is
+ * acknowledged after its raw body and a job are stored; the job applies the callback later. A verified
+ * callback that cannot be parsed is stored too, but gets an error response, so that the provider sends it
+ * again.
  */
 export function callbackReceiver(
   app: Deps,
@@ -172,12 +174,14 @@ async function reject(
 const isProviderSecret = ({ secretHeaders }: AnyProvider, name: string): boolean =>
   secretHeaders?.includes(name) ?? false
 
-/** The maximum length of a rejected callback's stored path, because the sender controls the path. */
+/**
+ * The maximum length of a rejected callback's stored path. It is limited because the sender chooses the path.
+ */
 const MAX_PATH_CHARS = 512
 
 /**
- * Returns whether a header may contain credentials of the sender. A client that calls the wrong URL may send its
- * credentials, which must not be stored.
+ * Returns whether a header may contain credentials of its sender. A client that calls the wrong URL may send
+ * its own credentials, which must not be stored.
  */
 const isSenderCredential = (name: string): boolean =>
   /^(authorization|cookie|proxy-authorization|x-api-key)$/.test(name)

@@ -1,4 +1,4 @@
-// Tests what a batch of messages records, and which outcome is stored for each callback.
+// Tests what a batch of callback messages records, and which outcome is stored for each callback.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -55,7 +55,7 @@ const answerOf = (result: Result, returns?: MoneyReturn[]): InquiryResponse => {
 }
 const apply = (batch: ReadCallback[], isFinal = false) =>
   db.transaction(tx => recordCallbacks(here, tx, batch, { isFinal }))
-/** Applies one callback with one message. */
+/** Stores a callback with one message and applies it. */
 async function applied(update: CallbackUpdate, fields: Partial<CallbackMessage> = {}, isFinal = false) {
   const source = await callback()
   const [settled] = await apply([[messageOf(source, update, fields)]], isFinal)
@@ -91,8 +91,8 @@ const happens = (...events: Parameters<typeof recordEvents>[1][number]['event'][
 const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } as const
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
-describe('recording a callback and its outcome', () => {
-  test('a callback that pays a payment is stored with the payment and the status change', async () => {
+describe('recording a callback and storing its outcome', () => {
+  test("a callback that pays a payment is stored as applied, with the payment's id; the result shows the status change", async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
@@ -105,7 +105,7 @@ describe('recording a callback and its outcome', () => {
     expect(await lastCause()).toBe('callback')
   })
 
-  test('a callback that is repeated, rejected, or left to the Owner to decide is stored with its outcome and reason', async () => {
+  test('a callback that changes no payment is stored as repeated or refused, with a reason if it was refused', async () => {
     await pay()
     expect(await applied(updateOf(paid()))).toMatchObject({
       applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
@@ -124,12 +124,12 @@ describe('recording a callback and its outcome', () => {
   test.each<[ProviderUpdate['fact'], string]>([
     [{ type: 'nothing', reason: 'a payout' }, 'a payout'],
     [{ type: 'pending' }, 'a report of pending changes nothing'],
-  ])('a callback that changes nothing is stored with the reason', async (fact, reason) => {
+  ])('a callback that changes nothing is stored as ignored, with the reason', async (fact, reason) => {
     expect((await applied(updateOf(fact))).callback).toMatchObject({ status: 'ignored', reason })
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback without a report is stored as ignored or unreadable, but only an unreadable callback waits for an inquiry', async () => {
+  test('a callback without updates is stored as ignored or unreadable, and only an unreadable one gets an inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
       { callback: source, status, reason: `it is ${status}` },
@@ -146,7 +146,7 @@ describe('recording a callback and its outcome', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('a callback about several orders has an outcome for each order; its main outcome is that of the changed order', async () => {
+  test('a callback about several orders has an outcome per order; its main outcome is that of the changed order', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -163,8 +163,8 @@ describe('recording a callback and its outcome', () => {
   })
 })
 
-describe('callback reports with an unknown payment reference', () => {
-  test("money with an unknown reference is recorded for the Owner's decision, and the callback refers to the record", async () => {
+describe('callbacks whose order reference matches no payment', () => {
+  test("money with an unknown order reference is recorded for the Owner's decision, and the callback's reason says so", async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -174,13 +174,13 @@ describe('callback reports with an unknown payment reference', () => {
     ])
   })
 
-  test('a report without money and with an unknown reference changes only the stored reason of its callback', async () => {
+  test('a callback with an unknown order reference and no money only gets a reason that states the reference', async () => {
     const { callback } = await applied(updateOf({ type: 'expired' }, { reference: 'unknown' }))
     expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
     expect(await waiting()).toEqual([])
   })
 
-  test('a report never changes a payment of another account, even if the payment has the reference of the report', async () => {
+  test("a callback never changes a payment of another account, even if the payment has the callback's order reference", async () => {
     const source = await callback(0, newId())
     await apply([[messageOf(source, updateOf(paid()))]])
     expect(await storedOf(source.id)).toMatchObject({ status: 'unmatched' })
@@ -189,17 +189,17 @@ describe('callback reports with an unknown payment reference', () => {
   })
 })
 
-describe('callback reports without a payment reference', () => {
+describe('callbacks without an order reference of this service', () => {
   const unnamed = (fact: ProviderUpdate['fact'], providerPaymentId: string) =>
     updateOf(fact, { reference: null, providerPaymentId })
 
-  test("the payment of a report without a reference is found by the provider's id", async () => {
+  test("the payment of a callback without an order reference is found by the provider's id", async () => {
     await db.raw('update payments set provider_payment_id = ? where id = ?', ['its-id', payment.id])
     const { callback } = await applied(unnamed(paid(), 'its-id'))
     expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
   })
 
-  test("concurrent callbacks find a payment by the provider's id only if a single payment has the id", async () => {
+  test("callbacks in one batch find a payment by the provider's id only if exactly one payment has this id", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const twice = async (id: string) => {
       const sources = [await callback(), await callback()]
@@ -218,7 +218,7 @@ describe('callback reports without a payment reference', () => {
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test("a callback without a reference waits up to a minute while no payment has the provider's id", async () => {
+  test("a callback without an order reference waits up to a minute while no payment has the provider's id", async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -236,7 +236,7 @@ describe('callback reports without a payment reference', () => {
     ])
   })
 
-  test('if one message of a callback waits for its payment, all messages of the callback wait', async () => {
+  test('if one message of a callback waits for its payment to be stored, all messages of the callback wait', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -245,13 +245,13 @@ describe('callback reports without a payment reference', () => {
     expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
   })
 
-  test('a callback is settled at once if its outcome is final, even if it was just received', async () => {
+  test('a callback without a payment gets its outcome at once if the caller sets `isFinal`, even if it was just received', async () => {
     const { callback, isEarly } = await applied(unnamed({ type: 'expired' }, ''), {}, true)
     expect(isEarly).toBe(false)
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("a payment without a receipt and a refund without an id are identified by the provider's id", async () => {
+  test("for a payment without a receipt id and a refund without an id, the provider's payment id identifies the money", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
@@ -261,8 +261,8 @@ describe('callback reports without a payment reference', () => {
   })
 })
 
-describe('callback reports that require a status inquiry', () => {
-  test('a callback that needs an inquiry waits, while the other callbacks of its batch are completely processed', async () => {
+describe('callbacks whose effect a status inquiry must decide', () => {
+  test('a callback that needs an inquiry stays unapplied, while the other callbacks of its batch are applied', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
@@ -284,14 +284,14 @@ describe('callback reports that require a status inquiry', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test("the inquiry result decides what a report changes, and the payment's timeline mentions the inquiry", async () => {
+  test('an inquiry result decides what an unproven callback changes; the timeline gives the inquiry as the cause', async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
-  test('the payment gets the status that the inquiry reports, even if the callback reports another status', async () => {
+  test('an unproven callback changes the payment to the status that the inquiry returns', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     await applied(unproven, { response: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
@@ -299,7 +299,7 @@ describe('callback reports that require a status inquiry', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('a report that changes nothing is stored together with the inquiry result', async () => {
+  test('if an unproven callback changes nothing, its stored reason contains the inquiry result', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -311,7 +311,7 @@ describe('callback reports that require a status inquiry', () => {
   })
 
   test.each(['absent', 'not_reported'] as const)(
-    'if the inquiry result is %s, a report is applied as far as its own signature proves it',
+    'if the inquiry result is %s, a signed callback alone decides and credits its payment',
     async result => {
       await applied(updateOf(paid()), { response: answerOf(result) })
       expect(await stored()).toMatchObject({ status: 'paid' })
@@ -328,7 +328,7 @@ describe('callback reports that require a status inquiry', () => {
     expect(await balance()).toBe(credited)
   })
 
-  test('a report reverses money only if the payment has not changed since the inquiry', async () => {
+  test('a callback reverses money only if the payment has not changed since the inquiry', async () => {
     await pay()
     const inquired = await stored()
     const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
@@ -337,21 +337,21 @@ describe('callback reports that require a status inquiry', () => {
   })
 })
 
-describe('callback reports that a status inquiry must confirm', () => {
+describe('callbacks that a status inquiry must confirm, because only a constant token authenticates them', () => {
   const confirm = (response?: InquiryResponse) =>
     applied(updateOf(paid()), { needsConfirmation: true, ...(response && { response }) })
 
-  test('a report that needs confirmation credits nothing before the provider was polled', async () => {
+  test('a callback that needs confirmation credits nothing before the provider was polled', async () => {
     expect((await confirm()).neededInquiries).toHaveLength(1)
     expect(await stored()).toEqual(payment)
   })
 
-  test('a confirmed report credits the amount of the inquiry result and not the amount of the report', async () => {
+  test('a confirmed callback credits the amount in the inquiry result, not the amount in the callback', async () => {
     await confirm(answerOf({ type: 'paid', amountPaid: 2_000n, receipt: 'r-5' }))
     expect(await stored()).toMatchObject({ status: 'paid', amountPaid: 2_000n, receipt: 'r-5' })
   })
 
-  test('a report credits nothing if the inquiry finds no payment or an unpaid payment', async () => {
+  test('a callback that needs confirmation credits nothing if the order is unpaid or the provider does not have it', async () => {
     expect((await confirm(answerOf('absent'))).callback).toMatchObject({
       status: 'ignored',
       reason: 'status inquiry: the provider has no such payment',
@@ -364,7 +364,7 @@ describe('callback reports that a status inquiry must confirm', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('a report changes the payment to challenged if the provider cannot report a status', async () => {
+  test('a callback that needs confirmation makes the payment challenged if the provider cannot report a status', async () => {
     await confirm(answerOf('not_reported'))
     expect(await stored()).toMatchObject({
       status: 'challenged',
@@ -377,7 +377,7 @@ describe('callback reports that a status inquiry must confirm', () => {
 describe('refunds and chargebacks that callbacks report', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test('each refund that a callback or its status inquiry reports is debited once', async () => {
+  test('each refund that a callback or the inquiry after it lists is debited once', async () => {
     await pay()
     const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(update, {
@@ -387,7 +387,7 @@ describe('refunds and chargebacks that callbacks report', () => {
     expect(await balance()).toBe(200n)
   })
 
-  test("refunds and chargebacks with an unknown reference wait for the Owner's decision", async () => {
+  test("refunds and chargebacks with an unknown order reference wait for the Owner's decision", async () => {
     const update = updateOf(
       { type: 'nothing', reason: 'a refund' },
       { reference: 'unknown', returns: [refund('f-1')] },

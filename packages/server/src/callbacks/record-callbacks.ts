@@ -1,4 +1,5 @@
-// Records what a batch of callbacks reports, in one transaction.
+// Records what a batch of callbacks reports about payments, and the outcome of each callback, in one
+// transaction.
 
 import type { Tx } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
@@ -32,17 +33,22 @@ import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './f
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 /**
- * The result of applying one update of a callback. `from` and `to` are the payment's public statuses before and after.
+ * The result of applying one update in a callback. `from` and `to` are the payment's public statuses before
+ * and after the update.
  */
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * The result of processing one callback. `neededInquiries` are the status inquiries that must be sent first. `isEarly`
- * means that the payment may be so new that its provider id is not stored yet.
+ * The result of processing one callback. `neededInquiries` are the status inquiries that must be sent before
+ * the callback can be applied. `isEarly` means that the payment may be so new that the provider's id of it is
+ * not stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
-/** Returns the result to show for a callback with several updates: the result of an applied update, if any. */
+/**
+ * Returns the result that represents a callback with several updates: that of an applied update if there is
+ * one, or else that of the first update.
+ */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
   if (!result) throw new Error('a callback was applied without an outcome')
@@ -50,15 +56,15 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * A callback without our reference can arrive before its payment has a provider id. Such a callback waits for this time
- * after it was received. The time is long enough for a charge and for the inquiries after a charge with an unknown
- * outcome.
+ * How long after its receipt a callback without our order reference waits for its payment. Such a callback
+ * can arrive before the provider's id of the payment is stored. The time is long enough for a charge and for
+ * the inquiries after a charge with an unknown outcome.
  */
 const CREATED_WITHIN_MS = 60_000
 
 /**
- * Records what a batch of callbacks reports. A callback whose payment may not have a provider id yet is left for a
- * retry, unless `isFinal` is true.
+ * Records what a batch of callbacks reports. A callback whose payment may not be stored yet with its provider
+ * id is left for a retry, unless `isFinal` is true.
  */
 export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
@@ -107,7 +113,8 @@ export async function recordCallbacks(
 
   const applied = outcomes.map(each => each(results))
   const open = new Set([...neededInquiries.map(({ message }) => message.callback.id), ...early])
-  // A callback that still needs an inquiry keeps its status, even if some of its updates were settled.
+  // A callback that still needs an inquiry keeps the status `received`, even if some of its updates were
+  // applied.
   const closed = applied.filter(({ id }) => !open.has(id))
   await updateCallbacks(tx, closed, now)
   const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
@@ -157,19 +164,19 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // If the provider cannot report the status, or no longer has the order, only the signed message decides. In this
-  // case, a message that proves nothing by itself changes nothing.
+  // If the provider cannot report the status, or no longer has the order, the signed message alone decides. A
+  // message that proves nothing by itself then changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // Only a failed status contradicts a signed message about a payment. Any other inquiry result may be outdated or lack
-  // the receipt id.
+  // Only an inquiry result `failed` contradicts a signed message that the payment was paid. Any other result
+  // may be outdated or lack the receipt id, so the message is applied.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)
 }
 
 /**
- * Returns the event for a message that proves nothing by itself. The status and the amount come only from the inquiry's
- * result.
+ * Returns the event for a message that needs confirmation. The status and the amount come only from the
+ * result of the status inquiry.
  */
 function interpretConfirmation(
   { result, inquired }: InquiryResponse,
@@ -183,21 +190,24 @@ function interpretConfirmation(
 }
 
 /**
- * Returns the refunds and chargebacks from both the message and the inquiry's result. The inquiry's result may have
- * more details about the same refund.
+ * Returns the refunds and chargebacks from both the message and the result of its status inquiry. The inquiry
+ * may return more details about the same refund.
  */
 const returnsOf = ({ update, response }: CallbackMessage): MoneyReturn[] => [
   ...(update.returns ?? []),
   ...(response !== undefined && typeof response.result !== 'string' ? (response.result.returns ?? []) : []),
 ]
 
-/** Returns money that a message reports without a matching payment, or undefined if the message reports no money. */
+/**
+ * Returns the money in a message that matches no payment. Returns undefined if the message reports no money.
+ */
 function unmatchedMoneyOf({ callback, provider, mode, update }: CallbackMessage): UnmatchedMoney | undefined {
   if (!isAboutMoney(update)) return undefined
   const { fact, reference, providerPaymentId } = update
   const { providerAccountId } = callback
   if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference } }
-  // The message has no reference of ours, so only the provider's id distinguishes this money from other money.
+  // The message has no order reference of this service, so only the provider's id distinguishes this money
+  // from other money.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
   const returns = (update.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))
   return {

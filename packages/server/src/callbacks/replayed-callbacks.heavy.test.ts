@@ -1,4 +1,4 @@
-// Tests an attacker who replays a recorded callback that needs a status inquiry.
+// Tests that an attacker who replays a recorded callback cannot cause a flood of status inquiries.
 
 import { beforeEach, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -25,9 +25,9 @@ import { inquireUnreadable } from './inquire-unreadable.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
-/** The id of a sandbox account whose inquiries have no rate limit. */
+/** The id of a provider account whose inquiries have no rate limit. */
 const UNLIMITED = newId()
-/** The path of callbacks that cannot be parsed. */
+/** The path of callbacks that the adapter of this test cannot parse. */
 const UNREADABLE = '/unreadable'
 let clock = now
 let inquired: string[] = []
@@ -113,7 +113,7 @@ const open = async (ids: string[]): Promise<string[]> => {
 const waits = (ms: number) => {
   clock = later(clock.getTime() - now.getTime() + ms)
 }
-/** Runs the jobs of all unapplied callbacks at the same time, as the queue does. */
+/** Runs the jobs of all unapplied callbacks at the same time, as the job queue does. */
 async function applyOpen(ids: string[]): Promise<void> {
   await Promise.allSettled((await open(ids)).map(alone))
   waits(2_000)
@@ -123,13 +123,13 @@ async function applyUntilSettled(ids: string[]): Promise<number> {
     if ((await open(ids)).length === 0) return rounds
     await applyOpen(ids)
   }
-  throw new Error('some callbacks were never settled')
+  throw new Error('some callbacks were never applied')
 }
 const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test('300 replays of an unproven callback cause few inquiries, and another payment is still credited', async () => {
+test('300 replays of an unproven callback cause few inquiries and do not keep another payment from being credited', async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -148,7 +148,7 @@ test('300 replays of an unproven callback cause few inquiries, and another payme
     expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('a callback that is replayed for an hour causes fewer and fewer inquiries', async () => {
+test('a callback that is replayed for an hour causes fewer and fewer status inquiries', async () => {
   const payment = await pending(newId())
   for (let minute = 0; minute < 60; minute++) {
     const ids = await hints(payment, 2)
@@ -159,7 +159,7 @@ test('a callback that is replayed for an hour causes fewer and fewer inquiries',
   expect(inquired.length).toBeLessThanOrEqual(18)
 })
 
-test('unproven callbacks about many payments of an account use only the callbacks’ share of the account’s rate limit', async () => {
+test('callbacks about many payments of an account use only the share of its rate limit that is meant for callbacks', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
@@ -170,7 +170,7 @@ test('unproven callbacks about many payments of an account use only the callback
   expect(inquired.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
 })
 
-test('the result of an inquiry is not used for a callback that was received after the inquiry started', async () => {
+test('the result of an inquiry is not used for a callback received after the inquiry started', async () => {
   const payment = await pending(newId())
   response = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
   const [first] = await hints(payment, 1)
@@ -185,7 +185,7 @@ test('the result of an inquiry is not used for a callback that was received afte
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('300 concurrent replays of a callback cause two sequential inquiries, even if the account has no rate limit', async () => {
+test('300 concurrent replays of a callback cause two sequential inquiries, even without a rate limit', async () => {
   const payment = await pending(UNLIMITED)
   const ids = await hints(payment, 300)
   waits(5_000)
@@ -196,7 +196,7 @@ test('300 concurrent replays of a callback cause two sequential inquiries, even 
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('the result of an inquiry made before a payment changed is not applied to the changed payment', async () => {
+test('if a payment has changed since an inquiry, the result of the inquiry is not applied to it', async () => {
   const payment = await pending(newId())
   const late = await hints(payment, 2)
   waits(5_000)
@@ -206,7 +206,7 @@ test('the result of an inquiry made before a payment changed is not applied to t
   expect(await open(late)).toEqual([late[1]])
 })
 
-test('after HTTP 429 from its provider, an account is not polled until the pause ends; only then is the money credited', async () => {
+test('after HTTP 429 from its provider, an account is not polled until the pause ends; then the money is credited', async () => {
   const payment = await pending(newId())
   response = () => {
     throw new RateLimitedError(60_000)
@@ -223,7 +223,7 @@ test('after HTTP 429 from its provider, an account is not polled until the pause
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('an unreadable callback waits while its account has used up its share of inquiries, and then causes an inquiry', async () => {
+test("an unreadable callback causes its inquiry only when the account's share of inquiries is no longer used up", async () => {
   const accountId = newId()
   const [hinted, payment] = [await pending(accountId), await pending(accountId)]
   await Promise.all((await hints(hinted, 1)).map(alone))

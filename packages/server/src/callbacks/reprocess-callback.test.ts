@@ -1,4 +1,4 @@
-// Tests that a stored callback can be applied again, and that a dry run shows what would change.
+// Tests that the Owner can apply a stored callback again, and that a dry run shows what this would change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -45,7 +45,7 @@ const paid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } a
 function updates(fact: ProviderUpdate['fact'], reference = payment.paymentCode) {
   reading = { updates: [{ reference, providerPaymentId: 'p-1', fact }], acknowledgement }
 }
-/** Stores a callback that an earlier version could not read. */
+/** Stores a callback that an earlier version of the service could not parse. */
 async function unreadable(): Promise<string> {
   const source = { id: newId(), providerAccountId: payment.providerAccountId, receivedAt: now }
   const callback = { ...source, path: '/v1', headers: {}, body: Buffer.from(source.id) }
@@ -79,10 +79,10 @@ const balance = () => findBalance(db, tenantId, 'live')
 const stored = async (): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, payment.id, null)) as Payment
 
-describe('reprocessing an unreadable callback that this version can read', () => {
+describe('reprocessing an unreadable callback that this version can parse', () => {
   const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }
 
-  test('reprocessing applies and settles the callback, and the audit log names the user', async () => {
+  test('reprocessing an unreadable callback applies it, and the audit log contains the user', async () => {
     const id = await unreadable()
     expect(await reprocess(id)).toEqual({ id, ...outcome, tenantId, paymentId: payment.id })
     expect(await balance()).toBe(1_000n)
@@ -97,7 +97,7 @@ describe('reprocessing an unreadable callback that this version can read', () =>
     ])
   })
 
-  test('a dry run of reprocessing shows what would happen but changes nothing', async () => {
+  test('a dry run of reprocessing a callback shows what would change, but changes nothing', async () => {
     const id = await unreadable()
     expect(await reprocess(id, true)).toMatchObject(outcome)
     expect(await stored()).toEqual(payment)
@@ -107,7 +107,7 @@ describe('reprocessing an unreadable callback that this version can read', () =>
     expect(await audited(id)).toEqual([])
   })
 
-  test('reprocessing immediately settles a callback that names no payment, even if it was just received', async () => {
+  test('reprocessing a callback that matches no payment gives it an outcome at once, even if it was just received', async () => {
     const id = await unreadable()
     reading = { updates: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')
@@ -117,7 +117,7 @@ describe('reprocessing an unreadable callback that this version can read', () =>
   })
 })
 
-test('a reprocessed callback that is still unreadable keeps waiting', async () => {
+test('a reprocessed callback that still cannot be parsed stays in the list of unreadable callbacks', async () => {
   const id = await unreadable()
   reading = { unreadable: { reason: 'amount', candidates: [], refusal: { status: 500, ...acknowledgement } } }
   expect(await reprocess(id)).toMatchObject({ status: 'unreadable', reason: 'amount' })
@@ -132,16 +132,16 @@ test('reprocessing a callback that does not exist fails', async () => {
     })
 })
 
-describe('reprocessing a callback that only an inquiry can confirm', () => {
+describe('reprocessing a callback that needs a status inquiry', () => {
   beforeEach(() => updates({ type: 'unproven', reason: 'not signed' }))
 
-  test('reprocessing sends the needed inquiry first, and applies its result', async () => {
+  test('reprocessing a callback first sends the status inquiry that it needs, and then applies the result', async () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
     expect(await reprocess(await unreadable())).toMatchObject({ status: 'applied', to: 'paid' })
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if the provider does not respond to the inquiry, reprocessing changes nothing and fails with an error that names the provider', async () => {
+  test("if the provider does not respond to the inquiry, reprocessing fails with the provider's name and changes nothing", async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
@@ -154,11 +154,11 @@ describe('reprocessing a callback that only an inquiry can confirm', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('if an internal error occurs, reprocessing does not report that the provider does not respond', async () => {
+  test('if an internal error occurs, the error of reprocessing does not claim that the provider did not respond', async () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0
-    // The account is deleted after the callback is parsed and before the status inquiry.
+    // The provider account disappears after the callback is parsed and before the status inquiry is sent.
     app.accountOf = async account => (++inquired === 2 ? (undefined as never) : accountOf(account))
     await expect(reprocess(id)).rejects.toSatisfy(error => !(error instanceof GatewayError))
   })

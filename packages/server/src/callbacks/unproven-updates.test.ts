@@ -1,5 +1,5 @@
-// Tests callbacks that do not contain our payment reference, and callbacks that prove nothing by themselves. The
-// provider is a test double: `readCallback` returns what the test sets.
+// Tests callbacks without an order reference of this service, and callbacks that prove nothing by themselves.
+// The provider is a test double: its `readCallback` returns what each test sets.
 
 import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -62,7 +62,7 @@ async function received(providerAccountId: string, ...reported: CallbackUpdate[]
   ])
   return id
 }
-/** Returns an update that reports a payment but does not contain our payment reference. */
+/** Returns an update that reports a paid payment but contains no order reference of this service. */
 const paid = (providerPaymentId: string, extra: { receipt?: string } = {}): CallbackUpdate => ({
   reference: null,
   providerPaymentId,
@@ -87,8 +87,8 @@ const aMinuteLater = () => {
   clock = later(clock.getTime() - now.getTime() + 60_000)
 }
 
-describe('callback reports without a payment reference', () => {
-  test("a report without a reference marks the payment that has the report's provider id as paid", async () => {
+describe('callbacks without an order reference of this service', () => {
+  test('a callback without an order reference marks the payment with the same provider id as paid', async () => {
     const account = newId()
     const [payment, foreign] = [await pending(account, 'P-1'), await pending(newId(), 'P-1')]
     const id = await received(account, paid('P-1', { receipt: 'R-1' }))
@@ -103,7 +103,7 @@ describe('callback reports without a payment reference', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test("if two payments have the provider's id, the Owner decides about the reported money", async () => {
+  test("if two payments have the provider id of a callback, the reported money waits for the Owner's decision", async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -114,7 +114,7 @@ describe('callback reports without a payment reference', () => {
     for (const payment of both) expect((await stateOf(payment)).status).toBe('pending')
   })
 
-  test("a report without a reference waits up to a minute for a payment that may not have stored the provider's id yet", async () => {
+  test('a callback without an order reference waits up to a minute for the provider id of its payment to be stored', async () => {
     const account = newId()
     const [early, never] = [await received(account, paid('P-3')), await received(account, paid('P-4'))]
     await together([early, never])
@@ -140,7 +140,7 @@ describe('callback reports without a payment reference', () => {
   })
 
   test.each(['', 'a\0b', '\ud800'])(
-    'each report without a reference and with the id %j gets its own record, because two messages never mean the same money',
+    'each report of money without an order reference and with the unusable id %j gets a separate record',
     async providerPaymentId => {
       const account = newId()
       const ids = [
@@ -158,7 +158,7 @@ describe('callback reports without a payment reference', () => {
   )
 })
 
-describe('a report of payment that is proven only by a static token', () => {
+describe('callbacks that only a static token authenticates', () => {
   const account = newId()
   const reported = ({ paymentCode: reference }: Payment, amountPaid = 10_000_000n): CallbackUpdate => ({
     reference,
@@ -175,7 +175,7 @@ describe('a report of payment that is proven only by a static token', () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test("a report above the account's amount limit credits the amount of the provider's inquiry result", async () => {
+  test("a callback above the account's amount limit for static tokens credits the amount that the inquiry returns", async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -185,7 +185,7 @@ describe('a report of payment that is proven only by a static token', () => {
     })
   })
 
-  test('a report above the limit credits nothing if the provider does not know the payment', async () => {
+  test("a callback above the account's amount limit credits nothing if the provider does not have the order", async () => {
     const payment = await pending(account, newId())
     response = async () => 'absent'
     const id = await settled(reported(payment))
@@ -196,21 +196,21 @@ describe('a report of payment that is proven only by a static token', () => {
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test("a report above the limit challenges the payment for the Owner's decision if the provider cannot confirm the report", async () => {
+  test("a callback above the account's amount limit makes the payment challenged if the provider cannot report a status", async () => {
     const payment = await pending(account, newId())
     response = async () => 'not_reported'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test("a report above the limit closes the payment with the provider's status if the inquiry shows that the payment was not paid", async () => {
+  test("a callback above the account's amount limit closes the payment if the inquiry shows that the order ended unpaid", async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
   })
 
-  test('a report above the limit causes inquiries for a minute while the payment is pending at the provider', async () => {
+  test("a callback above the account's amount limit is retried while the order is pending at the provider", async () => {
     const payment = await pending(account, newId())
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
@@ -225,7 +225,7 @@ describe('a report of payment that is proven only by a static token', () => {
     expect((await stateOf(payment)).status).toBe('paid')
   })
 
-  test('a report up to the amount limit of its account is credited without an inquiry', async () => {
+  test("a callback up to the account's amount limit is credited without a status inquiry", async () => {
     const payment = await pending(account, newId())
     response = async () => {
       throw new Error('the provider must not be polled')

@@ -2,13 +2,17 @@ import type { Db, Tx } from '../db/db.ts'
 import { jobHasAttempts } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 
-/** The SQL that queues the inquiry jobs of callbacks. The job key limits each callback to one job. */
+/**
+ * The SQL that queues jobs for inquiries about unreadable callbacks. Its job key limits each callback to one
+ * job.
+ */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
 
 /**
- * Lists new unreadable callbacks for the Owner and queues inquiries about their payments. A callback with the same
- * bytes as a listed callback gets the status `repeated`, so that the provider's retries are listed only once.
+ * Adds unreadable callbacks to the list that the Owner sees, and queues inquiries about their payments. A
+ * callback with the same bytes as a listed one gets the status `repeated`, so that the provider's retries are
+ * listed only once.
  */
 export async function insertUnreadable(tx: Tx, ids: string[]): Promise<void> {
   await tx.raw(
@@ -44,8 +48,8 @@ const repeat = preparedStatement<{ isRepeat: boolean }>(
 )
 
 /**
- * Returns whether a callback with the same bytes is already listed. If so, counts the repeat and queues another
- * inquiry.
+ * Returns whether an unreadable callback with the same bytes is already listed. If it is, counts the repeat
+ * and queues another inquiry.
  */
 export async function countUnreadableRepeat(
   db: Db,
@@ -55,8 +59,8 @@ export async function countUnreadableRepeat(
 }
 
 /**
- * Returns when an unreadable callback was last received, or undefined if its inquiry is done or the callback was
- * reprocessed.
+ * Returns when an unreadable callback was last received. Returns undefined if its inquiry is done or the
+ * callback was reprocessed.
  */
 export async function findPendingInquiry(
   db: Db,
@@ -78,8 +82,8 @@ export type UnreadableInquiry = {
 }
 
 /**
- * Records an inquiry's result. `inquiredAt` is null if the inquiry must be retried. If the provider sent the callback
- * again after `lastReceivedAt`, another inquiry follows.
+ * Records the result of the inquiries about an unreadable callback. `inquiredAt` is null if they must be
+ * retried. If the provider sent the callback again after `lastReceivedAt`, another inquiry follows.
  */
 export async function recordInquiry(
   db: Db,
@@ -101,7 +105,7 @@ export async function deleteUnreadable(tx: Tx, callbackId: string): Promise<void
   await tx.raw('delete from unreadable_callbacks where callback_id = ?', [callbackId])
 }
 
-/** Queues the inquiry job of an unreadable callback to run again after `delayMs`. */
+/** Queues the inquiry job of an unreadable callback again, to run after `delayMs`. */
 export async function postponeInquiry(db: Db, callbackId: string, delayMs: number): Promise<void> {
   await db.raw(
     `select enqueue('inquire_unreadable', array[json_build_object('callback_id', :callbackId::uuid)],

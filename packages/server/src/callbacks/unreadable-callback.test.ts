@@ -17,7 +17,7 @@ const providerAccountId = newId()
 const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
 beforeEach(dropJobs)
 
-/** Stores callbacks and records them as unreadable. Returns their ids. */
+/** Stores callbacks and adds them to the list of unreadable callbacks. Returns their ids. */
 async function kept(...bodies: string[]): Promise<string[]> {
   const callbacks = bodies.map(body => ({
     ...{ id: newId(), providerAccountId, provider: 'midtrans', path: '/v1', headers: {}, trace: null },
@@ -52,7 +52,7 @@ const done = (callbackId: string, inquiredAt: Date | null) =>
     ...{ callbackId, inquiredAt, lastReceivedAt: now, reason: 'asked', tenantId: null, paymentId: null },
   })
 
-test('only one of several identical unreadable callbacks is stored, even if the callbacks arrive together', async () => {
+test('only one of several identical unreadable callbacks is listed, even if they arrive together', async () => {
   const together = await kept('a', 'a')
   expect((await statusesOf(together)).sort()).toEqual(['repeated', 'unreadable'])
   expect(await statusesOf(await kept('a'))).toEqual(['repeated'])
@@ -62,7 +62,7 @@ test('only one of several identical unreadable callbacks is stored, even if the 
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('a repeated unreadable callback is recognised by account, path and bytes, and causes one further inquiry', async () => {
+test('an unreadable callback counts as repeated if account, path and bytes are equal, and causes one more inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()
@@ -81,7 +81,7 @@ test('a repeated unreadable callback is recognised by account, path and bytes, a
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(1) })
 })
 
-test('an unreadable callback that is repeated during its inquiry causes another inquiry afterwards', async () => {
+test('an unreadable callback that the provider repeats during its inquiry causes another inquiry afterwards', async () => {
   const [id = ''] = await kept('c')
   await countUnreadableRepeat(db, {
     providerAccountId,
@@ -92,7 +92,7 @@ test('an unreadable callback that is repeated during its inquiry causes another 
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(5) })
 })
 
-test('the inquiry for an unreadable callback is queued again only if its job was lost', async () => {
+test('the inquiry about an unreadable callback is queued again only if its job was lost', async () => {
   const [lost = '', queued = '', inquired = ''] = await kept('d', 'e', 'f')
   await done(inquired, now)
   await db.raw('delete from graphile_worker._private_jobs where key <> ?', [jobOf(queued)])

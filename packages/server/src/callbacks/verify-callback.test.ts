@@ -1,5 +1,5 @@
-// Tests DOKU's SNAP callbacks. DOKU fetches a token from this service and signs its request with the secret. The token
-// and the secret may come from different versions of the credentials.
+// Tests DOKU's SNAP callbacks. DOKU fetches a token from this service and signs its request with the
+// account's secret. The token and the secret may come from different versions of the account's credentials.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -66,13 +66,13 @@ test.each([
   ['a present token under a previous secret', present, first, later(-1)],
   ['tokens of two previous generations', first, second, now],
 ])(
-  'a callback that mixes versions of the credentials is verified while these are valid: %s',
+  'a callback is verified if its token and signature use current or still valid replaced credentials: %s',
   (_, issuer, signer, expected) => {
     expect(verified(issuer, signer, now)).toEqual(expected)
   },
 )
 
-test('expired credentials of an account verify neither a token nor a signature', () => {
+test('replaced credentials that have expired verify neither a token nor a signature', () => {
   const at = later(600_000)
   expect(verified(first, first, at)).toMatch(/X-SIGNATURE/)
   expect(verified(first, present, at)).toMatch(/X-SIGNATURE/)
@@ -80,6 +80,6 @@ test('expired credentials of an account verify neither a token nor a signature',
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('a callback that no version of the credentials verifies is rejected with the reason of the current version', () => {
+test('the rejection of a callback that no credentials verify has the reason that applies to the current credentials', () => {
   expect(verified(credentialsWith('stranger'), present, now)).toMatch(/X-SIGNATURE/)
 })

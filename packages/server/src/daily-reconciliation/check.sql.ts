@@ -12,7 +12,8 @@ const insert = preparedStatement(
 )
 
 /**
- * Adds payments to the run's list of payments that need a status inquiry. Payments already on the list stay unchanged.
+ * Adds payments to the list of payments about which the reconciliation run must send status inquiries.
+ * Payments that are already on the list stay unchanged.
  */
 export async function insertChecks(
   db: Db | Tx,
@@ -34,7 +35,9 @@ const accountsWaiting = preparedStatement<{ accountId: string }>(
    where day = :day::date and mode = :mode and outcome is null group by provider_account_id order by min(payment_id::text)`,
 )
 
-/** Lists the provider accounts with payments whose status inquiry was not answered. */
+/**
+ * Lists the provider accounts with payments about which no status inquiry of the run has been answered yet.
+ */
 export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promise<string[]> {
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)
 }
@@ -83,8 +86,8 @@ const drop = preparedStatement(
 )
 
 /**
- * Deletes the lists of checked payments of runs that are more than `days` days older than this run. The totals of these
- * runs are kept.
+ * Deletes the lists of polled payments of runs that are more than `days` days older than this run. The totals
+ * of those runs are kept.
  */
 export async function deleteOldChecks(db: Db, { day, mode }: RunKey, days: number): Promise<void> {
   await drop(db, { day, mode, days })

@@ -9,8 +9,9 @@ import {
 } from './difference.sql.ts'
 
 /**
- * Closes a difference with a reason that the Owner gives. This is for differences whose cause is known but which later
- * runs would still find. Balances and payments do not change.
+ * Closes a difference that the reconciliation found, with a reason that the Owner gives. The Owner closes
+ * differences whose cause is known but which later runs would still find. Balances and payments do not
+ * change.
  */
 export const closeDifference = (
   app: { db: Db },

@@ -1,4 +1,5 @@
-// The input schema for closing a difference, for API requests and browser forms.
+// The input schema for closing a difference that the reconciliation found. The API and the dashboard share
+// it.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

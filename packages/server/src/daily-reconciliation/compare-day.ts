@@ -1,5 +1,5 @@
-// Compares a day's payments with the ledger and the settlements, without inquiries. Payments that no settlement covers
-// are queued for a status inquiry (poll-accounts.ts).
+// Compares the payments of a day with the ledger and with uploaded settlements, without polling providers.
+// Payments that no settlement covers are queued for a status inquiry (poll-accounts.ts).
 
 import type { Db, Tx } from '../db/db.ts'
 import { settlementDataOf } from '../reports/compare-payments.ts'
@@ -37,8 +37,8 @@ export const dayOfRun = ({ day, mode }: Pick<ClaimedRun, 'day' | 'mode'>): DayQu
 })
 
 /**
- * Compares all payments of the run's day. `onPage` is called after each page and throws if another process has taken
- * over the run.
+ * Compares all payments of the run's day. `onPage` is called after each page of payments, and throws an error
+ * if another process has taken over the run.
  */
 export async function compareDay(
   app: Deps,
@@ -82,8 +82,8 @@ const settlementLookup = (settled: SettledAccount[]) => {
 }
 
 /**
- * Stores the found differences of the payments and closes all their other open differences, in one transaction. `day`
- * is stored as the day on which a new difference was found.
+ * Stores the differences of the compared payments and closes those of their open differences that were not
+ * found again, in one transaction. `day` is stored as the day on which a new difference was found.
  */
 export async function storeFindings(
   app: Deps,
@@ -107,9 +107,9 @@ export async function storeFindings(
 }
 
 /**
- * Repeats the comparison of payments with open differences from earlier runs. The provider's data comes from the same
- * kind of source as before: a new status inquiry, or the settlement of the payment's day. Money that was returned since
- * that day is included.
+ * Compares payments with open differences from earlier runs again. The provider's data comes from the same
+ * kind of source as before: a new status inquiry, or the settlement of the payment's day. Money that was
+ * returned since that day is included.
  */
 async function recheckOpenDifferences(
   app: Deps,

@@ -1,5 +1,6 @@
-// Stores the differences that reconciliation runs find. An issue that several runs find is stored only once. A run
-// closes the difference when the records agree again. The Owner can close a difference with a reason.
+// Stores the differences that runs of the daily reconciliation find. A difference that several runs find is
+// stored only once. A run closes it when the records agree again. The Owner can close a difference with a
+// reason.
 
 import type { Db, Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
@@ -21,8 +22,8 @@ export type StoredReconciliationDifference = DifferenceView & {
 }
 
 /**
- * Returns a key that identifies the issue of a difference. The key does not contain the amounts, so the key stays the
- * same when the amounts change.
+ * Returns a key that identifies a difference over several runs. The key does not contain the amounts, so it
+ * stays the same when they change.
  */
 export const issueKeyOf = (found: DifferenceView): string =>
   [
@@ -32,7 +33,7 @@ export const issueKeyOf = (found: DifferenceView): string =>
     found.kind,
   ].join(' ')
 
-/** The columns with the statuses and amounts of the two records that were compared. */
+/** The columns with the statuses and amounts of the compared records. */
 const sides = ['our_status', 'our_amount', 'ledger_amount', 'their_status', 'their_amount']
 const changeable = [...sides, 'reference', 'provider_payment_id', 'source', 'detail']
 const fixed = [
@@ -47,7 +48,8 @@ const fixed = [
 ]
 const columns = [...fixed, ...changeable].join(', ')
 
-// A difference that the Owner closed stays closed until the values of one of the compared records change.
+// A difference that the Owner closed is stored again only if a status or amount in the compared records has
+// changed.
 const store = preparedStatement(
   `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
    select id, matter, :day::date, ${columns}, now(), now()
@@ -73,12 +75,13 @@ export async function storeReconciliationDifferences(
 }
 
 /**
- * A payment that was compared. `source` is the source of the provider's data, or null if the payment was compared only
- * with the ledger.
+ * A payment that was compared. `source` is the source of the provider's data. It is null if the payment was
+ * compared only with the ledger.
  */
 export type ComparedPayment = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
 
-// A difference between the payment and the provider's data is closed only by a comparison with the same source.
+// Only a comparison with the same source (settlement or inquiry) closes a difference between the payment and
+// the provider's data.
 const closeOfPayments = preparedStatement(
   `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
@@ -86,7 +89,7 @@ const closeOfPayments = preparedStatement(
      and (d."between" = 'payments_ledger' or d.source = judged.source) and not d.matter = any(:found::text[])`,
 )
 
-/** Closes those open differences of the compared payments that the comparison did not find again. */
+/** Closes the open differences of the compared payments that this comparison did not find again. */
 export async function closeResolvedDifferences(
   db: Db | Tx,
   judged: readonly ComparedPayment[],
@@ -110,7 +113,7 @@ const closeLines = preparedStatement(
 )
 
 /**
- * Closes the open differences about settlement lines without a payment, for all lines that no settlement contains any
+ * Closes open differences about settlement lines without a payment, if no settlement contains such a line any
  * more.
  */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
@@ -133,7 +136,7 @@ const listOpen = preparedStatement<OpenPayment>(
    order by id limit :limit::integer`,
 )
 
-/** Lists the payments that have open differences which this run has not found yet. */
+/** Lists the payments with open differences that this run has not found again yet. */
 export const listOpenPayments = (
   db: Db,
   { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,
@@ -145,7 +148,7 @@ const shown = `id, day::text as day, ${columns}, found_at, last_found_at, closed
 
 export type DifferenceFilter = { isOpen: boolean; mode: Mode | null; paymentId: string | null }
 
-/** Lists the differences of the reconciliation, newest first. */
+/** Lists the differences that the daily reconciliation found, newest first. */
 export async function listDifferences(
   db: Db,
   { isOpen, ...filter }: DifferenceFilter,
@@ -186,7 +189,7 @@ export async function markDifferenceClosed(
   return withJsonNumbers(rows[0])
 }
 
-/** The driver returns bigint columns as BigInt, but the view needs JSON numbers. */
+/** The database driver returns bigint columns as BigInt, but the API needs JSON numbers. */
 function withJsonNumbers(row: StoredReconciliationDifference): StoredReconciliationDifference {
   const numberOf = (value: number | null) => (value === null ? null : Number(value))
   return {
@@ -197,8 +200,8 @@ function withJsonNumbers(row: StoredReconciliationDifference): StoredReconciliat
   }
 }
 
-// While a run is in progress, no email is sent, because the run may find more differences. After the run, the Owner
-// gets one email about all differences.
+// No email is sent while a run is in progress, because the run may find more differences. After the run, the
+// Owner gets one email about all of them.
 const markMailed = preparedStatement<{ id: string }>(
   `update reconciliation_differences set told_at = now()
    where told_at is null and closed_at is null
@@ -206,7 +209,9 @@ const markMailed = preparedStatement<{ id: string }>(
    returning id`,
 )
 
-/** Returns the open differences about which no notification was sent, and marks them as notified. */
+/**
+ * Returns the open differences about which the Owner has not been notified yet, and marks them as notified.
+ */
 export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> =>
   markMailed(db, {})
 

@@ -1,6 +1,6 @@
-// One pass of a reconciliation run: sends a status inquiry for each payment that needs one. Concurrency is limited per
-// account and in total. Inquiries use only the part of a provider's rate limit that the regular status inquiries leave.
-// If an account's provider does not respond, the next pass retries its payments.
+// One pass of a reconciliation run: sends a status inquiry about each payment that needs one. Concurrency is
+// limited per provider account and in total. Inquiries use only the part of a provider's rate limit that
+// other status inquiries leave. If a provider does not respond, the next pass retries its payments.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -12,22 +12,28 @@ import { dayOfRun, storeFindings } from './compare-day.ts'
 import type { ClaimedRun } from './run.sql.ts'
 
 const MAX_ACCOUNTS = 4
-/** The maximum number of inquiries about payments of one account before the pass continues with the next account. */
+/**
+ * The maximum number of inquiries about payments of one provider account before the pass continues with the
+ * next account.
+ */
 const PAGE = 200
 /**
- * After this many inquiries in a row without a response, the account is skipped until the next pass. Its provider is
- * probably unavailable or rejects our credentials.
+ * After this many consecutive inquiries without a response, the provider account is skipped until the next
+ * pass. Its provider is probably unavailable or rejects the account's credentials.
  */
 const MAX_UNANSWERED = 32
-/** The maximum duration of a pass. It is less than a day, so that the next day's run starts in time. */
+/**
+ * The maximum duration of a pass of a reconciliation run. It is less than a day, so that the next day's run
+ * starts in time.
+ */
 const MAX_PASS_MS = 6 * 3_600_000
-/** The pause before the next inquiry about an account that has used up its rate limit. */
+/** The pause before the next inquiry about a provider account whose rate limit is used up. */
 const LIMITED_PAUSE_MS = 500
 
 type Deps = PollDeps & { clock: Clock }
 
 /**
- * The state of a pass, which all its inquiries use. `checkpoint` is called after each inquiry and during each wait, and
+ * What all inquiries of a pass share. `checkpoint` is called after each inquiry and during each wait, and
  * throws an error if the pass must end.
  */
 type Pass = { limits: InquiryLimits; run: ClaimedRun; checkpoint: () => Promise<void> }
@@ -55,8 +61,8 @@ export async function pollAccounts(app: Deps, pass: Pass): Promise<void> {
 type Stoppable = Pass & { fail: (error: unknown) => void }
 
 /**
- * Returns a copy of the pass for concurrent workers: if one worker fails, the next call of `checkpoint` stops the other
- * workers.
+ * Returns a copy of the pass that concurrent workers share. If one worker fails, the next call of
+ * `checkpoint` also stops the others.
  */
 function stoppableByFailure(pass: Pass): Stoppable {
   let failed: { error: unknown } | undefined
@@ -73,8 +79,8 @@ function stoppableByFailure(pass: Pass): Stoppable {
 }
 
 /**
- * Runs `count` concurrent workers. The returned promise settles after every worker has ended, so that no inquiry starts
- * afterwards.
+ * Runs `count` concurrent workers. The returned promise settles only when every worker has ended, so that no
+ * inquiry starts afterwards.
  */
 async function runWorkers({ fail }: Stoppable, count: number, worker: () => Promise<void>): Promise<void> {
   const workers = Array.from({ length: count }, () =>
@@ -88,8 +94,8 @@ async function runWorkers({ fail }: Stoppable, count: number, worker: () => Prom
 }
 
 /**
- * Polls the provider about one page of payments. `unanswered` is the number of consecutive unanswered inquiries before
- * this page. Returns the number of consecutive unanswered inquiries at the end of the page.
+ * Polls the provider about one page of payments. `unanswered` is the number of consecutive inquiries without
+ * a response before this page. Returns this number at the end of the page.
  */
 async function pollPage(
   app: Deps,
@@ -125,7 +131,10 @@ async function paymentsOf(
   return found
 }
 
-/** Polls the provider outside of any transaction and stores the findings. Returns whether the provider responded. */
+/**
+ * Polls the provider about a payment, outside any transaction, and stores the differences. Returns whether
+ * the provider responded.
+ */
 async function pollPayment(
   app: Deps,
   pass: Pass,
@@ -140,7 +149,8 @@ async function pollPayment(
     await finishCheck(app.db, run, check, 'untold')
     return true
   }
-  // Reads the payment again before the comparison, because a callback may have changed the payment during the inquiry.
+  // The payment is read again before the comparison, because a callback may have changed it during the
+  // inquiry.
   const now = await getPaymentsOfDay(app.db, dayOfRun(run), check.tenantId, [check.paymentId])
   const compared = now.map(each => ({ payment: each, data }))
   await storeFindings(app, run.day, compared, tx => finishCheck(tx, run, check, 'answered'))

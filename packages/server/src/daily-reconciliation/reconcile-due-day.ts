@@ -18,11 +18,16 @@ import {
   storeComparison,
 } from './run.sql.ts'
 
-/** A day is reconciled from 06:00 of the next day in Jakarta, when late callbacks have arrived. */
+/**
+ * The reconciliation of a day starts at 06:00 of the next day in Jakarta, when late callbacks have arrived.
+ */
 const DUE_AFTER_MS = 6 * 3_600_000
-/** A failed run is retried only after this time, so that the runs of other days can start first. */
+/** The time until a failed run is retried. It lets the runs of other days start first. */
 const LEFT_FOR_SECONDS = 600
-/** How often the claim of a run is extended. The interval is much shorter than the validity of a claim. */
+/**
+ * How often a process extends its claim of a run. The interval is much shorter than the time for which a
+ * claim is valid.
+ */
 const EXTEND_EVERY_MS = 15_000
 
 export type ReconciliationDeps = {
@@ -34,13 +39,13 @@ export type ReconciliationDeps = {
 }
 export type PassResult = { day: string; mode: ClaimedRun['mode']; left: bigint; differences: bigint }
 
-/** Returns the latest day that is due for reconciliation. */
+/** Returns the latest day whose reconciliation is due. */
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
- * Runs one pass of a due run that no other process has claimed. Returns undefined if there is no such run. Throws if
- * the signal aborts the pass or if another process takes over the run. Results are stored as they are found, so the
- * next pass continues where this one stopped.
+ * Runs one pass of a due run that no other process has claimed. Returns undefined if there is no such run.
+ * Throws an error if the signal aborts the pass or another process takes over the run. Results are stored as
+ * they are found, so the next pass continues where this one stopped.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,
@@ -72,8 +77,8 @@ const claimLost = ({ day, mode }: ClaimedRun) =>
   new Error(`another process took over the reconciliation of ${day} (${mode})`)
 
 /**
- * Returns a function that extends the claim of the run. It must be called regularly during the work, and throws if the
- * claim is lost.
+ * Returns a function that extends the process's claim of the run. The process must call it regularly during
+ * the work. It throws an error if another process has taken over the run.
  */
 function claimExtender(
   { db }: ReconciliationDeps,

@@ -2,13 +2,16 @@ import type { Db } from '../db/db.ts'
 import { reconciledAge } from './run.sql.ts'
 
 /**
- * The state of the reconciliation. `open` is the number of open differences. `ageSeconds` is the time since the last
- * complete reconciliation of live payments. If no reconciliation is complete yet, `ageSeconds` counts from the first
- * run. Before the first run, `ageSeconds` is null.
+ * The state of the daily reconciliation. `open` is the number of open differences. `ageSeconds` is the time
+ * since the last complete reconciliation of live payments. If no reconciliation is complete yet, it counts
+ * from the first run. Before the first run, it is null.
  */
 export type ReconciliationStatus = { open: number; ageSeconds: number | null }
 
-/** Reads the state of the reconciliation. Throws if the database does not respond within the timeout. */
+/**
+ * Reads the state of the daily reconciliation. Throws an error if the database does not respond within the
+ * timeout.
+ */
 export async function readReconciliationStatus(db: Db, timeoutMs: number): Promise<ReconciliationStatus> {
   const { rows } = await db
     .raw<{ rows: [ReconciliationStatus] }>(

@@ -4,22 +4,26 @@ import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * A worker that has not extended its claim for this long is considered dead, and another worker continues its run.
+ * A process that has not extended its claim of a run for this long is considered dead, and another process
+ * continues the run.
  */
 const CLAIM = `interval '5 minutes'`
 /**
- * If a run was missed, it is still executed within this many days. Unanswered status inquiries are retried for as many
- * days.
+ * The number of past days for which a missed run is still executed. Unanswered status inquiries are retried
+ * for as many days.
  */
 export const DAYS_BACK = 7
-/** The pause between two passes of a run over payments that could not be checked. */
+/** The pause before a run starts another pass, which retries inquiries about payments without a response. */
 const RETRY_AFTER = `interval '1 hour'`
 
-/** A reconciliation run that this process has claimed. `day` is YYYY-MM-DD in Asia/Jakarta. */
+/**
+ * A reconciliation run that this process has claimed. `day` is the reconciled day as YYYY-MM-DD in
+ * Asia/Jakarta.
+ */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// Sorts runs that have never completed a pass before runs that only repeat a pass. The first run of an installation
-// reconciles the latest day.
+// Runs that have never completed a pass come before runs that only repeat one. The first run of an
+// installation reconciles the latest due day.
 const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
@@ -38,7 +42,7 @@ const claimDue = preparedStatement<ClaimedRun>(
 )
 
 /**
- * Claims a due run for this process. The run is for the latest day or an earlier day. Returns undefined if no run is
+ * Claims a due run for this process, for the day `latest` or an earlier day. Returns undefined if no run is
  * due, or if other processes have claimed all due runs.
  */
 export async function claimDueRun(db: Db, latest: string): Promise<ClaimedRun | undefined> {
@@ -61,7 +65,10 @@ const release = preparedStatement(
    where day = :day::date and mode = :mode and claim = :claim::uuid`,
 )
 
-/** Releases this process's claim of the run. No process can claim the run for the next `seconds` seconds. */
+/**
+ * Releases this process's claim of the run. No process can claim the run again for the next `seconds`
+ * seconds.
+ */
 export async function releaseClaim(db: Db, { day, mode, claim }: ClaimedRun, seconds: number): Promise<void> {
   await release(db, { day, mode, claim, seconds })
 }
@@ -104,8 +111,8 @@ const end = preparedStatement<{ left: bigint; differences: bigint }>(
 )
 
 /**
- * Records the end of a pass, and the end of the run if every payment has been checked. Returns undefined if another
- * process has claimed the run.
+ * Records the end of a pass, and the end of the run if no payment still waits for the response to an inquiry.
+ * Returns undefined if another process has claimed the run.
  */
 export async function endPass(
   db: Db,

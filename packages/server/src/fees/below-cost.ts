@@ -1,13 +1,14 @@
-// Checks that a Partner's price is never below the Partner's cost, which is what the operator charges the Partner.
+// Checks that the price that a Partner charges its Clients is never below the Partner's cost, which is what
+// the operator charges the Partner.
 
 import { type Cents, MAX_AMOUNT } from '../values/money.ts'
 import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
 import { priceOf, totalOf } from './price.ts'
 
 /**
- * Returns an amount in cents for which the price is below the cost, or undefined if there is no such amount. Price and
- * cost are straight lines between the amounts at which a minimum or maximum begins to apply, so comparing them at these
- * amounts is enough. A difference of up to 2 cents is ignored, because it results from rounding.
+ * Returns an amount in cents for which the price is below the cost, or undefined if there is none. Both are
+ * straight lines between the amounts at which a minimum or maximum begins to apply, so comparing them at
+ * these amounts is enough. A difference of up to 2 cents is ignored, because rounding can cause it.
  */
 export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
   const amounts = [1n, MAX_AMOUNT, ...turningPoints(price), ...turningPoints(cost)]
@@ -19,7 +20,10 @@ export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | un
 
 const ROUNDING = 2n
 
-/** Returns the amounts around which the minimum or the maximum of a formula begins to apply. */
+/**
+ * Returns the amounts at which the minimum or the maximum of a formula begins to apply, and the next cent of
+ * each.
+ */
 const turningPoints = ({ percentBps, fixed, min, max }: FeeFormula): Cents[] =>
   percentBps === 0
     ? []

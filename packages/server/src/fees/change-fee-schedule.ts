@@ -17,8 +17,8 @@ import { priceOf, totalOf } from './price.ts'
 export type WantedFees = { effectiveFrom: Date; refundsFees: boolean; rules: FeeRule[] }
 
 /**
- * The layer that a user can set. A Partner sets the fees that its Clients pay to the Partner. The Owner sets the fees
- * that the operator charges.
+ * Returns the fee layer that a user may set. A Partner sets the fees that its Clients pay to the Partner. The
+ * Owner sets the fees that the operator charges.
  */
 export const layerOf = (caller: Manager): FeeLayer => (caller?.role === 'partner' ? 'partner' : 'operator')
 
@@ -30,8 +30,8 @@ type Deps = {
 }
 
 /**
- * Adds a version to the fee schedule of a tenant. Existing payments keep their fees. A Partner's price must be at least
- * its cost.
+ * Adds a version to a tenant's fee schedule. Existing payments keep their fees. Throws an error if a
+ * Partner's price would be below its cost.
  */
 export async function changeFeeSchedule(
   app: Deps,
@@ -73,8 +73,8 @@ function refuseRepeatedRules(rules: FeeRule[]): void {
 }
 
 /**
- * Throws if the Partner's price is below its cost. Compares price and cost for every method and channel that a rule of
- * one of the two schedules names.
+ * Throws an error if the Partner's price is below its cost for any method and channel that a rule of one of
+ * the two schedules names.
  */
 function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees): void {
   const cost = operatorScheduleAt(fees, effectiveFrom)

@@ -30,7 +30,7 @@ const marginOf = async (tenantId: string) => {
   return rows[0]?.balance
 }
 
-test('a Partner gets one entry for the margins of all its Clients', async () => {
+test('a Partner gets one ledger entry for the margins in the books of all its Clients', async () => {
   const clients = [await client(), await client()]
   for (const each of clients) await pay(each)
   await pay(clients[0] as string)
@@ -41,7 +41,7 @@ test('a Partner gets one entry for the margins of all its Clients', async () => 
   for (const each of clients) expect(await marginOf(each)).toBe(0n)
 })
 
-test('a margin is credited once, even if several processes credit margins at the same time', async () => {
+test("a Partner's margin is credited once, even if several processes credit margins at the same time", async () => {
   const shop = await client()
   await pay(shop)
   await Promise.all(Array.from({ length: 8 }, () => creditPartnerMargins(app)))
@@ -52,7 +52,7 @@ test('a margin is credited once, even if several processes credit margins at the
   expect(await entries()).toHaveLength(2)
 })
 
-test('payments that are credited at the same time as margins cause no deadlock, and every margin is credited', async () => {
+test("crediting payments and Partners' margins at the same time causes no deadlock, and every margin is credited", async () => {
   const clients = [await client(), await client(), await client()]
   const paying = clients.flatMap(each => Array.from({ length: 10 }, () => pay(each)))
   await Promise.all([...paying, ...Array.from({ length: 10 }, () => creditPartnerMargins(app))])
@@ -60,7 +60,7 @@ test('payments that are credited at the same time as margins cause no deadlock, 
   expect(await findBalance(db, partnerId, 'live')).toBe(30n * 150n)
 })
 
-test('a Partner without margins gets no entry', async () => {
+test('a Partner whose Clients have no margins gets no ledger entry', async () => {
   await client()
   await creditPartnerMargins(app)
   expect(await entries()).toEqual([])

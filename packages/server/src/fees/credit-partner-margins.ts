@@ -1,6 +1,6 @@
-// Credits Partners with the margins that have accrued in their Clients' books. A batch is one transaction that debits
-// the margin in each Client's book and credits the sum as one entry in the Partner's ledger. A crash therefore neither
-// loses a margin nor credits one twice.
+// Credits Partners with the margins that have accrued in their Clients' books. One transaction debits the
+// margin in the books of a batch of Clients and credits the sum as one entry in the Partner's ledger. A crash
+// therefore neither loses a margin nor credits one twice.
 
 import type { Db, Tx } from '../db/db.ts'
 import { postTransfers } from '../ledger/ledger.sql.ts'
@@ -10,7 +10,10 @@ import type { Cents } from '../values/money.ts'
 import type { Clock } from '../values/time.ts'
 import { listPartnersWithMargins, lockMargins, type PartnerMode } from './partner-margin.sql.ts'
 
-/** The maximum number of Clients in a batch. Payments of these Clients wait until the batch commits. */
+/**
+ * The maximum number of Clients in a batch. It is limited because payments of these Clients wait until the
+ * batch commits.
+ */
 const CLIENTS_AT_ONCE = 200
 
 export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
@@ -21,11 +24,14 @@ export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock
   }
 }
 
-/** Credits one batch. Returns the number of Clients whose margins were credited. */
+/**
+ * Credits the Partner with the margins of one batch of Clients. Returns the number of Clients whose margins
+ * were credited.
+ */
 async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, at: Date): Promise<number> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)
   const sum = margins.reduce((total, { margin }) => total + margin, 0n)
-  // Returned fees can exceed the new margins. The difference then reduces the next margins.
+  // Refunds return fees, so the sum of the margins can be negative. It is then offset against later margins.
   if (sum <= 0n) return 0
   const batchId = newId()
   const of = (tenantId: string, moved: Movement, reason: string): Transfer => ({

@@ -17,14 +17,17 @@ const charges = preparedStatement<FeeCharge>(
    join fee_charges f on f.tenant_id = k.tenant_id and f.payment_id = k.payment_id and f.number = 0`,
 )
 
-/** Lists the fees that were charged when these payments were credited, without later changes. */
+/**
+ * Lists the fees that were charged when these payments were credited. Later changes of the fees, by refunds,
+ * are not included.
+ */
 export const listFeeCharges = (tx: Tx, payments: { tenantId: string; id: string }[]): Promise<FeeCharge[]> =>
   charges(tx, {
     tenantIds: payments.map(each => each.tenantId),
     paymentIds: payments.map(each => each.id),
   })
 
-/** Inserts the fees in one statement. A second charge of a payment violates the primary key. */
+/** Inserts the fees of payments in one statement. A second fee for a payment violates the primary key. */
 export async function insertFeeCharges(tx: Tx, charges: FeeCharge[], at: Date): Promise<void> {
   await insert(tx, {
     tenantIds: charges.map(each => each.tenantId),

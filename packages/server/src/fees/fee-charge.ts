@@ -1,5 +1,5 @@
-// The fee that is charged when a payment is credited. A fee consists of transfers in the tenant's book and of a row for
-// reports.
+// The fee that is charged when a payment is credited. A fee consists of transfers in the tenant's book and of
+// a row in `fee_charges`, which reports read.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { MethodType } from '../payments/method.ts'
@@ -14,8 +14,9 @@ export type FeeCharge = {
   tenantId: string
   paymentId: string
   /**
-   * The number is 0 for the charge. A change of the fee after a refund has the number of the payment's transition. Its
-   * amounts are negative if a part of the fee is returned.
+   * 0 for the fee that was charged with the credit. A later change of the fee, caused by a refund, has the
+   * number of the payment's transition that recorded the refund. The amounts of a change are negative if a
+   * part of the fee is returned.
    */
   number: number
   mode: Mode
@@ -38,8 +39,9 @@ type OfPayment = {
 }
 
 /**
- * Returns the fee for crediting a payment, in cents. One entry debits the merchant by the whole fee for the operator,
- * and a second transfer passes the margin on to the Partner. Returns undefined if the payment has no fee.
+ * Returns the fee for crediting a payment with `credit` cents, or undefined if there is no fee. One transfer
+ * debits the merchant with the whole fee in favour of the operator. A second transfer passes the margin on to
+ * the Partner.
  */
 export function feeChargeFor(
   payment: OfPayment,

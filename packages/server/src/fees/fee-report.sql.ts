@@ -27,7 +27,10 @@ export type FeeSums = Record<string, string> & {
   operator_fee: string
 }
 
-/** Returns the totals of the fees charged in the period, for each tenant in scope. Returned fees are deducted. */
+/**
+ * Returns the totals of the fees charged in the period, for each visible tenant. Fees that refunds returned
+ * are deducted.
+ */
 export async function sumFees(
   db: Db,
   { viewer, mode }: ReportScope,

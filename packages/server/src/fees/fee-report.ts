@@ -1,4 +1,4 @@
-// The fee report: for each group of payments, the number of fees and their totals.
+// The fee report: for each group of payments, the number of fees and their total amounts.
 
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'
@@ -11,7 +11,7 @@ import { day, type Period } from '../values/day.ts'
 import { modes } from '../values/mode.ts'
 import { type FeeGroup, feeGroups, sumFees } from './fee-report.sql.ts'
 
-/** For each field by which fees can be grouped: the columns that the grouping adds to each row. */
+/** The columns that each grouping adds to the rows of the report. */
 const columnsOf: Record<FeeGroup, readonly string[]> = {
   day: ['day'],
   tenant: ['tenant', 'tenant_name'],
@@ -60,7 +60,7 @@ export const feeReportView = z
   })
   .meta({ id: 'FeeReport', description: 'Numbers and totals of fees, in cents. Returned fees are deducted' })
 
-/** Returns the columns of the report's file export. For a Client, the columns in `parts` are empty. */
+/** Returns the columns of the report in a file export. For a Client, the columns in `parts` are empty. */
 export const feeReportSheet = (grouping: readonly FeeGroup[]) => {
   const { count, ...amounts } = { ...sums, ...parts }
   const money = Object.keys(amounts)

@@ -18,7 +18,10 @@ export type FeeFormula = {
 }
 
 export type FeeRule = FeeFormula & {
-  /** A rule matches a payment if all its conditions match. A condition that is null matches every payment. */
+  /**
+   * The conditions of a rule. A rule matches a payment if all its conditions match. A condition that is null
+   * matches every payment.
+   */
   methodType: MethodType | null
   channel: string | null
 }
@@ -45,6 +48,6 @@ export function feeRuleFor(
 const specificity = (rule: FeeRule): number =>
   (rule.channel === null ? 0 : 2) + (rule.methodType === null ? 0 : 1)
 
-/** The key of a rule's conditions. A schedule has at most one rule for each key. */
+/** Returns a key made of the rule's conditions. A fee schedule has at most one rule for each key. */
 export const conditionsOf = ({ methodType, channel }: FeeRule): string =>
   `${methodType ?? '*'}/${channel ?? '*'}`

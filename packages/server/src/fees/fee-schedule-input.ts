@@ -1,4 +1,4 @@
-// The schemas of requests about fee schedules. Forms in the browser use the same schemas.
+// The schemas of requests about fee schedules. The API and the forms of the dashboard share them.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -62,7 +62,10 @@ export const feeScheduleInput = z.object({
 })
 export type FeeScheduleInput = z.output<typeof feeScheduleInput>
 
-/** The payment whose fee is previewed. The amount is parsed from text because it comes from the query string. */
+/**
+ * The amount, method and channel of the payment whose fee is previewed. The amount is parsed from text
+ * because it comes from the query string.
+ */
 export const feePreviewInput = z.object({
   method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),
   channel: channelCode.meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),

@@ -71,10 +71,10 @@ export const viewFeeVersion = (schedule: FeeSchedule): z.output<typeof feeVersio
   created_at: schedule.createdAt.toISOString(),
 })
 
-/** A version in the history of a schedule, as the dashboard shows it. */
+/** A version of a fee schedule in its history, as the dashboard shows it. */
 export const feeHistoryView = feeVersionView.extend({ state: z.enum(['past', 'in_force', 'upcoming']) })
 
-/** Returns all versions of the schedule, latest first. */
+/** Returns all versions of a fee schedule, latest first. */
 export function viewFeeHistory(versions: FeeSchedule[], at: Date): z.output<typeof feeHistoryView>[] {
   const current = scheduleInForce(versions, at)
   return versions.toReversed().map(schedule => ({

@@ -8,7 +8,7 @@ const columns = `f.version, f.effective_from as "effectiveFrom", f.refunds_fees 
   f.created_at as "createdAt"`
 const scheduleOf = ({ rules, ...row }: Row): FeeSchedule => ({ ...row, rules: rules.map(feeRuleOf) })
 
-/** Lists the versions of a tenant's schedule, oldest first. */
+/** Lists the versions of a tenant's fee schedule, oldest first. */
 export async function listFeeSchedules(db: Db, tenantId: string, layer: FeeLayer): Promise<FeeSchedule[]> {
   const { rows } = await db.raw<{ rows: Row[] }>(
     `select ${columns} from fee_schedules f where f.tenant_id = ? and f.layer = ? order by f.version`,
@@ -20,8 +20,8 @@ export async function listFeeSchedules(db: Db, tenantId: string, layer: FeeLayer
 export type PricedTenant = { id: string; name: string }
 
 /**
- * Lists the tenants that have a schedule of this layer, sorted by id, newest first. If `partnerId` is null, the list
- * contains the tenants of all Partners.
+ * Lists the tenants that have a fee schedule in this layer, newest first. If `partnerId` is set, lists only
+ * the Clients of this Partner.
  */
 export async function listPricedTenants(
   db: Db,
@@ -40,7 +40,10 @@ export async function listPricedTenants(
   return rows
 }
 
-/** Adds a version. The caller must lock the tenant, so that two versions cannot get the same number. */
+/**
+ * Adds a version of a fee schedule. The caller must have locked the tenant, so that two versions cannot get
+ * the same number.
+ */
 export async function insertFeeSchedule(
   tx: Tx,
   tenantId: string,
@@ -66,7 +69,7 @@ const listFeesOfTenant = batchedRead<string, OfTenant>('list_fees_of_tenant', {
     where t.id = k.tenant_id`,
 })
 
-/** Reads the schedules that can set the fees of a tenant. */
+/** Reads all fee schedules that can set the fees of a tenant: its own, and those of its Partner. */
 export async function findTenantFeesInBatch(db: Db, tenantId: string): Promise<TenantFees> {
   const rows = await listFeesOfTenant(db, tenantId)
   const of = (layer: FeeLayer, isOfPartner: boolean) =>

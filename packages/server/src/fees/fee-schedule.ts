@@ -1,11 +1,11 @@
-// The versions of fee schedules, and the rules by which they set the fee of a new payment.
+// The versions of fee schedules, and how they determine the fee of a new payment.
 
 import type { FeeTerm, FeeTerms } from './fee.ts'
 import { type FeeRule, feeRuleFor, type PaymentChannel } from './fee-rule.ts'
 
 /**
- * `operator` schedules set what the operator charges the tenant. `partner` schedules set what the Partner charges the
- * tenant.
+ * The two layers of fees. Schedules of the layer `operator` set what the operator charges a tenant. Schedules
+ * of the layer `partner` set what a Partner charges its Client.
  */
 export const feeLayers = ['operator', 'partner'] as const
 export type FeeLayer = (typeof feeLayers)[number]
@@ -18,7 +18,7 @@ export type FeeSchedule = {
   createdAt: Date
 }
 
-/** The schedules that can set the fees of a tenant. Each schedule has all its versions. */
+/** The fee schedules that can set the fees of a tenant, each with all its versions. */
 export type TenantFees = {
   /** The id of the tenant's Partner; null for a tenant without a Partner. */
   partnerId: string | null
@@ -32,8 +32,8 @@ export type TenantFees = {
 }
 
 /**
- * Returns the schedule that is in force at a time: the schedule with the latest start that has passed. If two schedules
- * have the same start, the later version is in force.
+ * Returns the fee schedule in force at a time, which is the one with the latest start that has passed. If two
+ * schedules have the same start, the later version is in force.
  */
 export function scheduleInForce(schedules: readonly FeeSchedule[], at: Date): FeeSchedule | undefined {
   return schedules
@@ -49,15 +49,18 @@ const isAfter = (one: FeeSchedule, other: FeeSchedule): boolean =>
     ? one.version > other.version
     : one.effectiveFrom > other.effectiveFrom
 
-/** Returns the schedule that sets what the operator charges for the tenant's payments. */
+/**
+ * Returns the schedule that sets what the operator charges for the tenant's payments: the tenant's own, or
+ * that of its Partner.
+ */
 export const operatorScheduleAt = (
   { operator, operatorForPartner }: TenantFees,
   at: Date,
 ): FeeSchedule | undefined => scheduleInForce(operator, at) ?? scheduleInForce(operatorForPartner, at)
 
 /**
- * Returns the fee terms of a payment that is created at this time. Returns null if no rule matches, because the payment
- * then has no fee.
+ * Returns the fee formulas for a payment that is created at this time. Returns null if no rule matches; the
+ * payment then has no fee.
  */
 export function feeTermsAt(fees: TenantFees, channel: PaymentChannel, at: Date): FeeTerms | null {
   const operator = termOf(operatorScheduleAt(fees, at), channel)

@@ -43,13 +43,13 @@ export const feeStatementView = z
     description: 'The fees of one tenant in one month. Returned fees are deducted',
   })
 
-/** The columns of the statement's file export. */
+/** The columns of the monthly fee statement in a file export. */
 export const statementSheet = {
   columns: ['method_type', 'channel', ...Object.keys(amounts)],
   money: ['net', 'tax', 'total'],
 }
 
-/** Returns the statement of a month such as `2026-11`. */
+/** Returns a tenant's fee statement of a month such as `2026-11`. */
 export async function stateFees(
   app: { db: Db },
   { id, name }: { id: string; name: string },

@@ -28,8 +28,8 @@ const terms: fc.Arbitrary<FeeTerms> = fc.record({
   partner: fc.option(formula.map(each => ({ ...each, version: 1, refundsFees: false }))),
 })
 
-describe('computing the fee of a payment', () => {
-  test('a fee is never more than the credit', () => {
+describe('computing the fee of a payment from its credit', () => {
+  test('a fee never exceeds the credited amount', () => {
     fc.assert(
       fc.property(terms, amount, (of, credit) => {
         expect(totalOf(feeOf(of, credit).charged)).toBeLessThanOrEqual(credit)
@@ -37,7 +37,7 @@ describe('computing the fee of a payment', () => {
     )
   })
 
-  test('a fee is split between operator and Partner to the exact cent, and no part is negative', () => {
+  test('the shares of the operator and the Partner add up to the fee exactly, and neither is negative', () => {
     fc.assert(
       fc.property(terms, amount, (of, credit) => {
         const { charged, operator, margin } = feeOf(of, credit)
@@ -48,7 +48,7 @@ describe('computing the fee of a payment', () => {
     )
   })
 
-  test('a fee never falls when the credit grows', () => {
+  test('a larger credit never has a smaller fee', () => {
     fc.assert(
       fc.property(terms, amount, amount, (of, one, other) => {
         const [smaller, larger] = one < other ? [one, other] : [other, one]
@@ -57,7 +57,7 @@ describe('computing the fee of a payment', () => {
     )
   })
 
-  test('a fee is at least what the operator charges, even if the price of the Partner is lower', () => {
+  test("a fee is at least what the operator charges, even if the Partner's price is lower", () => {
     fc.assert(
       fc.property(terms, amount, (of, credit) => {
         const cost = totalOf(feeOf({ ...of, partner: null }, credit).charged)
@@ -66,25 +66,25 @@ describe('computing the fee of a payment', () => {
     )
   })
 
-  test('a fee is zero if no schedule applies', () => {
+  test('the fee of a payment is zero if no fee schedule applies', () => {
     const { charged, margin } = feeOf({ operator: null, partner: null }, 100n)
     expect([charged, margin]).toEqual([{ net: 0n, tax: 0n }, 0n])
   })
 })
 
-describe('computing a price from its formula', () => {
-  test('a price is a percentage plus a fixed amount, plus the tax on their sum', () => {
+describe('computing the price of a payment from its fee formula', () => {
+  test('a price is a percentage of the amount plus a fixed amount, plus the tax on their sum', () => {
     const rule = { ...none, percentBps: 70, fixed: rupiah(4_000), taxBps: 1_100 }
     expect(priceOf(rule, rupiah(150_000))).toEqual({ net: 505_000n, tax: 55_550n })
   })
 
-  test('the minimum and the maximum of a price apply before the tax', () => {
+  test('the minimum and the maximum of a price limit the amount before tax', () => {
     const rule = { ...none, percentBps: 100, min: rupiah(1_000), max: rupiah(5_000), taxBps: 1_100 }
     expect(priceOf(rule, rupiah(10_000))).toEqual({ net: 100_000n, tax: 11_000n })
     expect(priceOf(rule, rupiah(1_000_000))).toEqual({ net: 500_000n, tax: 55_000n })
   })
 
-  test('each component of a price is rounded once, half up', () => {
+  test('a price before tax and its tax are each rounded once, half up', () => {
     expect(priceOf({ ...none, percentBps: 70 }, 71n).net).toBe(0n)
     expect(priceOf({ ...none, percentBps: 70 }, 72n).net).toBe(1n)
     expect(share(50n, 1n, 100n)).toBe(1n)
@@ -92,13 +92,13 @@ describe('computing a price from its formula', () => {
     expect(priceOf({ ...none, fixed: 50n, taxBps: 100 }, 1n)).toEqual({ net: 50n, tax: 1n })
   })
 
-  test('if a price is capped at the credited amount, the ratio of tax to price stays the same', () => {
+  test('if a fee is capped at the credited amount, the ratio of tax to fee stays the same', () => {
     const operator = { ...none, fixed: 1_000n, taxBps: 1_000, version: 1, refundsFees: false }
     expect(feeOf({ operator, partner: null }, 110n).charged).toEqual({ net: 100n, tax: 10n })
   })
 })
 
-describe('choosing the fee rule for a channel', () => {
+describe("choosing the fee rule for a payment's method and channel", () => {
   const of = (methodType: FeeRule['methodType'], channel: string | null): FeeRule => ({
     ...none,
     methodType,
@@ -110,7 +110,7 @@ describe('choosing the fee rule for a channel', () => {
   const both = of('virtual_account', 'bca')
   const bca = { methodType: 'virtual_account', channel: 'bca' } as const
 
-  test('the most specific rule that matches a payment is used, whatever the order of the rules', () => {
+  test('the most specific fee rule that matches a payment is used, whatever the order of the rules', () => {
     const inOrder = [general, method, channel, both]
     for (let count = inOrder.length; count > 0; count--) {
       const rules = inOrder.slice(0, count)
@@ -118,13 +118,13 @@ describe('choosing the fee rule for a channel', () => {
     }
   })
 
-  test('no fee rule is used if no rule matches', () => {
+  test('no fee rule is used if none matches the payment', () => {
     expect(feeRuleFor([of('qris', null), of(null, 'bni'), of('qris', 'bca')], bca)).toBeUndefined()
   })
 })
 
-describe('finding an amount whose price is below its cost', () => {
-  test('if the price is below the cost for any amount, such an amount is found', () => {
+describe("finding an amount for which a Partner's price is below its cost", () => {
+  test('if a price is below the cost for any amount, one such amount is found', () => {
     fc.assert(
       fc.property(formula, formula, amount, (price, cost, at) => {
         const isBelow = totalOf(priceOf(price, at)) + 2n < totalOf(priceOf(cost, at))
@@ -134,7 +134,7 @@ describe('finding an amount whose price is below its cost', () => {
     )
   })
 
-  test('an amount is reported only if its price is below its cost', () => {
+  test('an amount is found only if the price for it is below the cost', () => {
     fc.assert(
       fc.property(formula, formula, (price, cost) => {
         const at = amountBelowCost(price, cost)
@@ -143,7 +143,7 @@ describe('finding an amount whose price is below its cost', () => {
     )
   })
 
-  test('the smallest amount with a price below the cost is reported', () => {
+  test('the found amount is the smallest one whose price is below the cost', () => {
     const cost = { ...none, fixed: rupiah(4_000) }
     expect(amountBelowCost({ ...none, percentBps: 100 }, cost)).toBe(1n)
     expect(amountBelowCost({ ...none, fixed: rupiah(4_000) }, cost)).toBeUndefined()
@@ -151,7 +151,7 @@ describe('finding an amount whose price is below its cost', () => {
   })
 })
 
-describe('the part of the fee that refunds return', () => {
+describe('the share of the fee that refunds return', () => {
   const term = formula.chain(each => fc.boolean().map(refundsFees => ({ ...each, version: 1, refundsFees })))
   const terms = fc.record({ operator: fc.option(term), partner: fc.option(term) })
   const parts = fc.array(fc.bigInt({ min: 1n, max: 10_000_000n }), { minLength: 1, maxLength: 20 })
@@ -160,7 +160,7 @@ describe('the part of the fee that refunds return', () => {
     return { ...charged, operatorNet: operator.net, operatorTax: operator.tax }
   }
 
-  test('if the whole credit is refunded in any number of parts, exactly the fees that the schedules refund are returned', () => {
+  test('refunding a whole credit in any number of refunds returns exactly the fees that the schedules refund', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const credit = amounts.reduce((sum, amount) => sum + amount, 0n)
@@ -187,7 +187,7 @@ describe('the part of the fee that refunds return', () => {
     )
   })
 
-  test('if a refund fails after it succeeded, exactly the returned part of the fee is charged again', () => {
+  test('if a refund fails after it succeeded, exactly the fee that it returned is charged again', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const [first = 1n, ...rest] = amounts
@@ -201,7 +201,7 @@ describe('the part of the fee that refunds return', () => {
     )
   })
 
-  test('refunds of more than the payer paid return at most the fee', () => {
+  test('refunds of more than the amount paid return no more than the fee', () => {
     const of = { operator: { ...none, fixed: 700n, version: 1, refundsFees: true }, partner: null }
     const charge = chargeOf(of, 1_000n)
     expect(feeChange(charge, of, 1_000n, { before: 0n, after: 1_500n }).net).toBe(-700n)
@@ -209,7 +209,7 @@ describe('the part of the fee that refunds return', () => {
   })
 })
 
-test('the reason of a fee names the channel, the formula and the tax', () => {
+test("the reason of a fee's ledger entry contains the channel, the formula and the tax", () => {
   const rule = { ...none, percentBps: 70, fixed: rupiah(4_000), taxBps: 1_100 }
   expect(feeReason(rule, { methodType: 'virtual_account', channel: 'bca' })).toBe(
     'fee: virtual_account BCA 0.7% + Rp 4.000, PPN 11%',

@@ -1,18 +1,22 @@
-// The fee of a payment has two layers. The operator charges the tenant or, for a Client of a Partner, the Partner. A
-// Partner charges its Client at least what the operator charges the Partner, and keeps the difference.
+// The fee of a payment has two layers. The operator charges the tenant; for a Client of a Partner, it charges
+// the Partner instead. A Partner charges its Client at least what the operator charges the Partner, and keeps
+// the difference (the margin).
 
 import type { Cents } from '../values/money.ts'
 import type { FeeFormula } from './fee-rule.ts'
 import { atMost, FREE, type Price, priceOf, totalOf } from './price.ts'
 
-/** The formula that a version of a schedule sets for one payment. */
+/** The fee formula that a version of a fee schedule sets for one payment. */
 export type FeeTerm = FeeFormula & {
   version: number
-  /** Whether a refund returns the fee in proportion to the refunded amount. */
+  /** Whether a refund of the payment returns the fee in proportion to the refunded amount. */
   refundsFees: boolean
 }
 
-/** The fee terms of a payment, which never change. Null means that the layer charges nothing. */
+/**
+ * The fee formulas of a payment, which never change after its creation. Null means that the layer charges
+ * nothing.
+ */
 export type FeeTerms = { operator: FeeTerm | null; partner: FeeTerm | null }
 
 export type Fee = {
@@ -35,7 +39,7 @@ export function feeOf(terms: FeeTerms, credit: Cents): Fee {
 }
 
 /**
- * Returns the term that sets what the merchant pays: the Partner's term, or the operator's term if the Partner has
+ * Returns the formula that sets what the merchant pays: the Partner's, or the operator's if the Partner has
  * none. If the operator has raised the Partner's cost above the Partner's price, the merchant pays the cost.
  */
 export function pricingTerm({ operator, partner }: FeeTerms, credit: Cents): FeeTerm | null {

@@ -3,14 +3,14 @@ import { accountIdOf } from '../ledger/account.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
 
-/** Identifies the margins of a Partner's Clients in one mode. */
+/** Identifies the margins of one Partner in one mode (live or test). */
 export type PartnerMode = { partnerId: string; mode: Mode }
 
 const marginAccount = accountIdOf('fee:partner')
 
 /**
- * Lists the Partners whose Clients' books hold margins. Uses two statements, because a distributed PostgreSQL can store
- * the two tables on different nodes.
+ * Lists the Partners whose Clients' books contain margins. Uses two statements, because a distributed
+ * PostgreSQL can store the two tables on different nodes.
  */
 export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   const { rows: books } = await db.raw<{ rows: { tenantId: string; mode: Mode }[] }>(
@@ -29,8 +29,9 @@ export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
 }
 
 /**
- * Locks the balance of the Partner, and the balances of up to `limit` of its Clients that have a margin. Balances are
- * locked in key order, as for every posting, to prevent deadlocks. Returns the margins, in cents.
+ * Locks the balance of a Partner and the balances of up to `limit` of its Clients that have a margin. Returns
+ * the margins, in cents. Balances are locked in the order of their keys, as for every posting, to prevent
+ * deadlocks.
  */
 export async function lockMargins(
   tx: Tx,
@@ -48,8 +49,8 @@ export async function lockMargins(
      order by b.tenant_id, b.mode for update`,
     { partnerId, mode, limit },
   )
-  // The margins are read by a separate statement. The statement above would not see rows that were committed while it
-  // waited for its locks.
+  // The margins are read by a second statement. The first statement would not see rows that were committed
+  // while it waited for its locks.
   const { rows } = await tx.raw<{ rows: { tenantId: string; margin: Cents }[] }>(
     `select t.id as "tenantId", a.balance as margin from tenants t join book_accounts a on a.tenant_id = t.id
      where t.parent_id = :partnerId and a.mode = :mode and a.account_id = '${marginAccount}' and a.balance <> 0

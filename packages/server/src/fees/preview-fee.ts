@@ -1,4 +1,5 @@
-// Computes the fee that a payment would have if it were created now.
+// Computes the fee that a payment would have if it were created now with the given amount, method and
+// channel.
 
 import { type Fee, feeOf, pricingTerm } from './fee.ts'
 import { formulaText } from './fee-reason.ts'

@@ -1,4 +1,5 @@
-// Computes the fee of one payment. Each component is rounded once, half up, to whole cents.
+// Computes one payment's price from a fee formula. The net amount and the tax are each rounded once, half up,
+// to whole cents.
 
 import type { Cents } from '../values/money.ts'
 import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
@@ -18,7 +19,10 @@ export function priceOf({ percentBps, fixed, min, max, taxBps }: FeeFormula, amo
   return { net, tax: share(net, BigInt(taxBps), BASIS_POINTS) }
 }
 
-/** Limits a price to a total. The proportion of the tax stays the same, except for rounding to whole cents. */
+/**
+ * Reduces a price to at most `most` cents. The ratio of tax to price stays the same, except for rounding to
+ * whole cents.
+ */
 export function atMost(price: Price, most: Cents): Price {
   const total = totalOf(price)
   if (total <= most) return price

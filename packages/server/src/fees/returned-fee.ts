@@ -1,5 +1,6 @@
-// The part of a payment's fee that its refunds return, if the schedule sets `refund_fees`. The fee follows the refunded
-// amount: a refund that succeeds returns a part of the fee, and a refund that fails afterwards charges this part again.
+// The share of a payment's fee that its refunds return, if the fee schedule sets `refund_fees`. A refund that
+// succeeds returns a share of the fee in proportion to the refunded amount. If the refund fails afterwards,
+// this share is charged again.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { Cents } from '../values/money.ts'
@@ -8,7 +9,7 @@ import type { FeeCharge } from './fee-charge.ts'
 import { share } from './price.ts'
 import { feeTermsOf, type StoredFeeTerms } from './stored-fee-rule.ts'
 
-/** Returns whether a refund of a payment with these terms changes its fee. */
+/** Returns whether refunds of a payment with these fee formulas return a share of the fee. */
 export const returnsFees = (terms: StoredFeeTerms | null): boolean =>
   terms?.operator?.refund_fees === true || terms?.partner?.refund_fees === true
 
@@ -18,10 +19,10 @@ export type RefundedAmounts = { before: Cents; after: Cents }
 type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
 
 /**
- * Returns the change of the fee, which is negative if a part of the fee is returned. Each schedule decides about the part
- * that it charges: the Partner's schedule about what the merchant paid, and the operator's schedule about what the
- * Partner paid. Each part is the difference of two rounded running totals, so all refunds together never return more
- * than the fee, and a full refund in parts returns the whole fee.
+ * Returns by how much the fee changes; the change is negative if a share is returned. The Partner's schedule
+ * decides whether the fee that the merchant paid is returned, and the operator's schedule whether the part
+ * that the Partner paid is returned. Each change is the difference of two rounded running totals. All refunds
+ * together therefore never return more than the fee, and a full refund in parts returns the whole fee.
  */
 export function feeChange(
   charge: FeeParts,
@@ -49,11 +50,17 @@ type OfRefund = {
   refunded: RefundedAmounts
   /** The reference that this service gave to the refund. */
   reference: string
-  /** The number of the payment's transition that records the refund. It is higher than the number of the charge. */
+  /**
+   * The number of the payment's transition that records the refund. It is never 0, which is the number of the
+   * original fee.
+   */
   number: number
 }
 
-/** Returns how the status change of a refund changes the payment's fee, or undefined if the fee does not change. */
+/**
+ * Returns the change of the payment's fee after the status of a refund changed, or undefined if the fee does
+ * not change.
+ */
 export function feeChangeFor(
   charge: FeeCharge,
   { feeTerms, credit, refunded, reference, number }: OfRefund,
@@ -82,6 +89,9 @@ export function feeChangeFor(
   return isChanged ? { charge: { ...charge, ...parts, number }, transfers } : undefined
 }
 
-/** Returns the transfer of an amount, in the opposite direction if the amount is negative. */
+/**
+ * Returns a transfer of the amount between the accounts. A negative amount is transferred in the opposite
+ * direction.
+ */
 const moved = (from: Transfer['from'], to: Transfer['to'], amount: Cents) =>
   amount > 0n ? transfer(from, to, amount) : transfer(to, from, -amount)

@@ -19,9 +19,15 @@ export type Deps = { db: Db; clock: Clock }
 type DecisionRequest = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
-  /** The payment to which the money is assigned. If undefined, the assignment of the money does not change. */
+  /**
+   * The payment to which the Owner assigns the money. If undefined, the money keeps its payment, if it has
+   * one.
+   */
   assignedTo?: PaymentKey
-  /** Returns the decision about the money. Throws if the decision is not allowed. */
+  /**
+   * Returns the decision on the unexpected money. Throws an error if the state of its record does not allow
+   * the decision.
+   */
   decide: (
     money: UnexpectedMoneyRow,
     payment: Payment | undefined,
@@ -30,15 +36,15 @@ type DecisionRequest = {
 }
 
 export type DecisionToApply = Decision & {
-  /** The refund to record. */
+  /** The refund to the payer that the decision requests. */
   refund?: PaymentRefund
-  /** The record of a refund that the provider reported, if the report was about this refund. */
+  /** A provider's report of this same refund, if one is recorded. Its record is then closed. */
   matched?: UnexpectedMoney
 }
 
 /**
- * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit log in one
- * transaction. If several decisions on a record are made at the same time, only one succeeds.
+ * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit log
+ * in one transaction. If several decisions on one record are made at the same time, only one succeeds.
  */
 export async function applyDecision(
   app: Deps,
@@ -51,7 +57,8 @@ export async function applyDecision(
   const key = assignedTo ?? keyOf(found)
   const now = app.clock()
   return auditedTransaction(app, owner, async tx => {
-    // Payments are locked before records, in the same order as for provider reports, to avoid deadlocks.
+    // Payments are locked before records of unexpected money. Provider reports lock them in the same order,
+    // so a decision and a report cannot deadlock.
     const [payment] = key ? await lockPayments(tx, [key]) : []
     const before = await lockUnexpectedMoney(tx, id)
     if (!assignedTo && before.paymentId !== found.paymentId)
@@ -107,7 +114,7 @@ const asMatched = (reported: UnexpectedMoney, at: Date): UnexpectedMoney => ({
   reason: 'it is the refund of unexpected money that was never credited',
 })
 
-/** Returns the fields of a record that the audit log shows. */
+/** Returns the fields of a record of unexpected money that the audit log shows. */
 const facts = ({ status, credited, paymentId }: UnexpectedMoneyRow) => ({
   status,
   in_ledger: credited,

@@ -4,7 +4,10 @@ import { findPaymentByIdOrCode } from '../payments/read/payment-list.sql.ts'
 import { applyDecision, type Deps } from './apply-decision.ts'
 import { type AcceptRequest, decideAcceptance, type UnexpectedMoneyRow } from './decision.ts'
 
-/** Assigns money to a payment, as the Owner has decided. The provider reported the money with an unknown reference. */
+/**
+ * Assigns unexpected money to the payment that the Owner chose. The provider reported this money with an
+ * order reference that matches no payment.
+ */
 export async function assignMoney(
   app: Deps,
   owner: Actor,

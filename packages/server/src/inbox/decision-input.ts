@@ -1,4 +1,4 @@
-// Input schemas for the Owner's decisions in the inbox, for API requests and browser forms.
+// Input schemas for the Owner's decisions on unexpected money. The API and the dashboard share them.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

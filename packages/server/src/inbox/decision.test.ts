@@ -53,8 +53,8 @@ const wanted = { amount: undefined, reason: 'wants it back' }
 const alone: RefundFacts = { records: [], isSeparatelyCredited: false }
 const agreed = { reason: 'agreed' }
 
-describe('accepting unexpected money', () => {
-  test('accepting unexpected money never credits the money that already paid the payment, whichever record reports it', () => {
+describe('the Owner accepts unexpected money', () => {
+  test('accepting a record of the money that already paid the payment credits nothing more', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -64,7 +64,7 @@ describe('accepting unexpected money', () => {
     })
   })
 
-  test('accepting a partial payment whose refund failed credits its amount in addition to the other partial payments', () => {
+  test("accepting a partial payment whose refund failed credits its amount in addition to the payment's credit", () => {
     const part = kept({ kind: 'underpaid', receipt: 'r-1', refundId: 'f-1', refundStatus: 'failed' })
     expect(decideAcceptance(part, paidPayment, agreed).event).toMatchObject({
       type: 'paid_again',
@@ -72,7 +72,7 @@ describe('accepting unexpected money', () => {
     })
   })
 
-  test('accepting money for an unpaid payment marks the payment as paid with the money’s amount, time, reference and receipt', () => {
+  test('accepting money for an unpaid payment makes it paid with the amount, time, reference and receipt id of the money', () => {
     expect(decideAcceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
@@ -85,8 +85,8 @@ describe('accepting unexpected money', () => {
   })
 })
 
-describe('refunding unexpected money', () => {
-  test('refunding unexpected money debits only the excess of an overpayment, unless the Owner gives another amount', () => {
+describe('the Owner refunds unexpected money', () => {
+  test('refunding an overpayment refunds only the excess, unless the Owner gives another amount', () => {
     const amountOf = ({ refund }: RefundDecision) => refund?.amount
     const overpaid = kept({ kind: 'overpaid', amount: 130n, credited: true })
     expect(amountOf(decideRefund(overpaid, paidPayment, alone, wanted))).toBe(30n)
@@ -95,7 +95,7 @@ describe('refunding unexpected money', () => {
     expect(amountOf(decideRefund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('refunding money makes a challenged payment fail if this money is the only reason for the challenge', () => {
+  test('refunding a partial payment fails its challenged payment, unless another partial payment waits for a decision', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(decideRefund(part, challenged, alone, wanted).event).toEqual({
@@ -116,18 +116,18 @@ describe('refunding unexpected money', () => {
   })
 })
 
-describe('refunds of unexpected money after a reversal', () => {
+describe('the Owner refunds unexpected money after the provider reversed the payment', () => {
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
-  test('after a reversal, the money that paid the payment cannot be refunded, whichever record reports the money', () => {
+  test('after a reversal, the money that paid the payment cannot be refunded, because the provider has taken it back', () => {
     expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
   })
 
   const reversal = kept({ id: 'm-3', kind: 'reversal', status: 'accepted', receipt: 'r-1', credited: true })
   const withOtherMoney = { records: [reversal], isSeparatelyCredited: true }
 
-  test('after a reversal, the credit of a second payment can still be refunded', () => {
+  test('after a reversal, a second payment that was credited can still be refunded', () => {
     const second = kept({ kind: 'second_payment', status: 'accepted', receipt: 'r-2', credited: true })
     expect(decideRefund(second, reversed, withOtherMoney, wanted).refund).toEqual({
       amount: 70n,
@@ -136,7 +136,7 @@ describe('refunds of unexpected money after a reversal', () => {
   })
 
   test.each(['increase', 'underpaid'] as const)(
-    'after a reversal, a credit of the kind %s with the reversed receipt’s ID can be refunded only if the money was received after the reversal',
+    'after a reversal, a credit of the kind %s for the reversed receipt can be refunded only if it was received later',
     kind => {
       const money = kept({ kind, status: 'accepted', receipt: 'r-1', credited: true })
       const later = { ...money, id: 'm-4', round: 2 }
@@ -147,11 +147,11 @@ describe('refunds of unexpected money after a reversal', () => {
   )
 })
 
-describe('refunds that the provider reports', () => {
+describe('the Owner decides on refunds that the provider reports', () => {
   const returned = (overrides: Partial<UnexpectedMoneyRow> = {}) =>
     kept({ kind: 'refund', receipt: 'rf-1', returnStatus: 'succeeded', ...overrides })
 
-  test('a refund that the provider reports is debited once the Owner accepts it', () => {
+  test('accepting a refund that the provider reports debits its amount', () => {
     expect(decideAcceptance(returned(), paidPayment, agreed)).toEqual({
       status: 'accepted',
       credited: true,
@@ -160,7 +160,7 @@ describe('refunds that the provider reports', () => {
     })
   })
 
-  test('accepting a refund requires an amount from the Owner only if the provider reported no amount', () => {
+  test('accepting a reported refund requires an amount from the Owner only if the provider reported none', () => {
     const nameless = returned({ amount: null })
     expect(() => decideAcceptance(nameless, paidPayment, agreed)).toThrow('amount: is required')
     expect(decideAcceptance(nameless, paidPayment, { ...agreed, amount: 5n })).toMatchObject({
@@ -175,14 +175,14 @@ describe('refunds that the provider reports', () => {
     )
   })
 
-  test('a refund that the provider reports cannot be debited from a payment that is not paid', () => {
+  test('a refund that the provider reports cannot be accepted if its payment is unknown or not paid', () => {
     expect(() => decideAcceptance(returned(), { ...payment, status: 'expired' }, agreed)).toThrow(
       'is expired',
     )
     expect(() => decideAcceptance(returned({ paymentId: null }), undefined, agreed)).toThrow('assign it')
   })
 
-  test('a refund that the provider reports can be dismissed while it is open; other unexpected money cannot be dismissed', () => {
+  test('only an open record of a refund or chargeback can be dismissed, and it cannot be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund or a chargeback can be dismissed; this is second_payment',
@@ -194,7 +194,7 @@ describe('refunds that the provider reports', () => {
   })
 })
 
-describe('decisions on unexpected money', () => {
+describe('every decision on unexpected money', () => {
   const refundOf = (
     money: UnexpectedMoneyRow,
     of: Payment | undefined,
@@ -281,12 +281,12 @@ describe('decisions on unexpected money', () => {
       'BAD_REQUEST',
       /request: amount: .*the full 70 cents/,
     ],
-  ])('a decision on unexpected money cannot %s', (_, decide, code, message) => {
+  ])('a decision on unexpected money is rejected if it would %s', (_, decide, code, message) => {
     if (code === 'INTERNAL') expect(decide).toThrow(message)
     else expect(decide).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
   })
 
-  test('accepting a refund with a reported amount debits that amount', () => {
+  test('accepting a refund with a reported amount debits this amount', () => {
     const debit = {
       status: 'accepted',
       credited: true,
@@ -297,7 +297,7 @@ describe('decisions on unexpected money', () => {
       expect(decideAcceptance(atProvider, paidPayment, { amount, ...agreed })).toStrictEqual(debit)
   })
 
-  test('accepting money that is already in the ledger creates no ledger entry', () => {
+  test('accepting money that the ledger already contains creates no ledger entry', () => {
     const accepted = { status: 'accepted', credited: true }
     expect(decideAcceptance(kept({ credited: true }), undefined, agreed)).toStrictEqual(accepted)
     expect(decideAcceptance(kept({ credited: true }), payment, agreed)).toStrictEqual(accepted)
@@ -310,7 +310,7 @@ describe('decisions on unexpected money', () => {
     ['that was received after a reversal', paidPayment, { round: 2 }],
     ['that exceeds the credit of the payment', paidPayment, { fromAmount: AMOUNT }],
     ['for a paid payment without an amount', { ...paidPayment, amountPaid: null }, {}],
-  ])('accepting money %s adds a further credit', (_, of, fields) => {
+  ])("accepting money %s credits it in addition to the payment's credit", (_, of, fields) => {
     expect(decideAcceptance({ ...own, ...fields }, of, agreed)).toStrictEqual({
       status: 'accepted',
       credited: true,
@@ -318,7 +318,7 @@ describe('decisions on unexpected money', () => {
     })
   })
 
-  test('accepting money for an unpaid payment marks the payment as paid, even if the money’s reference is known', () => {
+  test("accepting money for a challenged payment makes it paid, even if the payment already has the money's reference", () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -328,14 +328,14 @@ describe('decisions on unexpected money', () => {
     expect(decideAcceptance({ ...own, receipt: '' }, waiting, agreed).event).not.toHaveProperty('receipt')
   })
 
-  test('refunding money that belongs to no payment closes the record', () => {
+  test('refunding money that belongs to no payment only closes its record', () => {
     const setAside = { status: 'refunded', credited: false }
     expect(refundOf(kept(), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept({ kind: 'underpaid' }), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept(), undefined, {}, 70n)).toStrictEqual(setAside)
   })
 
-  test('refunding credited money refunds the whole amount, or only the excess of an overpayment', () => {
+  test('refunding credited money returns the whole amount, or only the excess of an overpayment', () => {
     const credited = { credited: true, amount: 130n }
     const amountOf = (money: Partial<UnexpectedMoneyRow>, of?: Payment, amount?: bigint) =>
       refundOf(kept({ ...credited, ...money }), of, {}, amount)
@@ -350,7 +350,7 @@ describe('decisions on unexpected money', () => {
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('money that was credited separately can be refunded even if it belongs to no payment', () => {
+  test('money with a separate credit can be refunded even if its payment is not loaded', () => {
     expect(refundOf(kept({ credited: true }), undefined, { isSeparatelyCredited: true })).toMatchObject({
       status: 'refunded',
     })

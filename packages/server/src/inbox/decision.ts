@@ -1,5 +1,5 @@
-// Determines how the Owner's decision on unexpected money changes the record and the payment. Each record is credited
-// at most once, and has at most one refund that has not failed.
+// Determines how the Owner's decision on unexpected money changes its record and the payment. Each record is
+// credited at most once, and has at most one refund that has not failed.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
@@ -9,9 +9,9 @@ import { isReturn, type UnexpectedMoney, type UnexpectedStatus } from '../paymen
 import { type Cents, toJsonNumber } from '../values/money.ts'
 
 /**
- * A record as the Owner sees it. `refundId` and `refundStatus` belong to the latest refund of the record. For received
- * money, it is the refund to the payer. For a return reported by the provider, it is the refund that was recorded for
- * the return.
+ * A record of unexpected money as the Owner sees it. `refundId` and `refundStatus` describe its latest
+ * refund. For received money, this is a refund to the payer. For a return that the provider reported, it is
+ * the refund that was recorded for the return.
  */
 export type UnexpectedMoneyRow = UnexpectedMoney & {
   paymentCode: string | null
@@ -20,28 +20,38 @@ export type UnexpectedMoneyRow = UnexpectedMoney & {
 }
 
 /**
- * A decision about unexpected money. `credited` is true if the ledger contains the money after the decision. `amount`
- * is set only if the decision determines the amount. If `event` is undefined, the payment stays unchanged.
+ * A decision on unexpected money. `credited` is true if the ledger contains the money after the decision.
+ * `amount` is set only if the decision determines the amount. If `event` is undefined, the payment stays
+ * unchanged.
  */
 export type Decision = {
   status: Exclude<UnexpectedStatus, 'open'>
   credited: boolean
   amount?: Cents
   event?: PaymentEvent
-  /** The amount to debit if the accepted record is a refund or chargeback that was made at the provider. */
+  /**
+   * The amount to debit from the merchant, if the accepted record is a refund or chargeback that was made at
+   * the provider.
+   */
   debit?: Cents
 }
 
-/** `refund` is the money to refund to the payer. If no payment is known, `refund` is absent. */
+/**
+ * A decision to refund money. `refund` describes the refund to the payer. It is absent if no payment is
+ * known, because the Owner then returns the money outside this service.
+ */
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
-/** The Owner's acceptance. `amount` is set for a refund or chargeback if the provider did not report its amount. */
+/**
+ * The Owner's request to accept a record of unexpected money. `amount` is set for a refund or chargeback
+ * whose amount the provider did not report.
+ */
 export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 
 /**
- * Accepts a record. Reversals, and money that the ledger already contains, are only marked as accepted. Other received
- * money of any amount makes its payment paid. If the payment is already paid, the money is credited in addition. A
- * refund or chargeback is debited.
+ * Accepts a record of unexpected money. Reversals, and money that the ledger already contains, are only
+ * marked as accepted. Other received money of any amount makes its payment paid. If the payment is already
+ * paid, the money is credited in addition. A reported refund or chargeback is debited.
  */
 export function decideAcceptance(
   money: UnexpectedMoneyRow,
@@ -89,7 +99,7 @@ function acceptedReturn(
   }
 }
 
-/** Dismisses a refund or chargeback, so that it is not debited. */
+/** Dismisses a reported refund or chargeback, so that it is not debited. */
 export function decideDismissal(money: UnexpectedMoneyRow): Decision {
   if (!isReturn(money)) throw fault('money_not_dismissible', { kind: money.kind })
   if (money.status !== 'open') throw alreadyDecided(money)
@@ -99,17 +109,23 @@ export function decideDismissal(money: UnexpectedMoneyRow): Decision {
 export type RefundRequest = {
   amount: Cents | undefined
   reason: string
-  /** The payer's bank account. It is set if the provider cannot refund the money. */
+  /**
+   * The payer's bank account, to which the Owner transfers the money. Undefined if the provider makes the
+   * refund.
+   */
   bankAccount: BankAccount | undefined
 }
 
 /**
- * The records of the payment, among them the money to refund, and whether the ledger has a credit for this money in
- * addition to the payment's credit.
+ * What a refund decision depends on: all records of the payment, including the money to refund, and whether
+ * the ledger has a credit for this money in addition to the payment's credit.
  */
 export type RefundFacts = { records: readonly UnexpectedMoney[]; isSeparatelyCredited: boolean }
 
-/** Decides to refund the money to the payer. */
+/**
+ * Returns what changes if the Owner refunds the money to the payer. Throws an error if the money cannot be
+ * refunded.
+ */
 export function decideRefund(
   money: UnexpectedMoneyRow,
   payment: Payment | undefined,
@@ -143,13 +159,14 @@ export function decideRefund(
   }
 }
 
-/** Returns whether the payment has other partial payments for which the Owner has made no decision. */
+/** Returns whether the payment has another partial payment on which the Owner has not decided yet. */
 const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly UnexpectedMoney[]): boolean =>
   records.some(other => other.kind === 'underpaid' && other.status === 'open' && other.id !== id)
 
 /**
- * Returns whether the provider has taken back credited money. A reversal takes back the payment's credit, and the
- * separate credits of the payment's own receipt if their money was received before the reversal.
+ * Returns whether the provider has taken back the credited money. A reversal takes back the payment's credit.
+ * It also takes back separate credits of the receipt that paid the payment, if their money was received
+ * before the reversal.
  */
 function isTakenBack(
   money: UnexpectedMoneyRow,
@@ -163,7 +180,7 @@ function isTakenBack(
 }
 
 /**
- * Returns the amount to refund if the Owner specifies no amount: the excess of an overpayment, otherwise the whole
+ * Returns the amount to refund if the Owner gives none: the excess of an overpayment, and otherwise the whole
  * amount.
  */
 const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
@@ -172,8 +189,8 @@ const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
     : amountOf(money)
 
 /**
- * Returns whether the payment's credit includes this money. A partial payment whose refund failed is never included:
- * while its refund was pending, only another partial payment could make the payment paid.
+ * Returns whether the payment's credit includes this money. It never includes a partial payment that had a
+ * refund: while that refund was pending, only another partial payment could make the payment paid.
  */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&
@@ -183,7 +200,10 @@ const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =
   money.round === 1 &&
   money.fromAmount < (payment.amountPaid ?? 0n)
 
-/** Returns the amount, in cents, of a record that is not a refund or chargeback. */
+/**
+ * Returns the amount of the record in cents. Throws an error if it has none, which can only happen for
+ * refunds and chargebacks.
+ */
 function amountOf({ id, amount }: UnexpectedMoneyRow): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)
   return amount

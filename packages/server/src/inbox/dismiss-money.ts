@@ -2,7 +2,7 @@ import type { Actor } from '../audit/audited-transaction.ts'
 import { applyDecision, type Deps } from './apply-decision.ts'
 import { decideDismissal, type UnexpectedMoneyRow } from './decision.ts'
 
-/** Dismisses a refund or chargeback by the Owner's decision. No balance changes. */
+/** Records that the Owner dismisses a reported refund or chargeback. No balance changes. */
 export const dismissMoney = (
   app: Deps,
   owner: Actor,

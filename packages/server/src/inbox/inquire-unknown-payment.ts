@@ -10,8 +10,8 @@ import type { Clock } from '../values/time.ts'
 import { getUnknownPayment } from './get-unknown-payment.ts'
 
 /**
- * Polls the provider about a charge with an unknown outcome, when the operator requests it. If the provider does not
- * report a status, the payment stays unchanged.
+ * Sends a status inquiry about a charge with an unknown outcome at an operator's request. If the provider
+ * does not report a status, the payment stays unchanged.
  */
 export async function inquireUnknownPayment(
   app: {

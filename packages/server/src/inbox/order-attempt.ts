@@ -6,10 +6,10 @@ import type { RefundAttempt } from '../providers/refund-terms.ts'
 import type { Cents } from '../values/money.ts'
 
 /**
- * Returns the refund of a record's money as the provider sees it: a refund of the order that received the money.
- * Returns undefined if the provider cannot make the refund. A provider refunds an order, not a single receipt, so an
- * order with several receipts is not refunded through the provider. Money with an unknown reference is not refunded
- * through the provider either, because its order is uncertain.
+ * Returns the terms of refunding a record's money through the provider, which refunds the order that received
+ * it. Returns undefined if the provider cannot refund this money. A provider refunds an order, not a single
+ * receipt, so an order with several receipts is not refunded through the provider. The same holds for money
+ * with an unknown reference, because its order is uncertain.
  */
 export function orderAttemptOf(
   {

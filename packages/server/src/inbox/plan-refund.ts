@@ -1,4 +1,4 @@
-// Plans the refund that follows from the Owner's decision to refund unexpected money.
+// Plans the refund to the payer that follows when the Owner decides to refund unexpected money.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -14,7 +14,7 @@ import { orderAttemptOf } from './order-attempt.ts'
 export type RefundSituation = {
   money: UnexpectedMoney
   payment: Payment
-  /** The payment's records of unexpected money, and its refunds. */
+  /** All records of unexpected money of the payment, and all its refunds. */
   records: UnexpectedMoney[]
   refunds: PaymentRefund[]
   /** The charge attempt that received the money. */
@@ -25,13 +25,16 @@ export type RefundSituation = {
 export type PlannedRefund = {
   refund: PaymentRefund
   /**
-   * The record of a refund that the provider reported, if the report was about this refund. The service then sends no
-   * request to the provider.
+   * A provider's report of this same refund, if one is recorded. The provider has then already made the
+   * refund, so the service sends no request.
    */
   matched?: UnexpectedMoney
 }
 
-/** Returns the refund of the money. Throws if nothing is left to refund, or if the bank account is missing or not needed. */
+/**
+ * Returns the refund of the money. Throws an error if it exceeds what is left to refund, or if the bank
+ * account is missing or not needed.
+ */
 export function planRefund(
   { money, payment, records, refunds, attempt, at }: RefundSituation,
   { amount, source }: { amount: Cents; source: RefundSource },
@@ -63,9 +66,9 @@ export function planRefund(
 }
 
 /**
- * Finds a refund that the provider reported and that waits for a decision, because it may be a refund of this never
- * credited money. If the Owner decides to refund the money, the reported refund counts as the refund. Otherwise the
- * payer would get the money twice.
+ * Finds a reported refund with the same amount that waits for the Owner's decision. It may be a refund of
+ * this money, which was never credited. If the Owner decides to refund the money, the reported refund counts
+ * as this refund. Otherwise, the payer would get the money twice.
  */
 const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>
   records.find(record => record.kind === 'refund' && isUndecided(record) && record.amount === money.amount)
@@ -73,7 +76,7 @@ const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): U
 const asReported = ({ returnStatus, receipt }: UnexpectedMoney, at: Date) => ({
   method: 'provider' as const,
   providerRefundId: receipt || null,
-  // The provider is already making this refund, so the service must never request it.
+  // The provider has already started this refund, so the service marks it as requested and never requests it.
   requestedAt: at,
   ...(returnStatus === 'succeeded' && { status: 'succeeded' as const, succeededAt: at }),
 })

@@ -21,10 +21,10 @@ beforeEach(async () => {
   await scene.begin()
 })
 
-describe('a refund of credited money', () => {
+describe('the Owner refunds money that was credited', () => {
   beforeEach(() => scene.receive(120_000n, 'r-1'))
 
-  test('the excess of an overpayment is debited, then requested from the provider, and succeeds', async () => {
+  test('refunding an overpayment debits the excess before the refund is requested from the provider', async () => {
     scene.respond = async () => {
       expect([await scene.balance(), await scene.book()]).toEqual([
         100_000n,
@@ -55,7 +55,7 @@ describe('a refund of credited money', () => {
     expect(rows).toMatchObject([{ action: 'unexpected_money.refund', after: { amount: '20000' } }])
   })
 
-  test('if the provider refuses the refund, the debit is credited back, and the Owner decides again', async () => {
+  test('if the provider rejects the refund of an overpayment, the debit is credited back and the Owner decides again', async () => {
     scene.respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
     expect(await scene.giveBack()).toMatchObject({
       ...{ status: 'open', credited: true, refundStatus: 'failed', decidedAt: null, reason: null },
@@ -71,7 +71,7 @@ describe('a refund of credited money', () => {
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('a refund with an unknown outcome stays pending and debited, and is requested only once', async () => {
+  test('a refund of an overpayment with an unknown outcome stays debited and is requested only once', async () => {
     scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
     expect(await scene.giveBack()).toMatchObject({ status: 'refunded', refundStatus: 'pending' })
     for (let hour = 0; hour <= 73; hour++) {
@@ -92,7 +92,7 @@ describe('a refund of credited money', () => {
     expect(await scene.balance()).toBe(120_000n)
   })
 
-  test('a callback and an inquiry about a refund settle the refund and debit nothing more', async () => {
+  test('a callback and an inquiry about the same refund record its success and debit nothing more', async () => {
     scene.respond = () => ({ type: 'pending', id: null })
     await scene.giveBack()
     scene.inquire = () => ({ status: { type: 'succeeded', id: 'rf-7' }, returns: [] })
@@ -105,7 +105,7 @@ describe('a refund of credited money', () => {
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('refunds by the merchant and by the Owner together never exceed the amount paid', async () => {
+  test('refunds by the merchant and by the Owner together cannot exceed the amount paid', async () => {
     await createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), { amount: 110_000 })
     await expect(scene.giveBack()).rejects.toMatchObject({
       field: 'amount',
@@ -119,7 +119,7 @@ describe('a refund of credited money', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([0n, {}])
   })
 
-  test('if the provider cannot refund the channel, the Owner enters a bank account and transfers the money', async () => {
+  test('if the provider cannot refund the channel, the Owner must enter a bank account and transfer the money', async () => {
     scene.terms = undefined
     await expect(scene.giveBack()).rejects.toMatchObject({ field: 'bank_account' })
     expect(await scene.first()).toMatchObject({ status: 'open' })
@@ -135,19 +135,19 @@ describe('a refund of credited money', () => {
     expect(await scene.webhooks()).toEqual(['payment.paid', 'payment.refunded'])
   })
 
-  test('a bank account is rejected if the provider makes the refund', async () => {
+  test('a refund with a bank account is rejected if the provider can make the refund', async () => {
     await expect(scene.giveBack({ bankAccount })).rejects.toMatchObject({ field: 'bank_account' })
     expect(await scene.refunds()).toEqual([])
   })
 })
 
-describe('a refund of a second payment', () => {
+describe('the Owner refunds a second payment of an order', () => {
   beforeEach(async () => {
     await scene.receive(100_000n, 'r-1')
     await scene.receive(70_000n, 'r-2')
   })
 
-  test('a second receipt of an order is refunded by bank transfer, and nothing is debited if its money was never credited', async () => {
+  test('a second payment that was never credited is refunded by bank transfer, without a debit', async () => {
     await expect(scene.giveBack()).rejects.toMatchObject({ field: 'bank_account' })
     await scene.giveBack({ bankAccount })
     expect(await scene.refunds()).toMatchObject([{ source: 'uncredited', method: 'manual', amount: 70_000n }])
@@ -164,7 +164,7 @@ describe('a refund of a second payment', () => {
     expect(scene.asked).toEqual([])
   })
 
-  test('a refund of accepted money is debited, but does not count as a refund of the amount paid', async () => {
+  test('a refund of a second payment that was credited is debited, but does not count as a refund of the amount paid', async () => {
     await acceptMoney(scene.app, null, (await scene.first()).id, { reason: 'agreed' })
     await scene.giveBack({ bankAccount, amount: 60_000n })
     expect(await scene.refunds()).toMatchObject([{ source: 'separate_credit' }])
@@ -182,7 +182,7 @@ describe('a refund of a second payment', () => {
     )
   })
 
-  test('a refund of the same amount that the provider reports waits, and becomes the refund that the Owner then decides to make', async () => {
+  test("if the provider already reported a refund of the same amount, the Owner's decision to refund adopts this refund", async () => {
     await scene.report({ id: 'rf-5', amount: 70_000n, status: 'pending' })
     expect(await scene.records()).toMatchObject([{ status: 'open' }, { kind: 'refund', status: 'open' }])
     await expect(scene.giveBack({ bankAccount })).rejects.toMatchObject({ field: 'bank_account' })
@@ -199,7 +199,7 @@ describe('a refund of a second payment', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
   })
 
-  test('while the Owner returns money by bank transfer, a refund of the same amount that the provider reports waits for a decision', async () => {
+  test('while the Owner refunds by bank transfer, a reported refund of the same amount waits for a decision', async () => {
     await scene.giveBack({ bankAccount })
     await scene.report({ id: 'rf-5', amount: 70_000n })
     await scene.report({ id: 'rf-6', amount: 30_000n })
@@ -211,7 +211,7 @@ describe('a refund of a second payment', () => {
     expect(await scene.balance()).toBe(70_000n)
   })
 
-  test('a refund that the provider reports waits for a decision if an earlier version of the service refunded the money without recording a refund', async () => {
+  test('a reported refund waits for a decision if an earlier version refunded money without recording a refund', async () => {
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
       scene.payment.id,
     ])
@@ -221,10 +221,10 @@ describe('a refund of a second payment', () => {
   })
 })
 
-describe('a refund of a partial payment', () => {
+describe('the Owner refunds a partial payment', () => {
   beforeEach(() => scene.receive(40_000n, 'r-1'))
 
-  test('the provider refunds the partial payment, no balance changes, and the challenged payment fails', async () => {
+  test('refunding a partial payment through the provider fails the challenged payment and changes no merchant balance', async () => {
     scene.respond = async () => {
       expect(await scene.book()).toEqual({ provider: -40_000n, refunds_in_transit: 40_000n })
       return { type: 'succeeded', id: 'rf-1' }
@@ -246,7 +246,7 @@ describe('a refund of a partial payment', () => {
   })
 })
 
-test('the refund of an earlier charge attempt is sent for the order of that attempt', async () => {
+test('a refund of money for an earlier charge attempt is requested for the order of that attempt', async () => {
   const reference = `${scene.payment.paymentCode}-2`
   await db.raw(
     `insert into payment_references (reference, tenant_id, payment_id, provider_account_id, number, provider, started_at)
@@ -264,7 +264,7 @@ test('the refund of an earlier charge attempt is sent for the order of that atte
   expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
 })
 
-test('a refund that was made at the provider is never requested, even if the provider lists it later', async () => {
+test('the service never requests a refund that was made at the provider, even if the provider lists it later', async () => {
   await scene.receive(100_000n, 'r-1')
   await scene.report({ id: null, amount: 20_000n, status: 'pending' })
   await scene.report({ id: 'rf-3', amount: 20_000n, status: 'pending' })
@@ -274,7 +274,7 @@ test('a refund that was made at the provider is never requested, even if the pro
   expect(await scene.refunds()).toMatchObject([{ origin: 'provider', status: 'pending', nextCheckAt: null }])
 })
 
-test('refunding the money of an unknown payment records no refund and needs no bank account', async () => {
+test('refunding money that matches no payment records no refund and accepts no bank account', async () => {
   const { provider, providerAccountId } = scene.payment
   const money = newRecord(
     {

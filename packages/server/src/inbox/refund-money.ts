@@ -1,5 +1,6 @@
-// Refunds unexpected money to the payer, by the Owner's decision. The refund is recorded and debited together with the
-// decision. Afterwards, the service requests the refund from the provider, outside any transaction.
+// Refunds unexpected money to the payer when the Owner decides so. The refund is recorded and debited
+// together with the decision. Only then does the service request the refund from the provider, outside any
+// transaction.
 
 import type { Actor } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
@@ -30,8 +31,8 @@ type Deps = {
 }
 
 /**
- * Refunds the money of a record. If it is unknown to which payment the money belongs, the decision only records that
- * the Owner returned the money. Returns the record after the provider's response.
+ * Refunds the money of a record of unexpected money. If it is unknown to which payment the money belongs,
+ * only records that the Owner returned the money. Returns the record after the provider's response.
  */
 export async function refundMoney(
   app: Deps,
@@ -54,7 +55,8 @@ export async function refundMoney(
         if (request.bankAccount) throw fault('bank_account_without_payment', {}, { field: 'bank_account' })
         return applied
       }
-      // Another user assigned the money to a payment after the charge attempt was loaded.
+      // Another user assigned the money to a payment after the charge attempt was loaded, so this decision is
+      // outdated.
       if (!attempt)
         throw fault('money_decided', { status: money.status, at: null, reason: String(money.reason) })
       const refunds = await listRefundsOfPayments(tx, keys)
@@ -66,21 +68,22 @@ export async function refundMoney(
   })
   if (!created) return decided
   addLogFields({ refundId: created.id })
-  // A request with an idempotency key runs in one transaction, which commits after this function. The sweep then sends
-  // the refund.
+  // A request with an idempotency key runs in one transaction, which commits only after this function. The
+  // refund sweep (a background job) then requests the refund.
   const isCommitted = outerTransaction() === undefined
   if (created.nextCheckAt !== null && isCommitted) await sendRefund(app, created)
   return (await findUnexpectedMoney(app.db, id)) ?? decided
 }
 
 /**
- * Loads the charge attempt that received the money. Returns undefined if it is unknown to which payment the money
- * belongs.
+ * Loads the charge attempt that received the money of a record. Returns undefined if it is unknown to which
+ * payment the money belongs.
  */
 async function attemptOfMoney(app: Deps, id: string): Promise<PaidAttempt | undefined> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (!money || money.tenantId === null || money.paymentId === null) return undefined
   const key = { tenantId: money.tenantId, paymentId: money.paymentId }
-  // Money with an unknown reference belongs to an order that is not one of the payment's charge attempts.
+  // Money with an unknown order reference was received for an order that is not a charge attempt of the
+  // payment.
   return paidAttempt(app, key, money.kind === 'unknown_reference' ? undefined : money.reference)
 }

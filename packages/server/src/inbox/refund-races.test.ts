@@ -1,5 +1,5 @@
-// Tests decisions to refund unexpected money that race with each other and with the provider's reports, and a crash
-// between the decision and the request to the provider.
+// Tests decisions to refund unexpected money that race with each other and with the provider's reports. Also
+// tests a crash between the decision and the request to the provider.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await scene.begin()
 })
 
-test('if two Owners decide at the same time, one refund is made, and the other decision is rejected', async () => {
+test('if two users of the Owner refund the same money at the same time, one refund is made and the other request fails', async () => {
   await scene.receive(120_000n, 'r-1')
   const results = await Promise.allSettled([
     scene.giveBack(),
@@ -35,7 +35,7 @@ test.each([
   ['credited', 120_000n, 'r-1'],
   ['never credited', 100_000n, 'r-2'],
 ])(
-  'decisions about money that was %s, reports of refunds and chargebacks in any order leave a balance of the credits minus the standing refunds',
+  'after concurrent decisions and reports about money that was %s, the balance is the credit minus the refunds that have not failed',
   async (_, amount, receipt) => {
     for (let round = 0; round < 8; round++) {
       await scene.begin()
@@ -67,7 +67,7 @@ test.each([
   },
 )
 
-test('after a crash between the decision and the request to the provider, the sweep sends the refund exactly once', async () => {
+test('if the service crashes between a refund decision and its request, a background sweep requests the refund once', async () => {
   await scene.receive(120_000n, 'r-1')
   const load = scene.app.accountOf
   let loaded = 0
@@ -85,7 +85,7 @@ test('after a crash between the decision and the request to the provider, the sw
   expect(await scene.balance()).toBe(100_000n)
 })
 
-test('if the request of a decision has an idempotency key, the sweep sends the refund after the commit', async () => {
+test('if a refund decision runs in the transaction of an idempotent request, the refund is requested after the commit', async () => {
   await scene.receive(120_000n, 'r-1')
   const { id } = await scene.first()
   const request = { amount: undefined, bankAccount: undefined, reason: 'wants it back' }

@@ -10,7 +10,7 @@ import type { UnexpectedMoneyRow } from './decision.ts'
 
 const columns = `${recordColumns}, p.payment_code as "paymentCode", f.id as "refundId", f.status as "refundStatus"`
 
-/** SQL for the payment of a record, and for the latest refund of the record. */
+/** SQL that joins the payment of a record of unexpected money, and the latest refund of the record. */
 const withPayment = `
   left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id
   left join lateral (
@@ -31,8 +31,8 @@ export type MoneyFilter = {
 }
 
 /**
- * Lists records of unexpected money, newest first. If the filter names a payment, the statement selects the few records
- * about the payment. Otherwise, the statement merges one page per status.
+ * Lists records of unexpected money, newest first. If the filter names a payment, only the few records of
+ * this payment are read. Otherwise, the query merges one page per status.
  */
 export async function listUnexpectedMoney(
   db: Db,
@@ -62,8 +62,8 @@ const wanted = `
   and (:afterId::uuid is null or m.id < :afterId)`
 
 /**
- * SQL for the newest records, with one index lookup per status. The status is a literal, so that the planner knows how
- * few records are open and uses the index.
+ * SQL for the newest records, with one index lookup per status. The status is a literal and not a parameter,
+ * so that the planner knows that few records are open and uses the index.
  */
 const newestOf = (statuses: readonly UnexpectedStatus[]): string => `
   select newest.id
@@ -75,7 +75,10 @@ const newestOf = (statuses: readonly UnexpectedStatus[]): string => `
     .join(' union all ')}) newest
   order by newest.id desc limit :limit`
 
-/** SQL for the records about one payment. It uses one lookup per tenant, because the index starts with the tenant. */
+/**
+ * SQL for the records of one payment. It uses one index lookup per tenant, because the index starts with the
+ * tenant.
+ */
 const aboutPayment = `
   select m.id from tenants t join unexpected_money m on m.tenant_id = t.id and m.payment_id = :paymentId
   where m.status = any(:statuses) and ${wanted}
@@ -89,7 +92,10 @@ export async function findUnexpectedMoney(db: Db, id: string): Promise<Unexpecte
   return rows[0]
 }
 
-/** Locks a record of unexpected money that was found before. Records are never deleted, so it still exists. */
+/**
+ * Locks a record of unexpected money that was found before. Records are never deleted, so the record still
+ * exists.
+ */
 export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<UnexpectedMoneyRow> {
   const { rows } = await tx.raw<{ rows: UnexpectedMoneyRow[] }>(
     `select ${columns} from unexpected_money m ${withPayment} where m.id = ? for update of m`,
@@ -99,8 +105,8 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<Unexpecte
 }
 
 /**
- * Returns whether the ledger has a separate credit for this record. The money that made the payment paid has no
- * separate credit, because the payment's credit includes it.
+ * Returns whether the ledger has a separate credit for this record. Money that is included in the payment's
+ * credit has no separate credit.
  */
 export async function isSeparatelyCredited(tx: Tx, { tenantId, id }: UnexpectedMoneyRow): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

@@ -17,8 +17,8 @@ import { findUnexpectedMoney, listUnexpectedMoney } from './unexpected-money-lis
 import { unexpectedMoneyView, viewUnexpectedMoney } from './unexpected-money-view.ts'
 
 /**
- * The path parameter with the record's id. It is not validated as a UUID: an invalid id returns 404, like the id of a
- * record that does not exist.
+ * The path parameter with the id of a record of unexpected money. It is not validated as a UUID: an invalid
+ * id returns 404, like the id of a record that does not exist.
  */
 const moneyId = z.object({
   id: z.string().meta({ description: 'UUID of the record', example: '01990000-0000-7000-8000-000000000021' }),

@@ -1,5 +1,5 @@
-// The operator's view of a payment whose charge has an unknown outcome: the provider may or may not have accepted the
-// charge.
+// The operator's view of a payment whose charge has an unknown outcome, that is, it is unknown whether the
+// provider accepted the charge.
 
 import { z } from 'zod'
 import { type Payment, referenceOf, shownStatuses } from '../payments/payment.ts'

@@ -1,5 +1,5 @@
-// Pagination cursors for lists of waiting payments. These lists are sorted by time and not by id, so a cursor contains
-// the values of all sort columns.
+// Pagination cursors for lists of payments that wait for a decision. These lists are sorted by time and not
+// by id, so a cursor contains the values of all sort columns.
 
 import { z } from 'zod'
 import type { Payment } from '../payments/payment.ts'
@@ -12,14 +12,17 @@ export const cursorAfter = ({ updatedAt, tenantId, id }: Payment): string =>
 
 const isoTime = z.iso.datetime()
 
-/** Parses a cursor. Returns undefined if the text is not a valid cursor. */
+/** Parses a cursor of a list of waiting payments. Returns undefined if the text is not a valid cursor. */
 export function parseCursor(cursor: string): WaitingListCursor | undefined {
   const [since = '', tenantId = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ')
   if (!isoTime.safeParse(since).success || !isId(tenantId) || !isId(id)) return undefined
   return { since: new Date(since), tenantId, id }
 }
 
-/** Returns a page of payments. `rows` has one row more than `limit` if there is a next page. */
+/**
+ * Returns a page of payments and the cursor of the next page. If there is a next page, `rows` has one row
+ * more than `limit`.
+ */
 export function waitingPage<Row extends Payment, View>(rows: Row[], limit: number, view: (row: Row) => View) {
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined

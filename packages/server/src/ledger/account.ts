@@ -2,12 +2,17 @@
 // moves an amount from one account to another, so the balances of a book's accounts always sum to zero.
 
 /**
- * - `merchant`: the money that is owed to the tenant. The API shows the balance and the entries of this account.
- * - `provider:<id>`: the money that this provider account owes for the tenant's payments. The balance is negative while
- *   the provider account owes money.
- * - `provider`: the provider account that received the money of the transfer; the database looks it up.
+ * The accounts of a tenant's book:
+ *
+ * - `merchant`: the money that is owed to the tenant. The API shows the balance and the entries of this
+ *   account.
+ * - `provider:<id>`: the money that the provider account with this id owes for the tenant's payments. The
+ *   balance is negative while the provider account owes money.
+ * - `provider`: stands for the provider account that received the money of the transfer; the database looks
+ *   up its id.
  * - `fee:operator`, `fee:partner`: fees charged to the tenant.
- * - `refunds_in_transit`, `payouts_in_transit`: money that was debited from the merchant and is not yet paid out.
+ * - `refunds_in_transit`, `payouts_in_transit`: money that was debited from the merchant and is not yet paid
+ *   out.
  * - `adjustment`: money that was moved without a provider, such as by a bank transfer of the Owner.
  */
 export type Account = keyof typeof fixedIds | 'provider' | `provider:${string}`
@@ -23,12 +28,15 @@ const fixedIds = {
 } as const
 
 /**
- * A placeholder for the counter-account of entries that were posted by versions without double entry. A job replaces
- * the placeholder with the real counter-account (complete-books.ts).
+ * A placeholder for the counter-account (the other account of the transfer) of entries that versions without
+ * double entry posted. A job replaces it with the real counter-account (complete-books.ts).
  */
 export const UNASSIGNED_ID = '00000000-0000-0000-0000-000000000002'
 
-/** Returns the id of an account, or null if the database must look it up. */
+/**
+ * Returns the id of an account. Returns null for `provider`, because the database looks up the provider
+ * account.
+ */
 export function accountIdOf(account: Account): string | null {
   if (account === 'provider') return null
   return account.startsWith('provider:')

@@ -35,7 +35,9 @@ const move = (from: Account, to: Account, amount: bigint, overrides: Partial<Tra
 })
 const posted = (...transfers: Transfer[]) => db.transaction(tx => postTransfers(tx, transfers, now))
 
-/** Returns the stored balances of the tenant's accounts by account name, including `merchant`. */
+/**
+ * Returns the stored balances of the accounts in the tenant's book, by account name, including `merchant`.
+ */
 async function accountsOf(of = tenantId): Promise<Map<string, bigint>> {
   const { rows } = await db.raw<{ rows: { id: string; balance: bigint }[] }>(
     `select account_id as id, balance from book_accounts where tenant_id = ? and mode = 'live'`,
@@ -59,8 +61,9 @@ describe('transfers between the accounts of a book', () => {
     )
   })
 
-  // The property must hold for any transfers in any batches, including batches with several transfers of one account.
-  test('[M26] every account equals the sum of its transfers, and the accounts sum to zero', async () => {
+  // Property: holds for any transfers in any batches, including batches with several transfers of one
+  // account.
+  test('[M26] every account of a book equals the sum of its transfers, and the accounts of the book sum to zero', async () => {
     const accounts = [
       'merchant',
       'fee:operator',
@@ -103,7 +106,7 @@ describe('transfers between the accounts of a book', () => {
     )
   })
 
-  test('posting four hundred transfers takes the same number of statements as posting two', async () => {
+  test('posting four hundred transfers takes as many statements as posting two', async () => {
     const payments: Payment[] = []
     for (let n = 0; n < 200; n++) payments.push(await insertPendingPayment(db, { tenantId }))
     const credit = ({ id }: Payment) => move('provider', 'merchant', 5n, { paymentId: id })
@@ -115,7 +118,7 @@ describe('transfers between the accounts of a book', () => {
     expect((await accountsOf()).get('fee:partner')).toBe(200n)
   })
 
-  test('concurrent transactions on one book lose no transfer and do not deadlock', async () => {
+  test('concurrent transactions that post to one book lose no transfer and do not deadlock', async () => {
     const debit = move('merchant', 'refunds_in_transit', 3n)
     const settle = move('refunds_in_transit', 'provider', 2n)
     await Promise.all(
@@ -126,7 +129,7 @@ describe('transfers between the accounts of a book', () => {
     expect(total(accounts.values())).toBe(0n)
   })
 
-  test('a transfer that fails at commit changes no account', async () => {
+  test('a transfer that fails at commit changes no account of the book', async () => {
     await posted(move('merchant', 'adjustment', 3n))
     const failing = db.transaction(async tx => {
       await postTransfers(tx, [move('adjustment', 'fee:partner', 2n)], now)
@@ -136,7 +139,7 @@ describe('transfers between the accounts of a book', () => {
     expect((await accountsOf()).get('adjustment')).toBe(3n)
   })
 
-  test('a transfer from or to a provider account needs a payment, and other transfers need none', async () => {
+  test('a transfer from or to a provider account is rejected without a payment; other transfers need no payment', async () => {
     await posted(move('merchant', 'payouts_in_transit', 3n, { paymentId: null }))
     expect((await accountsOf()).get('payouts_in_transit')).toBe(3n)
     await expect(
@@ -144,7 +147,7 @@ describe('transfers between the accounts of a book', () => {
     ).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('the service can change an account only with a transfer', async () => {
+  test('the service can change the balance of an account only by posting a transfer', async () => {
     await posted(move('merchant', 'adjustment', 3n))
     for (const sql of [
       'update book_accounts set balance = 0',
@@ -158,12 +161,12 @@ describe('transfers between the accounts of a book', () => {
   })
 })
 
-describe('finding the provider account of a ledger entry', () => {
+describe('finding the provider account of an entry that a version without double entry posts', () => {
   const counterAccount = async () =>
     (await db.raw('select counter_account from ledger_entries where tenant_id = ?', [tenantId])).rows[0]
       .counter_account
 
-  /** Inserts an entry without a counter-account, as the previous version does. */
+  /** Inserts a ledger entry without a counter-account, as the version before double entry did. */
   const insertAsBefore = (paymentId: string, unexpectedMoneyId: string | null = null) =>
     db.raw(
       `insert into ledger_entries (tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id,
@@ -172,7 +175,7 @@ describe('finding the provider account of a ledger entry', () => {
       [tenantId, newId(), paymentId, unexpectedMoneyId],
     )
 
-  test('an entry that the previous version inserts gets the provider account of its payment', async () => {
+  test('an entry that a version without double entry inserts gets the provider account of its payment', async () => {
     await insertAsBefore(payment.id)
     expect(await counterAccount()).toBe(payment.providerAccountId)
   })
@@ -202,7 +205,7 @@ describe('finding the provider account of a ledger entry', () => {
     expect(await counterAccount()).toBe(first)
   })
 
-  test('an entry about unexpected money gets the provider account of the unexpected money', async () => {
+  test('an entry about unexpected money gets the provider account in the record of unexpected money', async () => {
     const money = await insertSecondPayment(db, { tenantId, paymentId: payment.id, amount: 100n })
     const { rows } = await db.raw('select provider_account_id as id from unexpected_money where id = ?', [
       money,
@@ -213,7 +216,7 @@ describe('finding the provider account of a ledger entry', () => {
   })
 })
 
-test('the SQL in docs/book.md recomputes the stored accounts from the transfers, and sums what a provider account owes', async () => {
+test('the SQL in docs/book.md recomputes the stored balances from the transfers and sums what a provider account owes', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../../docs/book.md'), 'utf8')
   const [owed = '', recomputed = ''] = [...page.matchAll(/```sql\n([^`]*)```/g)].map(([, sql]) => sql)
   const provider = `provider:${payment.providerAccountId}` as const

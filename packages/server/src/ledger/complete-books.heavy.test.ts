@@ -1,5 +1,5 @@
-// Upgrades a database of the previous version with many ledger entries to double entry, while further entries are
-// posted.
+// Upgrades a database with many ledger entries from the version before double entry, while further entries
+// are posted.
 
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -23,14 +23,17 @@ import { verifyLedgerStatement } from './ledger-statement.ts'
 import { lockSealing, sealRound } from './seal.sql.ts'
 
 const BOOKS = 5
-/** A measurement with a large database sets GAPURA_TEST_PAYMENTS. The default is small, so that the test is fast. */
+/**
+ * The number of payments in each book. The default is small, so that the test is fast. Set
+ * GAPURA_TEST_PAYMENTS to measure a large database.
+ */
 const PAYMENTS_PER_BOOK = Number(process.env.GAPURA_TEST_PAYMENTS ?? 25_000) / BOOKS
 const BEFORE_THE_BOOK = '0046'
 
 const clock = () => new Date()
 const log = createLog('silent')
 
-/** Copies the previous version's migrations. */
+/** Copies the migrations of the version before double entry. */
 async function previousMigrations(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -53,8 +56,8 @@ async function insertTenantAsBefore(db: Db): Promise<string> {
 }
 
 /**
- * Inserts paid payments numbered from `first`, with their entries. The statements are those of the previous version, which
- * name no counter-account.
+ * Inserts paid payments numbered from `first`, with their ledger entries. The statements are those of the
+ * version before double entry, so the entries have no counter-account.
  */
 async function postAsBefore(db: Db | Tx, tenantId: string, { first = 1, count = 1 } = {}): Promise<void> {
   const { fingerprint } = makePayment({ amount: 100n, methodType: 'qris', methodDetail: { type: 'qris' } })
@@ -112,7 +115,7 @@ async function payAsNow(db: Db, tenantId: string): Promise<void> {
   await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], clock()))
 }
 
-test(`${BOOKS * PAYMENTS_PER_BOOK} entries of the previous version get their counter-account while entries are posted, and their chain, seals and statement stay valid`, {
+test(`while entries are posted, ${BOOKS * PAYMENTS_PER_BOOK} older entries get their counter-account, and their chain, seals and statement stay valid`, {
   timeout: 300_000 + BOOKS * PAYMENTS_PER_BOOK * 4,
 }, async () => {
   const database = await emptyDatabase()
@@ -151,12 +154,12 @@ test(`${BOOKS * PAYMENTS_PER_BOOK} entries of the previous version get their cou
       }
     }),
   )
-  /** Fails at once if a posting fails. */
+  /** Waits for the work, but rejects at once if one of the concurrent postings fails. */
   const whileLoading = (work: Promise<unknown>) => Promise.race([work, load])
   await whileLoading(migrate(database.url))
   const { rows: books } = await db.raw('select count(*)::integer as count from book_backfills')
   expect(books).toEqual([{ count: BOOKS }])
-  // The first call is interrupted after one batch. The second call continues.
+  // The first call completes only one batch, like an interrupted job. The later calls continue from there.
   await db.raw('select complete_books(500)')
   const atFirst = posted
   await whileLoading(completeBooks(db))
@@ -177,7 +180,8 @@ test(`${BOOKS * PAYMENTS_PER_BOOK} entries of the previous version get their cou
   const differences: object[] = []
   const statements = [await verifyLedgerStatement(await listPublicKeys(db), statement as string)]
   const verified = await verifyLedger({ db, providers: new Map() }, statements, {
-    // The test gave all payments the same fingerprint, so `order_differs` is expected and ignored.
+    // The test gave all payments the same fingerprint, so differences of the kind `order_differs` are
+    // expected and ignored.
     onDifference: difference => difference.kind !== 'order_differs' && differences.push(difference),
     onPage: () => {},
   })

@@ -1,13 +1,14 @@
-// The bytes of a ledger entry that its seal covers (encoding 1). Each column has a fixed position and either a fixed
-// length or a length prefix, so two different entries never have the same bytes. ledger/seal.sql.ts implements the same
-// encoding in SQL; verification uses this implementation. An encoding never changes; an additional column requires a
-// new encoding.
+// The bytes of a ledger entry that the hash of its seal covers (encoding 1). Each column has a fixed position
+// and either a fixed length or a length prefix, so two different entries never have the same bytes.
+// ledger/seal.sql.ts implements the same encoding in SQL; verification uses this implementation. An encoding
+// never changes, so an additional column requires a new encoding.
 
-/** The payment id that the sealed bytes contain if an entry has no payment. No payment has this id. */
+/** The payment id in the sealed bytes of an entry without a payment. No payment has this id. */
 export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The sealed columns of ledger_entries: all except the counter-account. `createdAtUs` is in microseconds since 1970, because PostgreSQL stores microseconds.
+ * The columns of a ledger entry that its seal covers: all except the counter-account. `createdAtUs` is in
+ * microseconds since 1970, because PostgreSQL stores microseconds.
  */
 export type SealedEntry = {
   tenantId: string

@@ -48,7 +48,10 @@ export const ledgerAsCsv = {
 const PAGE = 500
 const withLedgerExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 
-/** Exports every ledger entry of a tenant once, newest first. `write` resolves when the client can receive more. */
+/**
+ * Exports every ledger entry of a tenant once, newest first. `write` resolves when the client can receive
+ * more data.
+ */
 export const exportLedger = (
   db: Db,
   tenantId: string,

@@ -1,4 +1,5 @@
-// Tests signed statements about all balances, and the proofs of balances that use them.
+// Tests signed statements about all balances, and the proofs of single balances that are based on a
+// statement.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -46,7 +47,7 @@ const roundsOf = async () =>
     ({ round }: { round: bigint }) => round,
   )
 const lastRoot = async () => (await findLastStatement(database.db))?.root
-/** Returns the root of the Merkle tree over all seals so far. */
+/** Returns the root of the Merkle tree over the last seals of all balances. */
 async function rootOfAll(): Promise<Buffer> {
   const tree = merkleRoot()
   for await (const head of headsBefore(database.db, 1_000_000n)) tree.add(headBytes(head))
@@ -58,8 +59,8 @@ const rewrite = () =>
     [tenantId],
   ])
 
-describe('signed statements about the ledger', () => {
-  test('a statement about the ledger covers all sealed entries, and is signed, stored and logged', async () => {
+describe('signed statements about all balances of the ledger', () => {
+  test('a ledger statement covers the last seals of all balances, and is signed, stored and logged', async () => {
     await seal()
     const statement = (await state()) as string
     const root = await rootOfAll()
@@ -69,7 +70,7 @@ describe('signed statements about the ledger', () => {
     expect(logged).toEqual([[{ statement }, 'ledger statement signed']])
   })
 
-  test('if the last statement is too old, a new statement is signed, but only by one process at a time', async () => {
+  test('no new ledger statement is signed while the last one is recent or another process holds the lock', async () => {
     await seal()
     await state()
     expect(await state(600)).toBeUndefined()
@@ -87,7 +88,7 @@ describe('signed statements about the ledger', () => {
     expect(await lastRoot()).toEqual(await rootOfAll())
   })
 
-  test('no new statement is signed after ledger entries that the last statement covers were rewritten', async () => {
+  test('no new ledger statement is signed if ledger entries that the last statement covers were rewritten', async () => {
     await seal()
     await state()
     await rewrite()
@@ -96,8 +97,8 @@ describe('signed statements about the ledger', () => {
   })
 })
 
-describe('proofs of balances', () => {
-  test('the proof of a balance proves that the last statement covers the balance', async () => {
+describe('proofs that a signed statement covers a balance', () => {
+  test('the proof of a balance leads from its last seal to the root in the signed statement', async () => {
     await sell(database.db, tenantId, 1, 'test')
     await seal()
     const statement = await state()
@@ -107,7 +108,7 @@ describe('proofs of balances', () => {
       [otherId, 'live', 1n],
     ] as const) {
       const proven = await prove(tenant, mode)
-      if (!proven) throw new Error('it is not proven')
+      if (!proven) throw new Error('the balance has no proof')
       const { proof, statement: named, ...head } = proven
       expect(head).toEqual({ tenantId: tenant, mode, version, hash: expect.any(Buffer) })
       expect(named).toBe(statement)
@@ -115,7 +116,7 @@ describe('proofs of balances', () => {
     }
   })
 
-  test('no proof of a balance exists before the first statement, or if the balance had no entry when the last statement was signed', async () => {
+  test('a balance has no proof before the first statement, or if it had no entry when the last statement was signed', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -123,7 +124,7 @@ describe('proofs of balances', () => {
     expect(await prove(tenantId, 'live')).toBeDefined()
   })
 
-  test('the proof of a balance shows the balance from the last statement until the next statement is issued', async () => {
+  test('until the next statement is signed, the proof of a balance shows the balance at the last statement', async () => {
     await seal()
     await state()
     await sell(database.db, tenantId, 1)
@@ -133,14 +134,14 @@ describe('proofs of balances', () => {
     expect(await prove(tenantId, 'live')).toMatchObject({ version: 3n })
   })
 
-  test('no proof of a balance exists if the seals no longer match the statement', async () => {
+  test('proving a balance fails if the seals no longer match the signed statement', async () => {
     await seal()
     await state()
     await rewrite()
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('proving balances reads all seals once per statement; if a read fails, the next proof reads the seals again', async () => {
+  test('proofs of balances read all seals once per statement; after a failed read, the next proof reads them again', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -161,7 +162,7 @@ describe('proofs of balances', () => {
     vi.restoreAllMocks()
   })
 
-  test('a failed read of the seals of an older statement does not affect the proofs of a newer statement', async () => {
+  test('a failed read of the seals for an older statement does not affect the proofs for a newer statement', async () => {
     await seal()
     await state()
     const { db } = database
@@ -188,7 +189,7 @@ describe('proofs of balances', () => {
   })
 })
 
-test('reading more balances than one page contains returns each balance once and in order', async () => {
+test('the last seals of more balances than fit on one page are read once each, in order', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

@@ -9,16 +9,17 @@ import { listHeads, lockSealing, nextSealingRound } from './seal.sql.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The time between two signed statements. An attacker with database access could rewrite entries that are newer than
- * the last statement without being detected. A shorter interval leaves fewer such entries.
+ * The time between two signed statements. An attacker with database access could rewrite entries that are
+ * newer than the last statement without being detected. A shorter interval leaves fewer such entries.
  */
 export const STATEMENT_INTERVAL_SECONDS = 600
 const PAGE = 5_000
 
 /**
- * Signs a statement about all balances if the last statement is older than `everySeconds`. The statement is stored and
- * also written to the log, so that a copy exists outside the database. Returns undefined if no statement is due, or if
- * another process is signing or sealing. Throws if the seals that the last statement covers were rewritten.
+ * Signs a statement about all balances if the last statement is older than `everySeconds`. The statement is
+ * stored and also written to the log, so that a copy exists outside the database. Returns undefined if no
+ * statement is due, or if another process is signing or sealing. Throws an error if the seals that the last
+ * statement covers were rewritten.
  */
 export async function issueLedgerStatement(
   app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
@@ -39,8 +40,8 @@ export async function issueLedgerStatement(
 }
 
 /**
- * Throws if the seals no longer match the last statement. A new statement about a rewritten ledger would hide the
- * change.
+ * Throws an error if the stored seals no longer match the last statement. Signing a new statement about a
+ * rewritten ledger would hide the change.
  */
 async function assertNotRewritten(tx: Tx): Promise<void> {
   const last = await findLastStatement(tx)
@@ -58,7 +59,10 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
   return tree.root()
 }
 
-/** Yields the last seal (head) of each balance before a sealing round, in the order of the Merkle tree's leaves. */
+/**
+ * Yields the last seal (head) of each balance at the start of a sealing round, in the order of the leaves of
+ * the Merkle tree.
+ */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {
     const heads = await listHeads(db, round, last, PAGE)

@@ -1,5 +1,5 @@
-// Stores the differences that ledger verifications find. A difference stays open until a complete verification no
-// longer finds it.
+// Stores the differences that verifications of the ledger find. A difference stays open until a complete
+// verification no longer finds it.
 
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
@@ -7,8 +7,8 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
 /**
- * An SQL condition that is true if a difference is open: it was found after the start of the last completed
- * verification.
+ * An SQL condition that is true if a difference is open. A difference is open if it was last found after the
+ * last completed verification had started.
  */
 export const ledgerDifferenceIsOpen = `
   last_found_at >= coalesce(
@@ -38,7 +38,7 @@ export async function storeLedgerDifferences(db: Db | Tx, found: readonly Ledger
   })
 }
 
-/** Counts the open differences. Throws if the database does not respond within the timeout. */
+/** Counts the open differences. Throws an error if the database does not respond within the timeout. */
 export async function countOpenDifferences(db: Db, timeoutMs: number): Promise<number> {
   const { rows } = await db
     .raw<{ rows: [{ count: number }] }>(
@@ -61,7 +61,7 @@ const takeUnnotified = preparedStatement<{ fingerprint: Buffer; difference: Ledg
   `update ledger_differences set told_at = now() where told_at is null returning fingerprint, difference`,
 )
 
-/** Returns the differences about which no notification was sent, and marks them as notified. */
+/** Returns the differences about which the Owner has not been notified yet, and marks them as notified. */
 export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
 
 const unmarkNotified = preparedStatement(

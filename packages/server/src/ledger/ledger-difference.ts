@@ -1,5 +1,5 @@
-// The kinds of differences between the ledger and its rules. Amounts are cents as decimal strings, or null if there is
-// no amount.
+// The kinds of differences between the ledger and the rules that it must follow. Amounts are cents as decimal
+// strings, or null if there is no amount.
 
 import type { Mode } from '../values/mode.ts'
 
@@ -31,12 +31,15 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
    * zero if the refund failed.
    */
   | { kind: 'refund_differs'; payment_id: string; refund_id: string; expected: Money; found: Money }
-  /** The ledger's fee for a payment differs from the charged fee plus its later changes. */
+  /**
+   * The ledger's fee for a payment differs from the stored fee, which is the charged fee plus its later
+   * changes.
+   */
   | { kind: 'fee_differs'; payment_id: string; expected: Money; found: Money }
   /**
-   * The order in the payment's row differs from the order that the merchant sent. `expected` is the fingerprint of the
-   * merchant's order. `found` is the fingerprint of the row, or null if the row is not a valid order. `amount` is the
-   * amount in the row.
+   * The order in the payment's row differs from the order that the merchant sent. `expected` is the
+   * fingerprint (hash) of the merchant's order. `found` is the fingerprint of the row, or null if the row is
+   * not a valid order. `amount` is the amount in the row.
    */
   | {
       kind: 'order_differs'
@@ -49,8 +52,8 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
 )
 
 /**
- * The books differ from an uploaded settlement. `expected` is the amount that the provider settled for the payments of
- * the day. `found` is the amount that the books have for these payments.
+ * The books differ from an uploaded settlement. `expected` is the amount that the provider settled for the
+ * payments in it. `found` is the amount that the books have for these payments.
  */
 export type SettlementDifference = {
   kind: 'settlement_differs'

@@ -1,4 +1,5 @@
-// Tests the queries of the ledger (pages of entries, a balance, the amount on hold) and the metric of posted entries.
+// Tests the queries of the ledger: pages of entries, a balance, and the amount on hold for reported refunds.
+// Also tests the metric of posted entries.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
@@ -56,7 +57,7 @@ test('the ledger entries of a balance are listed newest first, page by page', as
   expect(await listEntriesOfPayment(db, tenantId, first?.paymentId ?? '')).toEqual([first])
 })
 
-test('the ledger entries of both modes are listed page by page, first live mode and then test mode', async () => {
+test('ledger entries of both modes are listed page by page, first all entries in live mode and then those in test mode', async () => {
   await credit([1n, 2n])
   await credit([10n, 20n], 'test')
   expect(await amountsOf(null, 9, null)).toEqual([2n, 1n, 20n, 10n])
@@ -65,7 +66,7 @@ test('the ledger entries of both modes are listed page by page, first live mode 
   expect(await amountsOf(at(2n, 'test'), 9, null)).toEqual([10n])
 })
 
-test('the position of a ledger entry is found only with the tenant and the mode of the entry', async () => {
+test('the position of a ledger entry is found only if the tenant and the mode match the entry', async () => {
   await credit([1n, 2n])
   const [last] = await listEntries(db, tenantId, 'live', null, 1)
   const id = last?.id ?? ''
@@ -75,13 +76,13 @@ test('the position of a ledger entry is found only with the tenant and the mode 
   expect(await findPosition(db, randomUUID(), 'live', id)).toBeUndefined()
 })
 
-test('an unknown tenant has a balance of zero and nothing on hold', async () => {
+test('a tenant without ledger entries has a balance of zero and nothing on hold', async () => {
   const unknown = randomUUID()
   expect(await findBalance(db, unknown, 'live')).toBe(0n)
   expect(await sumUndecidedReturns(db, unknown, 'live')).toBe(0n)
 })
 
-test('the amount on hold is the sum of the open refunds and chargebacks of a mode, up to the maximum balance', async () => {
+test("the amount on hold is the sum of a mode's undecided refunds and chargebacks, up to the maximum balance", async () => {
   const { id: paymentId } = await insertPendingPayment(db, { tenantId })
   const hold = (fields: Partial<UnexpectedMoney>) =>
     insertUnexpectedMoney(db, [
@@ -103,7 +104,7 @@ test('the amount on hold is the sum of the open refunds and chargebacks of a mod
   expect(await sumUndecidedReturns(db, tenantId, 'live')).toBe(MAX_SUM)
 })
 
-test('ledger entries are counted by type and mode once they are committed', async () => {
+test('posted ledger entries are counted by type and mode once their transaction is committed', async () => {
   const counted = async (mode: Mode) =>
     (await ledgerMetrics.entries.get()).values.find(
       ({ labels }) => labels.entry_type === 'credit' && labels.mode === mode,

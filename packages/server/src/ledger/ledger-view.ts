@@ -27,8 +27,8 @@ export const ledgerEntryView = z
   .meta({ id: 'LedgerEntry', description: 'An entry of the ledger. Amounts are in cents' })
 
 /**
- * An entry in the list of a tenant's entries. The list can cover both modes, so each entry shows its mode. Some entries
- * have no payment.
+ * A ledger entry in the list of a tenant's entries. The list can cover both modes, so each entry shows its
+ * mode. Some entries have no payment.
  */
 export const accountLedgerEntryView = ledgerEntryView
   .extend({

@@ -33,8 +33,8 @@ const insertEntries = preparedStatement(
    returning id`,
 )
 
-// Locks the balances that a ledger entry would lock, so that all transactions lock the accounts of a book in the same
-// order.
+// Locks the merchants' balances although these transfers do not change them. All transactions thus lock the
+// accounts of a book in the same order.
 const insertTransfers = preparedStatement(
   `with posting as (
      select * from unnest(
@@ -56,10 +56,10 @@ const insertTransfers = preparedStatement(
 )
 
 /**
- * Posts all transfers with two statements. One statement posts the transfers that change a merchant's balance, in their
- * order per balance. The other posts the remaining transfers. Balances are locked in key order, which prevents
- * deadlocks. Triggers update the balances of all accounts, and reject an entry that does not continue the previous
- * entry (migrations/0003_ledger.sql, 0047_tenant_book.sql).
+ * Posts all transfers with two statements. One posts the transfers that change a merchant's balance, in their
+ * order per balance. The other posts the remaining transfers. Balances are locked in the order of their keys,
+ * which prevents deadlocks. Triggers update the balances of all accounts, and reject an entry that does not
+ * continue the previous entry (migrations/0003_ledger.sql, 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   const entries = transfers.filter(each => entryTypeOf(each) !== undefined)
@@ -102,8 +102,8 @@ const transferRows = (transfers: Transfer[], at: Date) => ({
 })
 
 /**
- * If another posting has raised the balance since the balance was read, this posting can exceed the maximum balance.
- * Converts the database's error about this case into a fault that the caller can retry.
+ * Another posting may have raised the balance since it was read, so that this posting would exceed the
+ * maximum balance. Converts the database's error in this case to an API error that allows a retry.
  */
 function withBusyBalance(error: Error & { constraint?: string }): never {
   if (!balanceConstraints.has(error.constraint ?? '')) throw error
@@ -130,10 +130,13 @@ export async function listEntriesOfPayment(
   return rows
 }
 
-/** The position of an entry: the mode of its balance, and its version in the chain of that balance. */
+/**
+ * The position of a ledger entry: the mode of its balance, and the entry's version in the chain of this
+ * balance.
+ */
 export type Position = { mode: Mode; version: bigint }
 
-/** Finds the position of an entry in the ledger of one mode, or of both modes if `mode` is null. */
+/** Finds the position of a ledger entry in the given mode, or in both modes if `mode` is null. */
 export async function findPosition(
   db: Db,
   tenantId: string,
@@ -149,9 +152,9 @@ export async function findPosition(
 }
 
 /**
- * Lists the entries after a position, newest first. If `mode` is null, the live balance's entries come before those of
- * the test balance. Entries are sorted by version and not by id, because an entry with a smaller id may have been
- * posted later.
+ * Lists the entries that follow a position, newest first. If `mode` is null, all entries in live mode come
+ * before those in test mode. Entries are sorted by version and not by id, because an entry with a smaller id
+ * may have been posted later.
  */
 export async function listEntries(
   db: Db,
@@ -190,8 +193,8 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the total, in cents, of reported refunds and chargebacks that await the Owner's decision
- * (payments/record/plan-returned-money.ts), up to the largest possible balance.
+ * Returns the sum, in cents, of reported refunds and chargebacks that wait for the Owner's decision
+ * (payments/record/plan-returned-money.ts). The sum is limited to the largest possible balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(
@@ -203,8 +206,8 @@ export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode):
 }
 
 /**
- * Adds counter-accounts to up to `limit` entries that earlier versions posted. Returns whether more such entries are
- * left.
+ * Adds the counter-account to up to `limit` entries that earlier versions posted without one. Returns whether
+ * more such entries are left.
  */
 export async function completeEntries(db: Db, limit: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: [{ more: boolean }] }>('select complete_books(?) as more', [limit])

@@ -11,13 +11,13 @@ import { findBalance, listEntriesOfPayment, postTransfers } from './ledger.sql.t
 import { type EntryType, type Transfer, transfer } from './transfer.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, who has all permissions, so that only triggers can reject a statement. */
+/** Connects as a superuser, for whom missing rights never reject a statement. Only triggers can. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
 afterAll(() => superuser.destroy())
 
-// The SQLSTATE codes of the errors that the tests expect.
+// The SQLSTATE codes of the database errors that the tests expect.
 const FORBIDDEN = { code: '42501' }
 const RESTRICTED = { code: '23001' }
 const MISSING = { code: '23503' }
@@ -31,7 +31,9 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId })
 })
 
-/** Builds a credit or a debit of the merchant. The counter-account is the account of the payment's provider. */
+/**
+ * Builds a credit or a debit of the account `merchant`. The other account is that of the payment's provider.
+ */
 function posting({
   entryType = 'credit',
   amount = 1_000n,
@@ -67,7 +69,7 @@ test.each([
   expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
 })
 
-/** Inserts an entry with a plain SQL statement and not with the service's code. */
+/** Inserts a ledger entry with a plain SQL statement, without the code of the service. */
 async function insertEntry(
   to: Db,
   entry: {
@@ -97,8 +99,8 @@ async function chainOf(mode = 'live'): Promise<Entry[]> {
 }
 
 /**
- * Checks that the versions of the entries have no gaps, and that each balance equals the previous balance plus or minus
- * the amount.
+ * Checks that the versions of a balance's entries have no gaps, and that each `balance_after` equals the
+ * previous one plus or minus the amount.
  */
 async function expectRightChain(length: number): Promise<void> {
   const chain = await chainOf()
@@ -119,7 +121,7 @@ describe('protection of posted ledger entries', () => {
     'update ledger_entries set reason = reason',
     'delete from ledger_entries',
     'truncate ledger_entries',
-  ])('a posted ledger entry cannot be changed by the service: %s', async sql => {
+  ])('the service cannot change or delete a posted ledger entry: %s', async sql => {
     await expect(db.raw(sql)).rejects.toMatchObject(FORBIDDEN)
   })
 
@@ -130,7 +132,7 @@ describe('protection of posted ledger entries', () => {
     'truncate ledger_entries',
     'truncate payments cascade',
     'insert into ledger_entries select * from ledger_entries on conflict (tenant_id, id) do update set amount = 2',
-  ])('a posted ledger entry cannot be changed by a superuser either: %s', async sql => {
+  ])('even a superuser cannot change or delete a posted ledger entry: %s', async sql => {
     await expect(superuser.raw(sql)).rejects.toMatchObject(RESTRICTED)
     await expectRightChain(1)
   })
@@ -152,7 +154,7 @@ describe('ledger entries that the database rejects', () => {
     await expectRightChain(1)
   })
 
-  test('the database rejects a second credit for a payment if one statement inserts both credits', async () => {
+  test('the database rejects a second credit for a payment even if one statement inserts both credits', async () => {
     await expect(posted(posting(), posting())).rejects.toMatchObject(TWICE)
     expect(await chainOf()).toEqual([])
   })
@@ -168,7 +170,7 @@ describe('ledger entries that the database rejects', () => {
     ['that starts a chain at a version other than 1', { version: 2, balanceAfter: 1_000 }],
     ['that lowers the balance by a credit', { version: 1, balanceAfter: -1_000 }],
     ['that raises the balance by a debit', { version: 1, balanceAfter: 1_000, entryType: 'debit' }],
-  ])('the database rejects a ledger entry %s', async (_, entry) => {
+  ])('the database rejects a first ledger entry %s', async (_, entry) => {
     await expect(insertEntry(db, entry)).rejects.toMatchObject(CHECK)
   })
 
@@ -176,14 +178,17 @@ describe('ledger entries that the database rejects', () => {
     ['whose balance does not follow from the previous balance', { version: 2, balanceAfter: 1_999 }, CHECK],
     ['that leaves a gap in the chain', { version: 3, balanceAfter: 2_000 }, CHECK],
     ['with the version of another entry', { version: 1, balanceAfter: 1_000 }, TWICE],
-  ])('the database rejects a further ledger entry %s', async (_, entry, error) => {
-    await posted(posting())
-    const other = await insertPendingPayment(db, { tenantId })
-    await expect(insertEntry(db, { ...entry, paymentId: other.id })).rejects.toMatchObject(error)
-    await expectRightChain(1)
-  })
+  ])(
+    'once a balance has an entry, the database rejects a further ledger entry %s',
+    async (_, entry, error) => {
+      await posted(posting())
+      const other = await insertPendingPayment(db, { tenantId })
+      await expect(insertEntry(db, { ...entry, paymentId: other.id })).rejects.toMatchObject(error)
+      await expectRightChain(1)
+    },
+  )
 
-  test('the database rejects a ledger entry without a balance', async () => {
+  test('the database rejects a ledger entry of a tenant that has no balance row', async () => {
     const homeless = await insertPendingPayment(db, { tenantId: randomUUID() })
     const entry = { tenantId: homeless.tenantId, paymentId: homeless.id, version: 1, balanceAfter: 1_000 }
     await expect(insertEntry(db, entry)).rejects.toMatchObject(MISSING)
@@ -192,7 +197,7 @@ describe('ledger entries that the database rejects', () => {
     )
   })
 
-  test.each([0, -1])('the database rejects an amount of %s', async amount => {
+  test.each([0, -1])('the database rejects a ledger entry with an amount of %s', async amount => {
     await expect(posted(posting({ amount: BigInt(amount) }))).rejects.toMatchObject(CHECK)
     await expect(insertEntry(db, { version: 1, balanceAfter: amount, amount })).rejects.toMatchObject(CHECK)
   })
@@ -202,7 +207,7 @@ describe('ledger entries that the database rejects', () => {
       await expect(posted(posting({ entryType, reason }))).rejects.toMatchObject(CHECK)
   })
 
-  test('the database accepts a debit, such as a fee, before any money was received, if the debit has a reason', async () => {
+  test('the database accepts a debit with a reason, such as a fee, before any money was received', async () => {
     await posted(posting({ entryType: 'debit', reason: 'fee of November' }))
     expect(await chainOf()).toMatchObject([{ type: 'debit', amount: 1_000n }])
   })
@@ -219,7 +224,7 @@ describe('ledger entries that the database rejects', () => {
 
 describe('protection of tenants’ balances', () => {
   test.each(['balance = balance + 1', 'balance = 0', 'version = version + 1', 'version = 0, balance = 0'])(
-    'the balance of a tenant is checked at commit, and a manual change is rejected: %s',
+    "a manual change of a tenant's balance is rejected at commit: %s",
     async change => {
       await posted(posting())
       const byHand = superuser.raw(`update balances set ${change} where tenant_id = ? and mode = 'live'`, [
@@ -230,21 +235,21 @@ describe('protection of tenants’ balances', () => {
     },
   )
 
-  test('the balance of a tenant cannot be deleted and created again', async () => {
+  test('the balance row of a tenant cannot be deleted', async () => {
     await posted(posting())
     const byHand = superuser.raw('delete from balances where tenant_id = ?', [tenantId])
     await expect(byHand).rejects.toMatchObject(RESTRICTED)
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('the balance of a tenant cannot be created with an amount above zero', async () => {
+  test('a balance row cannot be created with an amount above zero', async () => {
     const opened = db.raw(`insert into balances (tenant_id, mode, balance) values (?, 'live', 1)`, [
       randomUUID(),
     ])
     await expect(opened).rejects.toMatchObject(CHECK)
   })
 
-  test('the balance of a tenant cannot be restored to its previous value after an entry in the same transaction', async () => {
+  test("a transaction that posts a ledger entry cannot reset the tenant's balance to its previous value", async () => {
     const cheat = db.transaction(async tx => {
       await postTransfers(tx, [posting()], now)
       await tx.raw('update balances set balance = 0, version = 0 where tenant_id = ?', [tenantId])
@@ -253,13 +258,13 @@ describe('protection of tenants’ balances', () => {
     expect(await chainOf()).toEqual([])
   })
 
-  test('the balance of one mode is changed only by entries of that mode', async () => {
+  test('a ledger entry changes only the balance of its own mode (live or test)', async () => {
     await posted(posting({ mode: 'test' }))
     expect(await findBalance(db, tenantId, 'test')).toBe(1_000n)
     expect(await findBalance(db, tenantId, 'live')).toBe(0n)
   })
 
-  test('the balance of a tenant may go below zero because of a debit', async () => {
+  test('a debit may reduce the balance of a tenant below zero', async () => {
     await posted(posting({ entryType: 'debit' }))
     expect(await findBalance(db, tenantId, 'live')).toBe(-1_000n)
   })
@@ -272,11 +277,11 @@ describe('database constraints on paid payments', () => {
       [amountPaid, tenantId, payment.id],
     )
 
-  test('a payment that is set to paid without its credit is rejected at commit', async () => {
+  test('setting a payment to paid without posting its credit is rejected at commit', async () => {
     await expect(setPaid(superuser, 1_000)).rejects.toMatchObject(CHECK)
   })
 
-  test('a payment that is set to paid with a credit of another amount, or with a debit, is rejected at commit', async () => {
+  test('setting a payment to paid is rejected at commit if its entry is a debit or has another amount', async () => {
     for (const wrong of [posting({ amount: 999n }), posting({ entryType: 'debit' })]) {
       const cheat = db.transaction(async tx => {
         await postTransfers(tx, [wrong], now)
@@ -286,7 +291,7 @@ describe('database constraints on paid payments', () => {
     }
   })
 
-  test('a payment may be set to paid before its credit is posted in the same transaction', async () => {
+  test('within a transaction, a payment may be set to paid before its credit is posted', async () => {
     await db.transaction(async tx => {
       await setPaid(tx, 1_000)
       await postTransfers(tx, [posting()], now)
@@ -298,7 +303,7 @@ describe('database constraints on paid payments', () => {
     "status = 'pending', paid_at = null, amount_paid = null",
     'amount_paid = 2',
     "paid_at = '2020-01-01'",
-  ])('a payment that is paid stays paid, even for a superuser: %s', async change => {
+  ])('even a superuser cannot change the status, amount or time of a paid payment: %s', async change => {
     await db.transaction(async tx => {
       await postTransfers(tx, [posting()], now)
       await setPaid(tx, 1_000)
@@ -312,16 +317,15 @@ describe('database constraints on paid payments', () => {
     "payment_code = 'GP260101-0000000000'",
     "mode = 'test'",
     "idempotency_key = 'other'",
-  ])('a payment keeps the terms agreed at creation: %s', async change => {
+  ])('even a superuser cannot change the terms of a payment: %s', async change => {
     const byHand = superuser.raw(`update payments set ${change} where id = ?`, [payment.id])
     await expect(byHand).rejects.toMatchObject(RESTRICTED)
   })
 })
 
 describe('postings to the ledger', () => {
-  // The property must hold for any sequence of batches of credits and debits in which each payment is credited at most
-  // once.
-  test('postings in any order create a chain of entries whose balances are correct', async () => {
+  // Property: holds for any sequence of batches of credits and debits that credit each payment at most once.
+  test('postings in any order form a chain of entries, each with the correct balance', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(
       fc.asyncProperty(
@@ -348,7 +352,7 @@ describe('postings to the ledger', () => {
     )
   })
 
-  test('many concurrent transactions that post to one balance create a correct chain of entries without gaps', async () => {
+  test('many concurrent transactions that post to one balance form a correct chain of entries without gaps', async () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         posted(
@@ -361,7 +365,7 @@ describe('postings to the ledger', () => {
     await expectRightChain(120)
   })
 
-  test('postings to two balances in opposite orders never deadlock', async () => {
+  test('transactions that post to two balances in opposite orders never deadlock', async () => {
     const debits = [posting({ entryType: 'debit' }), posting({ entryType: 'debit', mode: 'test' })]
     await Promise.all(
       Array.from({ length: 30 }, (_, i) => posted(...(i % 2 === 0 ? debits : [...debits].reverse()))),
@@ -370,7 +374,7 @@ describe('postings to the ledger', () => {
     expect(await findBalance(db, tenantId, 'test')).toBe(-30_000n)
   })
 
-  test('several postings in one transaction continue the chain of entries', async () => {
+  test("several postings in one transaction continue the balance's chain of entries", async () => {
     await db.transaction(async tx => {
       await postTransfers(tx, [posting()], now)
       await postTransfers(tx, [posting({ entryType: 'debit' })], now)
@@ -378,14 +382,14 @@ describe('postings to the ledger', () => {
     await expectRightChain(2)
   })
 
-  test('postings that fail leave no gap in the chain of entries', async () => {
+  test("postings that fail leave no gap in the balance's chain of entries", async () => {
     await posted(posting())
     await posted(posting()).catch(() => {})
     await posted(posting({ entryType: 'debit' }))
     await expectRightChain(2)
   })
 
-  test('the ledger entries of a payment are listed in the order of posting, and only to the payment’s tenant', async () => {
+  test("the ledger entries of a payment are listed in the order of posting, and only for the payment's own tenant", async () => {
     await posted(posting({ amount: 5n }), posting({ entryType: 'debit', amount: 3n }))
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toMatchObject([
       { tenantId, paymentId: payment.id, entryType: 'credit', amount: 5n, balanceAfter: 5n, createdAt: now },

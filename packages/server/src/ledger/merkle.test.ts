@@ -8,7 +8,8 @@ const rootOfAll = (leaves: Buffer[]): Buffer => {
   return tree.root()
 }
 
-// The test vectors of Certificate Transparency, whose implementations use the same Merkle tree.
+// Test vectors of Certificate Transparency, which uses the same Merkle tree. The elements are the leaves in
+// hexadecimal.
 const known = [
   '',
   '00',
@@ -44,7 +45,7 @@ test('the Merkle root of an empty list of leaves is the hash of nothing, as in R
   )
 })
 
-test('the Merkle proof of a leaf is valid for this leaf and for no other leaf', () => {
+test('the Merkle proof of a leaf is valid for this leaf and no other', () => {
   const leafLists = fc.uniqueArray(fc.uint8Array({ minLength: 1, maxLength: 4 }), {
     minLength: 2,
     maxLength: 70,

@@ -1,12 +1,12 @@
-// The Merkle tree over the last seals (heads) of all balances, as in RFC 9162 (2.1). The hash of a leaf has the prefix
-// 0, and the hash of a pair has the prefix 1. The left subtree's size is the largest power of two below the number of
-// leaves.
+// The Merkle tree over the last seals (heads) of all balances, as in RFC 9162 (2.1). Before hashing, a leaf
+// gets the prefix 0 and a pair of hashes the prefix 1. The size of the left subtree is the largest power of
+// two below the number of leaves.
 
 import { createHash } from 'node:crypto'
 
 /**
- * One step of a proof: the hash of the sibling node on the path to the root, and the side (left or right) of the
- * sibling.
+ * One step of a Merkle proof: the hash of the sibling node on the path to the root, and the side on which the
+ * sibling is.
  */
 export type Step = { side: 'left' | 'right'; hash: Buffer }
 
@@ -20,8 +20,8 @@ export const leafHash = (leaf: Buffer): Buffer => sha256(Buffer.of(0), leaf)
 const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right)
 
 /**
- * Computes the root of a tree while its leaves are added one by one. It stores at most one hash per level, so the
- * number of leaves is not limited by memory.
+ * Computes the root of a Merkle tree while its leaves are added one by one. It stores at most one hash per
+ * level, so memory does not limit the number of leaves.
  */
 export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
   // The roots of the complete subtrees so far, in order of decreasing size. Each size is a power of two.
@@ -44,12 +44,13 @@ export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
   }
 }
 
-/** Returns the proof of a leaf: the sibling hashes from the leaf up to the root. */
+/** Returns the Merkle proof of a leaf: the sibling hashes on the path from the leaf to the root. */
 export function merkleProof(leafHashes: Buffer[], index: number): Step[] {
   const proof: Step[] = []
   for (let [level, at] = [leafHashes, index]; level.length > 1; [level, at] = [above(level), at >> 1]) {
     const beside = level[at ^ 1]
-    // On a level with an odd number of hashes, the last hash has no sibling and moves up unchanged.
+    // On a level with an odd number of hashes, the last hash has no sibling and becomes a node of the next
+    // level unchanged.
     if (beside) proof.push({ side: at % 2 === 1 ? 'left' : 'right', hash: beside })
   }
   return proof
@@ -64,7 +65,7 @@ function above(level: Buffer[]): Buffer[] {
   return next
 }
 
-/** Computes the root from a leaf and its proof. */
+/** Computes the root of the tree from a leaf and its Merkle proof. */
 export const rootFromProof = (leaf: Buffer, proof: Step[]): Buffer =>
   proof.reduce(
     (hash, { side, hash: beside }) => (side === 'left' ? nodeHash(beside, hash) : nodeHash(hash, beside)),

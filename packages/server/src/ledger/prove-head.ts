@@ -6,7 +6,10 @@ import { findLastStatement, type StatementRow } from './ledger-statement.sql.ts'
 import { leafHash, merkleProof, rootFromProof, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
 
-/** The last seal (head) of a balance, with the proof that links it to the root in the signed statement. */
+/**
+ * The last seal (head) of a balance, with the signed statement and the Merkle proof that leads from the head
+ * to the root in the statement.
+ */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 
 /**
@@ -18,7 +21,8 @@ export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | u
 type Tree = { leaves: Buffer[]; positions: Map<string, Head & { at: number }> }
 
 /**
- * Returns a function that proves heads. The tree of all heads is read once per statement and cached for all callers.
+ * Returns a function that proves the last seals (heads) of balances. The tree of all heads is read once per
+ * signed statement and cached for all callers.
  */
 export function headProver(db: Db): ProveHead {
   let cached: { round: bigint; tree: Promise<Tree> } | undefined

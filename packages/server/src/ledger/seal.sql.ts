@@ -6,8 +6,8 @@ import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-new-entries.sql.ts'
 
 /**
- * Locks sealing until the transaction ends, so that two sealing rounds never run concurrently. Returns false if another
- * transaction has the lock.
+ * Takes the sealing lock until the transaction ends, so that two sealing rounds never run concurrently.
+ * Returns false if another transaction has the lock.
  */
 export async function lockSealing(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
@@ -77,10 +77,10 @@ const insertRound = preparedStatement<{
 )
 
 /**
- * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. Reads only committed
- * entries, without locks. Entries of a balance become visible in version order, because posting locks the row of the
- * balance. A balance with a gap in its versions is reported as due but not sealed. `more` is true if a limit was
- * reached.
+ * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. Reads only
+ * committed entries, without locks. Entries of a balance become visible in the order of their versions,
+ * because posting locks the row of the balance. A balance with a gap in its versions is reported as due but
+ * not sealed. `more` is true if a limit was reached.
  */
 export async function sealRound(
   tx: Tx,
@@ -97,7 +97,10 @@ export async function sealRound(
   return { due: Number(round.due), sealed, more: round.more }
 }
 
-/** Lists the last seal (head) of each balance at the start of a round, sorted by key. */
+/**
+ * Lists the last seal (head) of each balance as it was at the start of a sealing round, sorted by tenant and
+ * mode.
+ */
 export async function listHeads(
   db: Db,
   round: bigint,

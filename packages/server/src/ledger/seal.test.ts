@@ -12,7 +12,7 @@ import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, who has all permissions, so that only triggers can reject a statement. */
+/** Connects as a superuser, for whom missing rights never reject a statement. Only triggers can. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 1,
 })
@@ -36,7 +36,7 @@ async function sealsOf(tenantId: string): Promise<Row[]> {
 }
 const rangesOf = async (tenantId: string) => (await sealsOf(tenantId)).map(({ from, to }) => [from, to])
 
-describe('seals computed by an independent program', () => {
+describe('hashes of seals that an independent program computed', () => {
   const first: SealedEntry = {
     tenantId: '01990000-0000-7000-8000-000000000010',
     mode: 'live',
@@ -65,7 +65,7 @@ describe('seals computed by an independent program', () => {
   const hashOfBoth = 'ef7cf377f72b419ae52d4cc415fe0bef40c0c6f291e421f7aa41ae1a44af0e0e'
   const hashInTwoSeals = '2108d1f622e3fb0faae6a2466dfacee1eb07613db2858c95b2707936fb73e740'
 
-  test('the hash that an independent program computed equals the hash that verify-ledger computes', () => {
+  test('verify-ledger computes the same hash of a seal as an independent program', () => {
     const both = sealOf(NO_HASH)
     for (const entry of [first, second]) both.add(entry)
     expect(both.hash().toString('hex')).toBe(hashOfBoth)
@@ -74,7 +74,7 @@ describe('seals computed by an independent program', () => {
     expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
   })
 
-  test('the leaf of a statement contains the tenant, the mode, the version and then the hash of the seal', () => {
+  test("the leaf of a balance in a statement's tree consists of tenant, mode, version and the hash of its last seal", () => {
     const head = {
       tenantId: first.tenantId,
       mode: 'live',
@@ -86,7 +86,7 @@ describe('seals computed by an independent program', () => {
     )
   })
 
-  test('the hash that an independent program computed equals the hash that the database computes when it seals the entries', async () => {
+  test('the database computes the same hash of a seal as an independent program', async () => {
     await tamper(
       url,
       ...[first, second].map((entry): [string, unknown[]] => [
@@ -127,8 +127,8 @@ describe('seals computed by an independent program', () => {
   })
 })
 
-describe('sealing the ledger', () => {
-  test('each ledger entry is covered by exactly one seal, and each seal is linked to the previous seal', async () => {
+describe('sealing the ledger: a seal is a hash that covers a range of entries', () => {
+  test('each ledger entry is covered by exactly one seal, and each seal contains the hash of the previous seal', async () => {
     const { tenantId } = await shop(db, 3)
     await seal()
     await seal()
@@ -141,7 +141,7 @@ describe('sealing the ledger', () => {
     expect(second?.previous).toBe(first?.hash)
   })
 
-  test('one sealing round seals a limited number of entries and balances, and returns whether more entries are due', async () => {
+  test('one sealing round seals a limited number of entries and balances, and returns whether more are due', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
     const round = (limits: { balances: number; entries: number }) =>
@@ -158,7 +158,7 @@ describe('sealing the ledger', () => {
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('a seal covers at most 1,000 entries of a balance; the same call seals the rest with further seals', async () => {
+  test('a seal covers at most 1,000 entries of a balance; one call creates further seals for the remaining entries', async () => {
     const tenantId = await makeTenant(db)
     await tamper(
       url,
@@ -182,7 +182,7 @@ describe('sealing the ledger', () => {
     ])
   })
 
-  test('only one of several processes seals the ledger at a time, and the other processes do not fail', async () => {
+  test('only one of several processes seals the ledger at a time; the others return without an error', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -193,7 +193,7 @@ describe('sealing the ledger', () => {
     expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
   })
 
-  test('sealing the ledger blocks no posting, and is not blocked by any posting', async () => {
+  test('sealing the ledger neither blocks postings nor waits for them', async () => {
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -211,7 +211,7 @@ describe('sealing the ledger', () => {
     ])
   })
 
-  test('sealing skips and reports a balance with a missing entry, but seals the other balances', async () => {
+  test('a balance with a missing entry is reported and not sealed; the other balances are sealed', async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
     expect(await seal()).toBe(false)
@@ -235,7 +235,7 @@ describe('protection of stored ledger seals', () => {
     'update ledger_seals set sealed_at = now()',
     'delete from ledger_seals',
     'truncate ledger_seals',
-  ])('a ledger seal cannot be changed by the service or by a superuser: %s', async sql => {
+  ])('neither the service nor a superuser can change or delete a ledger seal: %s', async sql => {
     await shop(db, 1)
     await seal()
     await expect(db.raw(sql)).rejects.toMatchObject(FORBIDDEN)
@@ -249,7 +249,7 @@ describe('protection of stored ledger seals', () => {
     ['with a wrong hash of the previous seal', 3, 4, 'zeros', CHECK],
     ['of entries that do not exist', 3, 5, 'last', CHECK],
     ['that ends before its start', 3, 2, 'last', CHECK],
-  ])('a ledger seal %s is rejected', async (_, from, to, previous, refusal) => {
+  ])('the database rejects a ledger seal %s', async (_, from, to, previous, refusal) => {
     const { tenantId } = await shop(db, 2)
     await seal()
     await sell(db, tenantId, 2)
@@ -265,7 +265,7 @@ describe('protection of stored ledger seals', () => {
     await seal()
   })
 
-  test('no ledger seal is made for a balance without entries', async () => {
+  test('a balance without entries gets no seal', async () => {
     const tenantId = await makeTenant(db)
     await seal()
     expect(await sealsOf(tenantId)).toEqual([])

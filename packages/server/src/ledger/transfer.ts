@@ -9,7 +9,7 @@ import type { Account } from './account.ts'
 export const entryTypes = ['credit', 'debit'] as const
 export type EntryType = (typeof entryTypes)[number]
 
-/** A transfer's accounts and amount, without its payment and reason. */
+/** The accounts and the amount of a transfer, without its payment and reason. */
 export type Movement = { from: Account; to: Account; amount: Cents }
 
 export const transfer = (from: Account, to: Account, amount: Cents): Movement => ({ from, to, amount })
@@ -17,24 +17,26 @@ export const transfer = (from: Account, to: Account, amount: Cents): Movement =>
 export type Transfer = Movement & {
   tenantId: string
   mode: Mode
-  /** Null for transfers without a payment, such as payouts. */
+  /** Null for transfers that belong to no payment, such as payouts. */
   paymentId: string | null
   /**
-   * The record of unexpected money that this transfer credits or debits. Null for the credit that made the payment
-   * paid.
+   * The record of unexpected money that this transfer credits or debits. Null for the payment's own credit.
    */
   unexpectedMoneyId: string | null
-  /** The refund that this entry debits or credits back. */
+  /** The refund that this transfer debits or credits back. */
   refundId?: string
   referenceId: string
   reason: string
 }
 
-/** A transfer to the merchant is a credit, and a transfer from the merchant is a debit. */
+/**
+ * Returns the type of the ledger entry for a transfer. A transfer to the merchant is a credit, and a transfer
+ * from the merchant is a debit. Any other transfer has no ledger entry.
+ */
 export const entryTypeOf = ({ from, to }: Pick<Movement, 'from' | 'to'>): EntryType | undefined =>
   to === 'merchant' ? 'credit' : from === 'merchant' ? 'debit' : undefined
 
-/** Returns the change of the merchant's balance, in cents. */
+/** Returns the change of the merchant's balance by a transfer, in cents. */
 export function merchantChange(moved: Movement): Cents {
   const type = entryTypeOf(moved)
   if (type === undefined) return 0n

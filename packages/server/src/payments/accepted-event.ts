@@ -2,7 +2,10 @@ import type { AcceptedCharge } from '../providers/provider.ts'
 import type { Payment, PaymentEvent } from './payment.ts'
 import { withQrImageUrl } from './qr-code.ts'
 
-/** Returns the event for a payment that the provider accepted, in the charge response or in a later report. */
+/**
+ * Returns the event to record when the provider accepts a payment, in the charge response or in a later
+ * report.
+ */
 export const acceptedEvent = (
   { providerPaymentId, methodData }: AcceptedCharge,
   { paymentCode }: Pick<Payment, 'paymentCode'>,

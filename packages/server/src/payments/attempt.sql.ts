@@ -1,15 +1,18 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Payment } from './payment.ts'
 
-/** One attempt to charge a payment at one provider account. */
+/**
+ * One attempt to charge a payment at one provider account. A payment gets a further attempt only if the
+ * previous attempt certainly created no order at the provider.
+ */
 export type ChargeAttempt = {
   number: number
   provider: string
   reference: string
   startedAt: Date
   /**
-   * The time when it became certain that this attempt created no order at the provider; null for the latest attempt.
-   * `reason` is the reason why the attempt failed.
+   * The time when it became certain that this attempt created no order at the provider, and the reason why
+   * the attempt failed. Both are null for the latest attempt.
    */
   endedAt: Date | null
   reason: string | null
@@ -23,7 +26,10 @@ export type StartedAttempt = Pick<ChargeAttempt, 'number' | 'provider' | 'refere
   previousReason: string
 }
 
-/** Stores each started attempt with its reference, and marks the payment's previous attempt as ended. */
+/**
+ * Stores each started charge attempt with its order reference, and marks the payment's previous attempt as
+ * ended.
+ */
 export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date): Promise<void> {
   await tx.raw(
     `with started as (
@@ -41,8 +47,8 @@ export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date
 }
 
 /**
- * Returns a payment's attempts in order. The query looks up each attempt by its reference, because `payment_references`
- * has no index on the payment.
+ * Returns a payment's charge attempts in order. The query looks up each attempt by its reference, because
+ * `payment_references` has no index on the payment.
  */
 export async function listAttempts(
   db: Db,
@@ -59,7 +65,7 @@ export async function listAttempts(
   return rows
 }
 
-/** Returns the provider account that was charged with this reference. */
+/** Returns the id of the provider account at which the order with this reference was charged. */
 export async function findAccountOfReference(
   db: Db,
   tenantId: string,

@@ -21,8 +21,8 @@ const paymentFor = (expiryMinutes: number, methodType: (typeof methodTypes)[numb
 })
 
 /**
- * Returns when a payment is polled, in minutes after its creation, if every inquiry until its expiry is on time and
- * finds the payment unpaid.
+ * Returns when the provider is polled about a payment, in minutes after the payment's creation. Every inquiry
+ * until the expiry is on time and finds the payment unpaid.
  */
 function inquiriesOf(payment: ReturnType<typeof paymentFor>): number[] {
   const minutes: number[] = []
@@ -42,22 +42,22 @@ const payments = fc
   .map(({ expiryMinutes, methodType, id }) => paymentFor(expiryMinutes, methodType, id))
 const msAfterCreation = fc.integer({ min: -HOUR_MS, max: 60 * 24 * HOUR_MS })
 
-describe('the schedule of pending payments', () => {
+describe('the inquiry schedule of pending payments', () => {
   test.each(['virtual_account', 'over_the_counter'] as const)(
-    'a pending payment by %s with an expiry of an hour is polled after 2, 5, 10, 20 and 40 minutes, a minute before its expiry and at it',
+    'a pending payment by %s that expires after an hour is polled after 2, 5, 10, 20, 40, 59 and 60 minutes',
     method => {
       expect(inquiriesOf(paymentFor(60, method))).toEqual([2, 5, 10, 20, 40, 59, 60])
     },
   )
 
   test.each(['qris', 'e_wallet'] as const)(
-    'a pending payment by %s is polled for the first time after a minute',
+    'a pending payment by %s that expires after an hour is polled after 1, 2, 4, 8, 15, 30, 59 and 60 minutes',
     method => {
       expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
     },
   )
 
-  test('a payment with an expiry of 30 days is polled hourly on the first day, then every six hours: 146 times in total', () => {
+  test('a payment that expires after 30 days is polled hourly on the first day and then every six hours: 146 times in total', () => {
     const minutes = inquiriesOf(paymentFor(43_200, 'virtual_account'))
     expect(minutes.slice(0, 8)).toEqual([2, 5, 10, 20, 40, 60, 120, 180])
     expect(minutes.slice(28, 31)).toEqual([24 * 60, 30 * 60, 36 * 60])
@@ -65,7 +65,7 @@ describe('the schedule of pending payments', () => {
     expect(minutes).toHaveLength(146)
   })
 
-  test('a pending payment always has a next inquiry: at the latest one minute before its expiry, and then at its expiry', () => {
+  test('a pending payment always has a next inquiry: no later than one minute before its expiry, and then at its expiry', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)
@@ -81,7 +81,7 @@ describe('the schedule of pending payments', () => {
     )
   })
 
-  test('a late inquiry about a pending payment does not make the next inquiry earlier than scheduled', () => {
+  test('after a late inquiry about a pending payment, the next inquiry is not earlier than scheduled', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, fc.nat(HOUR_MS), (payment, ms, moreMs) => {
         const [first, second] = [later(ms), later(ms + moreMs)]
@@ -92,14 +92,16 @@ describe('the schedule of pending payments', () => {
     )
   })
 
-  test('a pending payment is polled once at each step of its schedule, but at most 147 times, whatever its expiry', () => {
-    // For this payment, floating-point arithmetic rounds the computed times of the steps down.
+  test('a pending payment is polled once at each step of its inquiry schedule, and at most 147 times, whatever its expiry', () => {
+    // With this payment's jitter, floating-point arithmetic rounds the computed times of the schedule's steps
+    // down.
     const rounded = paymentFor(37_405, 'e_wallet', '01990000-0000-7000-8000-00006a498000')
     fc.assert(
       fc.property(payments, payment => {
         const minutes = inquiriesOf(payment)
         expect(minutes.length).toBeLessThanOrEqual(147)
-        // A minute before the expiry, an inquiry is sent even if another one was sent just before.
+        // The last two inquiries are excluded: the one a minute before the expiry is sent even if another one
+        // was sent just before it.
         const steps = minutes.slice(0, -2)
         for (const [index, minute] of steps.entries())
           expect(minute - (steps[index - 1] ?? 0)).toBeGreaterThanOrEqual(1)
@@ -108,7 +110,7 @@ describe('the schedule of pending payments', () => {
     )
   })
 
-  test('two payments that were created at the same moment are polled at slightly different times', () => {
+  test('two payments created at the same moment are polled at slightly different times, because of jitter', () => {
     const firstOf = (id: string) => nextInquiryOfPending(paymentFor(60, 'virtual_account', id), now)
     expect(firstOf('01990000-0000-7000-8000-000000800000').getTime()).toBe(
       firstOf(withoutJitter).getTime() + 6_000,
@@ -116,7 +118,7 @@ describe('the schedule of pending payments', () => {
   })
 })
 
-describe('the schedule of challenged payments', () => {
+describe('the inquiry schedule of challenged payments', () => {
   test('a challenged payment is polled after 5, 15 and 30 minutes, hourly for a day, then every six hours for 30 days', () => {
     const minutes: number[] = []
     for (let at: Date | null = now; at !== null; ) {
@@ -129,16 +131,17 @@ describe('the schedule of challenged payments', () => {
   })
 })
 
-test('a scheduled inquiry is not sent twice if rounding errors place its step slightly after the time at which it was sent', () => {
-  // For this jitter, (120 s × stretch) ÷ stretch is slightly less than 120 s.
+test('a scheduled inquiry is not sent twice if a rounding error places its time slightly after the moment it was sent', () => {
+  // With this payment's jitter, multiplying 120 s by the stretch factor and dividing again gives slightly
+  // less than 120 s.
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-000000100000')
   const first = nextInquiryOfPending(payment, now)
   expect(nextInquiryOfPending(payment, first).getTime()).toBeGreaterThan(first.getTime())
 })
 
-test('an inquiry that jitter has postponed stays the next inquiry until its postponed time', () => {
+test('if jitter postpones an inquiry, it stays the next inquiry until its postponed time', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
-  // Jitter postpones the 2-minute step by nearly a tenth.
+  // This payment's jitter postpones the inquiry after 2 minutes by nearly a tenth.
   const next = nextInquiryOfPending(payment, later(131_000))
   expect(Math.round((next.getTime() - now.getTime()) / 1_000)).toBe(132)
 })

@@ -1,6 +1,7 @@
-// The schedule of status inquiries for open payments, which finds paid payments whose callback was lost. Inquiries are
-// frequent at first, when most payers pay, and become rarer. For other statuses, the provider's last response
-// determines the next inquiry (sweep-due-payments.ts).
+// The schedule of status inquiries for open payments, that is, payments with the status pending or
+// challenged. The inquiries find paid payments whose callback was lost. They are frequent at first, when most
+// payers pay, and become rarer. For other statuses, the provider's last response determines the next inquiry
+// (inquire/sweep-due-payments.ts).
 
 import { after } from '../values/time.ts'
 import type { MethodType } from './method.ts'
@@ -24,7 +25,8 @@ const firstInquiries: Record<MethodType, readonly number[]> = {
 const inquiriesOfChallenged = [5, 15, 30]
 
 /**
- * The time after which inquiries about a challenged payment stop. The Owner then decides whether the payment was paid.
+ * The time after which inquiries about a challenged payment stop. The payment then stays challenged until the
+ * Owner decides whether it was paid.
  */
 export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 
@@ -35,13 +37,13 @@ export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
 /**
- * Each payment's inquiries are delayed by up to a tenth of the elapsed time, so that payments created together do not
- * all get inquiries at the same moment.
+ * Each payment's inquiries are delayed by up to a tenth of the elapsed time. Payments created together thus
+ * do not all get inquiries at the same moment.
  */
 const JITTER = 0.1
 /**
- * A margin that is larger than the rounding error of a step's time. It prevents an inquiry from being repeated at its
- * own step.
+ * A margin larger than any rounding error in the computed time of an inquiry. Without the margin, an inquiry
+ * could be sent twice at the same step of the schedule.
  */
 const ROUNDING_MS = 0.001
 
@@ -71,7 +73,10 @@ export function nextInquiryOfChallenged(
   return step.getTime() - challengedAt.getTime() > CHALLENGED_POLLED_FOR_MS ? null : step
 }
 
-/** Returns the first step of the schedule that is after `now`. The minutes are counted from `start`. */
+/**
+ * Returns the first time in the schedule that is after `now`. The elements of `minutes` are counted from
+ * `start`.
+ */
 function stepAfter(minutes: readonly number[], id: string, start: Date, now: Date): Date {
   const stretch = 1 + JITTER * fractionOf(id)
   const elapsedMs = (now.getTime() - start.getTime() + ROUNDING_MS) / stretch
@@ -85,7 +90,7 @@ function stepAfter(minutes: readonly number[], id: string, start: Date, now: Dat
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other)
 
 /**
- * Returns a fraction in [0, 1) that is constant for a payment. It uses the last digits of the payment's UUIDv7, which
- * are random.
+ * Returns a fraction in [0, 1) that is constant for a payment, computed from the last digits of its UUIDv7.
+ * These digits are random.
  */
 const fractionOf = (id: string): number => Number.parseInt(id.slice(-6), 16) / 0x1000000

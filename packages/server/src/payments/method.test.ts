@@ -26,11 +26,11 @@ describe.each(details)('the payment method $detail.type', ({ detail, sent, chann
     expect(channelCodeOf(detail)).toBe(channel)
   })
 
-  test('the method detail keeps the values of known fields as sent, without unknown fields', () => {
+  test('method_detail keeps its known fields as the merchant sent them and drops unknown fields', () => {
     expect(methodDetail.parse({ ...detail, extra: 1 })).toEqual(detail)
   })
 
-  test("a payment method returns empty instructions while the provider's instructions are unknown", () => {
+  test("a payment method returns an empty `method_data` while the provider's instructions are unknown", () => {
     const shown = withoutInstructions(detail)
     expect(methodData.parse(shown)).toEqual(shown)
     expect(shown.type).toBe(detail.type)
@@ -59,11 +59,11 @@ test.each([
   [{ type: 'over_the_counter', store: 'x'.repeat(256) }, ['store']],
   [{ type: 'cardless_credit' }, ['type']],
   [{}, ['type']],
-])('the method detail %j is rejected, and the error names its invalid field', (detail, path) => {
+])('the method_detail %j is rejected, and the error names its invalid field', (detail, path) => {
   expect(methodDetail.safeParse(detail).error?.issues[0]?.path).toEqual(path)
 })
 
-test('the method cardless credit has a name and appears in lists, but no payment can be created with it', () => {
+test('cardless credit has a name and appears in lists of payment methods, but no payment can be created with it', () => {
   expect(listedMethodTypes).toEqual([...methodTypes, 'cardless_credit'])
   expect(Object.keys(methodNames)).toEqual(listedMethodTypes)
 })

@@ -1,5 +1,5 @@
-// Defines the payment methods. The merchant sends `method_detail` to choose a method, and the response returns in
-// `method_data` what the payer needs to pay.
+// Defines the payment methods. The merchant chooses a method with `method_detail`. The response contains in
+// `method_data` what the payer needs to pay, such as an account number.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -9,8 +9,8 @@ export const methodTypes = ['virtual_account', 'qris', 'e_wallet', 'over_the_cou
 export type MethodType = (typeof methodTypes)[number]
 
 /**
- * The method types in the active-methods listing. The listing includes cardless credit, for which payments cannot be
- * created yet.
+ * The method types that the list of active methods can contain. This list includes cardless credit, although
+ * payments with it cannot be created yet.
  */
 export const listedMethodTypes = [...methodTypes, 'cardless_credit'] as const
 export type ListedMethodType = (typeof listedMethodTypes)[number]
@@ -137,8 +137,8 @@ export const channelField: Record<MethodType, string> = {
 export const channelCodeOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
 
 /**
- * Returns the `method_data` of a payment without payment instructions. A payment may be reported as paid before the
- * charge response arrives; the payer then needs no instructions.
+ * Returns the `method_data` of a payment without payment instructions. A callback can report a payment as
+ * paid before the charge response arrives. The payer then needs no instructions.
  */
 export function withoutInstructions(detail: MethodDetail): MethodData {
   switch (detail.type) {

@@ -3,7 +3,7 @@ import { newPaymentCode, withDashes, withoutDashes } from './payment-code.ts'
 
 const at = new Date('2026-01-31T23:59:59.999Z')
 
-test('a payment code consists of GP, the day in UTC and ten characters without I, L, O and U', () => {
+test('a payment code consists of GP, the date in UTC and ten random characters without I, L, O and U', () => {
   for (let i = 0; i < 200; i++) expect(newPaymentCode(at)).toMatch(/^GP260131-[0-9A-HJKMNP-TV-Z]{10}$/)
 })
 
@@ -16,7 +16,7 @@ test('every character of the alphabet occurs at every position of a payment code
   for (let place = 0; place < 10; place++) expect(new Set(codes.map(code => code[place])).size).toBe(32)
 })
 
-test('a payment reference without dashes has at most 36 letters and digits and can be converted back, for every attempt', () => {
+test('for every attempt, a reference without dashes has at most 36 letters and digits and converts back to the reference', () => {
   for (const attempt of ['', '-2', '-10', '-123']) {
     const reference = `${newPaymentCode(at)}${attempt}`
     expect(withoutDashes(reference)).toMatch(/^[A-Za-z0-9]{18,36}$/)
@@ -34,6 +34,6 @@ test.each([
   'GP2601317Q4M2ZK8XW2',
   'gp2601317Q4M2ZK8XW',
   'GP24043015193402809',
-])('the text %j, which is not one of our references, stays unchanged in both directions', text => {
+])('the text %j, which is not an order reference, stays unchanged when dashes are removed or added', text => {
   expect([withDashes(text), withoutDashes(text)]).toEqual([text, text])
 })

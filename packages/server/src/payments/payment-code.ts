@@ -8,14 +8,15 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 export function newPaymentCode(at: Date): string {
   const day = at.toISOString().slice(2, 10).replaceAll('-', '')
-  // Uses the low five bits of each random byte. They are uniformly distributed, because 256 is a multiple of 32.
+  // Uses the low five bits of each random byte. These bits are uniformly distributed, because 256 is a
+  // multiple of 32.
   const random = Array.from(randomBytes(10), byte => alphabet[byte & 31]).join('')
   return `GP${day}-${random}`
 }
 
 /**
- * A pattern for payment codes in upper or lower case, because people type them. Patterns in an OpenAPI document cannot
- * have the i flag.
+ * A pattern for payment codes in upper or lower case, because people type them in either case. It lists both
+ * cases, because patterns in an OpenAPI document cannot have the i flag.
  */
 export const paymentCodePattern = '[Gg][Pp][0-9]{6}-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{10}'
 const typed = new RegExp(`^${paymentCodePattern}$`)
@@ -29,8 +30,8 @@ const reference = /^(GP\d{6})-([0-9A-HJKMNP-TV-Z]{10})(?:-([1-9]\d*))?$/
 const alphanumeric = /^(GP\d{6})([0-9A-HJKMNP-TV-Z]{10})(?:T([1-9]\d*))?$/
 
 /**
- * Converts references for providers that accept letters and digits only: `GP2611207Q4M2ZK8XWT2`, where T2 is the
- * attempt number.
+ * Converts a reference for providers that accept only letters and digits. For example,
+ * `GP261120-7Q4M2ZK8XW-2` becomes `GP2611207Q4M2ZK8XWT2`, where T2 stands for the second attempt.
  */
 export function withoutDashes(text: string): string {
   const [, day, random, attempt] = reference.exec(text) ?? []

@@ -5,7 +5,10 @@ import { rule } from '../faults/rule.ts'
 import { isId } from '../values/id.ts'
 import { isPaymentCode, paymentCodePattern } from './payment-code.ts'
 
-/** The parameter that limits a list to one payment. `items` are the items of the list, such as "callbacks for". */
+/**
+ * Returns the query parameter that limits a list to one payment. `items` begins the parameter's description,
+ * for example "callbacks for".
+ */
 export const paymentFilter = (items: string) =>
   z
     .string()

@@ -1,5 +1,5 @@
-// Tests how many rows a list reads when nearly all payments have the same status and method. In this case, PostgreSQL's
-// estimates for rare combinations are least accurate.
+// Tests how many rows a list of payments reads when nearly all payments have the same status and method.
+// PostgreSQL then estimates the number of payments with a rare status and method least accurately.
 
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -66,8 +66,8 @@ async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: nu
   })
 }
 
-test('listing a page of payments does not scan the table, even if all payments are similar', async () => {
-  // From the sixth execution of a prepared statement on, PostgreSQL may use a different plan.
+test('listing a page of payments does not scan the whole table, even if all payments are similar', async () => {
+  // PostgreSQL may switch to a different query plan from the sixth execution of a prepared statement on.
   for (let n = 0; n < 10; n++) {
     const { found, read } = await readBy(tx => listPayments(tx as Db, filter, undefined, PAGE))
     expect(found).toBe(PAGE)
@@ -75,7 +75,7 @@ test('listing a page of payments does not scan the table, even if all payments a
   }
 })
 
-test('listing payments reads a limited number of rows if none matches the filter', async () => {
+test('listing payments reads a limited number of rows even if no payment matches the filter', async () => {
   for (let n = 0; n < 10; n++) {
     const { found, read } = await readBy(tx =>
       listPayments(tx as Db, { ...filter, statuses: ['paid'] }, undefined, PAGE),
@@ -85,7 +85,7 @@ test('listing payments reads a limited number of rows if none matches the filter
   }
 })
 
-test('listing rare payments returns newest and older payments in order, although two queries find them', async () => {
+test('a list of rare payments is in order although two queries find the payments: one the newest, one all older ones', async () => {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     'select id from payments where tenant_id = ? order by id desc',
     [filter.tenantId],
@@ -105,7 +105,7 @@ test('listing rare payments returns newest and older payments in order, although
   expect(await failed(rare[4], PAGE)).toEqual(rare.slice(5))
 })
 
-test('listing a page of callbacks does not scan the table', async () => {
+test('listing a page of callbacks does not scan the whole table', async () => {
   const wanted = { provider: null, providerAccountId: null, mode: null, status: null, paymentId: null }
   const { found, read } = await readBy(tx => listCallbacks(tx as Db, wanted, undefined, PAGE))
   expect(found).toBe(PAGE)

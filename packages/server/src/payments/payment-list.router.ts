@@ -1,4 +1,5 @@
-// The query parameters of a list of payments, which a tenant's own list and the support view share.
+// The query parameters of a list of payments. The list of a tenant's own payments and the support view of a
+// tenant's payments share them.
 
 import { z } from 'zod'
 import { chosenMode, modeFilter } from '../api/chosen-mode.ts'

@@ -59,7 +59,7 @@ const shown: fc.Arbitrary<Payment> = fc
   )
 
 describe('the API representation of payments', () => {
-  test('every payment in the API matches the documented schema, and is unchanged by JSON serialization', () => {
+  test('every payment in the API matches the published schema and stays the same when it is converted to JSON and back', () => {
     fc.assert(
       fc.property(shown, payment => {
         const view = viewPayment(payment)
@@ -69,7 +69,7 @@ describe('the API representation of payments', () => {
     )
   })
 
-  test('the API representation of a payment contains amounts exact to the cent', () => {
+  test('the API representation of a payment has exact amounts in cents', () => {
     fc.assert(
       fc.property(cents, cents, (amount, amountPaid) => {
         const view = viewPayment(makePayment({ status: 'paid', amount, amountPaid, paidAt: now }))
@@ -86,7 +86,7 @@ describe('the API representation of payments', () => {
     )
   })
 
-  test('the API representation of a payment cannot be created for a payment that no provider has accepted', () => {
+  test('viewing a payment that no provider has accepted throws an error', () => {
     for (const status of internalStatuses)
       expect(() => viewPayment(makePayment({ status }))).toThrow('which the API does not show')
   })

@@ -100,8 +100,8 @@ const paymentBy = <Data extends z.ZodType>(type: MethodType, data: Data, id: str
   paymentView.extend({ method_type: z.literal(type), method_data: data }).meta({ id })
 
 /**
- * The public view of a payment: one object per method type, so that generated clients know which fields each method
- * has.
+ * The public view of a payment: one schema per method type, so that generated clients know which fields each
+ * method has.
  */
 export const anyPayment = z.discriminatedUnion('method_type', [
   paymentBy('virtual_account', virtualAccountData, 'VirtualAccountPayment'),
@@ -115,8 +115,8 @@ export const paymentByMethod = anyPayment.meta({
 })
 
 /**
- * Returns the public view of a payment. Throws if no provider accepted the payment and no money was received, because
- * such a payment is not public.
+ * Returns the public view of a payment. Throws an error if no provider accepted the payment and no money was
+ * received, because the API does not show such a payment.
  */
 export function viewPayment(payment: ShownPayment): PaymentView {
   if (!isShown(payment.status))

@@ -26,7 +26,10 @@ import { offerRefund, refundOfferView } from './refund/refund-offer.ts'
 import { resolvePayment } from './resolve-payment.ts'
 import { resolvePaymentInput } from './resolve-payment-input.ts'
 
-/** The payment's id in the path. An invalid id returns 404, like an unknown id. */
+/**
+ * The path parameter with the payment's id. It is not validated as a UUID: an invalid id returns 404, like an
+ * unknown id.
+ */
 export const paymentId = z.object({
   payment_id: z
     .string()
@@ -120,7 +123,7 @@ export const paymentRouter = router({
          * reversed.
          */
         reversed_at: z.iso.datetime().nullable(),
-        /** The part of the payment that can be refunded. Null if the payment cannot be refunded. */
+        /** What can be refunded of the payment. Null if the payment cannot be refunded. */
         refund_offer: refundOfferView.nullable(),
       }),
     )

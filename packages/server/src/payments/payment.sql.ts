@@ -30,7 +30,7 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
       `select ${columns} from ${restrict('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
   })
 
-  /** If `mode` is null, payments of both modes (live and test) are found. */
+  /** Finds the payment with this id. If `mode` is null, the payment may be in live or test mode. */
   return async (db: Db, tenantId: string, id: string, mode: Mode | null): Promise<Row | undefined> => {
     // Compares ids in lower case: PostgreSQL returns UUIDs in lower case, but callers may send them in upper case.
     const [payment] = await find(db, { tenantId, paymentId: id.toLowerCase() })
@@ -65,7 +65,10 @@ export const findPaymentByKeyInBatch = async (
   idempotencyKey: string,
 ): Promise<Payment | undefined> => (await findByKey(db, { tenantId, mode, idempotencyKey }))[0]
 
-/** Rows are inserted in key order, so that two concurrent batches cannot deadlock on their idempotency keys. */
+/**
+ * Payments are inserted in the order of their idempotency keys. Two concurrent batches thus lock the same
+ * keys in the same order and cannot deadlock.
+ */
 const insertRows = preparedStatement<{ id: string }>(
   `with inserted as (
      insert into payments (
@@ -93,8 +96,8 @@ const insertRows = preparedStatement<{ id: string }>(
 )
 
 /**
- * Inserts the payment and its reference at the provider. Returns false if a payment with the idempotency key exists.
- * Throws unique_violation on payment_references if the payment code exists.
+ * Inserts the payment and its reference at the provider. Returns false if a payment with the same idempotency
+ * key exists. Throws unique_violation on payment_references if another payment has the same payment code.
  */
 export const insertPaymentInBatch = batchedWrite('insert_payments', {
   tenantOf: (payment: Payment) => payment.tenantId,
@@ -118,13 +121,16 @@ const lock = preparedStatement<Payment & { balance: Cents | null }>(
    for update of p`,
 )
 
-/** Locks payments in key order. Every caller uses this order, so that two concurrent batches cannot deadlock. */
+/**
+ * Locks payments in the order of their keys. Every caller uses this order, so that two concurrent batches
+ * cannot deadlock.
+ */
 export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
   (await lockPaymentsWithBalances(tx, keys)).payments
 
 /**
- * Locks payments and reads their tenants' balances. The balances are not locked, so a concurrent posting may still
- * change them.
+ * Locks payments and reads the balances of their tenants. The balances are not locked, so a concurrent
+ * posting may still change them.
  */
 export async function lockPaymentsWithBalances(
   tx: Tx,
@@ -151,7 +157,7 @@ export type Transition = {
   detail: string | null
 }
 
-// Updates only the columns that can change after a payment's creation.
+// Updates only the columns of payments that can change after a payment's creation.
 const update = preparedStatement(
   `with moved as (
      insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
@@ -179,10 +185,10 @@ const update = preparedStatement(
    where p.tenant_id = c.tenant_id and p.id = c.id`,
 )
 
-/** A payment in its states before and after a batch of events. */
+/** A payment as it was before and after a batch of events. */
 export type Change = { before: Payment; payment: Payment }
 
-/** Writes the changed payments together with their status transitions. */
+/** Stores the changed payments and their status transitions. */
 export async function updatePayments(tx: Tx, changes: Change[], transitions: Transition[]): Promise<void> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
   await update(tx, {
@@ -198,7 +204,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     ids: of('id'),
     statuses: of('status'),
     transitionCounts: of('transitionCount'),
-    // Payment instructions are written only once, so most updates omit them, which saves time.
+    // Payment instructions are set only once. Most updates leave them out, which saves time.
     methodDatas: changes.map(({ before, payment }) =>
       payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData),
     ),
@@ -238,10 +244,7 @@ const find = preparedStatement<PaymentReference>(
    ) r`,
 )
 
-/**
- * Finds the payment of each reference. If a reference belongs to another provider account, no payment is found for the
- * reference.
- */
+/** Finds the payment of each reference. A reference of another provider account finds no payment. */
 export const findPaymentsByReference = (
   db: Db | Tx,
   references: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],

@@ -67,8 +67,8 @@ const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } =
 }
 
 /**
- * Returns a payment in this status, with fields that match the status. The object is frozen, because no function may
- * modify a payment.
+ * Returns a payment in this status, with fields that fit the status. The object is frozen, so a test fails if
+ * a function modifies its argument.
  */
 function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
   const { reference: paidReference, receipt = null } = examples.paid
@@ -80,47 +80,47 @@ function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
   return Object.freeze(makePayment({ status, ...paid, ...bare, ...overrides }))
 }
 
-describe('the table of status transitions', () => {
-  test('the table of status transitions allows no transition out of paid', () => {
+describe('the table of payment status transitions', () => {
+  test('the transition table of payments allows no transition from paid to another status', () => {
     const ofPaid = cells.filter(({ from }) => from === 'paid')
     expect(ofPaid.filter(({ to }) => !['unchanged', 'refused', 'paid'].includes(to))).toEqual([])
   })
 
-  test('the table of status transitions leads from every status to paid when the full amount is received', () => {
+  test('the transition table of payments leads from every status to paid when the full amount is received', () => {
     for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
   })
 
-  test('the table of status transitions leads to paid only when money is received', () => {
+  test('the transition table of payments leads to paid only when money is received', () => {
     const leading = cells.filter(cell => cell.to === 'paid' && cell.from !== 'paid')
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
 
-  test('no status transition makes a visible payment invisible', () => {
+  test('no status transition hides a payment that the API has shown', () => {
     const hiding = cells.filter(
       cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to),
     )
     expect(hiding).toEqual([])
   })
 
-  test('a transition keeps the status only for another charge attempt, and for later events of a paid payment', () => {
+  test('a transition leaves the status unchanged only for another charge attempt, or for a later event of a paid payment', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
   })
 
-  test('the transition table allows another charge only if the provider created no order or the charge is in flight', () => {
+  test('a payment can be charged again only if the provider created no order or a charge is still in flight', () => {
     const charged = cells.filter(cell => cell.to === 'charging').map(cell => cell.from)
     expect(charged).toEqual(['charging', 'uncharged'])
   })
 
-  test('every report of the provider resolves an unknown outcome', () => {
+  test('every report of the provider changes the status if the charge is in flight or has an unknown outcome', () => {
     const reports = ['accepted', 'rejected', 'not_created', 'paid', 'failed', 'expired', 'cancelled'] as const
     for (const from of ['charging', 'unknown'] as const)
       for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])
   })
 
-  // The expected transitions, written by hand from the specification. `=` means that the event repeats known facts, and
-  // `-` that it contradicts known facts.
+  // The expected transitions, written by hand from the specification. `=` means that the event repeats known
+  // facts and changes nothing. `-` means that the event contradicts known facts and is refused.
   test.each(
     `
     from       | paid underpaid  failed expired cancelled challenged
@@ -135,7 +135,7 @@ describe('the table of status transitions', () => {
       .split('\n')
       .slice(1)
       .map(line => line.split('|').map(part => part.trim()) as [string, string]),
-  )("the table of payment status transitions moves %s according to the provider's report", (from, row) => {
+  )('the transition table moves a %s payment as specified for each report', (from, row) => {
     const reports = ['paid', 'underpaid', 'failed', 'expired', 'cancelled', 'challenged'] as const
     const written = { '=': 'unchanged', '-': 'refused' } as Record<string, string>
     const expected = row.split(/ +/).map(word => written[word] ?? word)
@@ -148,7 +148,7 @@ describe('the table of status transitions', () => {
   })
 })
 
-describe('effects of payment events', () => {
+describe('effects of payment events on the fields of a payment', () => {
   test.each(cells)('the event $event in status $from has the result $to', ({ from, event, to }) => {
     const before = inStatus(from)
     const applied = applyEvent(before, examples[event], later(1))
@@ -175,7 +175,7 @@ describe('effects of payment events', () => {
   const after = (status: Status, event: EventType) =>
     applyEvent(inStatus(status), examples[event], now).payment
 
-  test('an `accepted` event sets the instructions and the time of the first inquiry', () => {
+  test('an `accepted` event sets the payment instructions and the time of the first inquiry', () => {
     const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
     expect(applyEvent(payment, examples.accepted, now).payment).toMatchObject({
       methodData: instructions,
@@ -185,7 +185,7 @@ describe('effects of payment events', () => {
     })
   })
 
-  test('a `paid` event sets the time and amount of the payment, and ends all checks', () => {
+  test('a `paid` event sets the time and amount of the payment, and no further status inquiry is scheduled', () => {
     const payment = inStatus('challenged', { failureReason: 'held by fraud detection' })
     expect(applyEvent(payment, examples.paid, now).payment).toMatchObject({
       paidAt: later(-1_000),
@@ -197,14 +197,14 @@ describe('effects of payment events', () => {
     })
   })
 
-  test('closing a payment that could still be paid schedules one more check after its expiry', () => {
+  test('closing a payment that the payer could still pay schedules one more status inquiry after its expiry', () => {
     const nextCheckAt = later(3_600_000 + 5 * 60_000)
     expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('unknown', 'failed')).toMatchObject({ nextCheckAt })
   })
 
-  test('closing or challenging a payment sets its reason, and the time of its next inquiry if there is one', () => {
+  test('closing or challenging a payment stores the reason, and the time of the next inquiry if one is needed', () => {
     expect(after('pending', 'failed')).toMatchObject({ failureReason: 'provider reported deny' })
     const held = after('pending', 'challenged')
     const nextCheckAt = nextInquiryOfChallenged(held, now, now)
@@ -214,13 +214,13 @@ describe('effects of payment events', () => {
     expect(after('charging', 'not_created')).toMatchObject({ failureReason, nextCheckAt: null })
   })
 
-  test('an `outcome_unknown` event sets the time of the next inquiry, even if the event occurs again', () => {
+  test('each `outcome_unknown` event sets the time of the next inquiry, even if the status is already unknown', () => {
     const expected = { failureReason: 'no answer within 10 s', nextCheckAt: later(5_000) }
     expect(after('charging', 'outcome_unknown')).toMatchObject(expected)
     expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
   })
 
-  test('a `charge_started` event sets the attempt number, the account and the expiry', () => {
+  test("a `charge_started` event sets the payment's attempt number, provider account and expiry", () => {
     expect(after('uncharged', 'charge_started')).toMatchObject({
       attempt: 2,
       provider: 'xendit',
@@ -232,12 +232,12 @@ describe('effects of payment events', () => {
     })
   })
 
-  test('no event changes existing payment instructions', () => {
+  test('no event changes the payment instructions once a payment has them', () => {
     const payment = inStatus('pending')
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({ kind: 'unchanged', payment })
   })
 
-  test('a second reversal keeps the time of the first reversal', () => {
+  test("a second reversal keeps the time of the payment's first reversal", () => {
     const back = applyEvent(inStatus('paid'), examples.reversed, later(1))
     expect(back).toMatchObject({ kind: 'changed', payment: { status: 'paid', reversedAt: later(1) } })
     expect(applyEvent(back.payment, examples.reversed, later(2)).payment.reversedAt).toEqual(later(1))
@@ -246,7 +246,7 @@ describe('effects of payment events', () => {
   const { receipt: _, ...nameless } = examples.paid
   const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
 
-  test('the first `paid` event with a receipt sets the receipt of a payment, and any later receipt counts as a second payment', () => {
+  test("the first `paid` event with a receipt id sets the payment's receipt; any later receipt counts as a second payment", () => {
     const named = applyEvent(withoutReceipt, examples.paid, later(1))
     const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
     const next = { ...examples.paid, receipt: 'r-2' }
@@ -259,17 +259,17 @@ describe('effects of payment events', () => {
     ['with another amount', { amountPaid: 10_000_001n }],
     ['of another attempt', { reference: 'ref-1-2' }],
     ['without a receipt', { receipt: undefined }],
-  ])('a repeated paid event %s sets no receipt', (_name, told) => {
+  ])("a repeated `paid` event %s does not set the payment's receipt id", (_name, told) => {
     const event = { ...examples.paid, ...told } as PaymentEvent
     expect(applyEvent(withoutReceipt, event, later(1)).payment).toBe(withoutReceipt)
   })
 
-  test('no event changes the provider id of a payment', () => {
+  test("no event changes the provider's id of a payment once the payment has one", () => {
     const first = inStatus('pending', { providerPaymentId: 'first' })
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test('an `accepted` event adds only the instructions if the money was received earlier', () => {
+  test('if the money was received before the charge response, an `accepted` event adds only the payment instructions', () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -285,7 +285,7 @@ describe('effects of payment events', () => {
   })
 })
 
-describe('money received for a payment', () => {
+describe('money received for a payment that is not yet paid', () => {
   const payment = makePayment({ amount: 10_000_000n })
   const paidAt = later(60_000)
   const reference = payment.paymentCode
@@ -305,7 +305,7 @@ describe('money received for a payment', () => {
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
   })
 
-  test('receiving less than the full amount changes a payment to challenged, with both amounts in the reason', () => {
+  test('receiving less than the full amount changes a payment to challenged, with a reason that states both amounts', () => {
     const event = moneyReceivedEvent(payment, { amountPaid: 9_999_999n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment).toMatchObject({
       status: 'challenged',
@@ -315,7 +315,7 @@ describe('money received for a payment', () => {
     })
   })
 
-  test('a payment keeps the largest reported partial amount, whatever the order of the reports and the statuses in between', () => {
+  test('a payment keeps the largest reported partial amount, whatever the order of reports and the statuses in between', () => {
     const sums = fc.array(fc.bigInt({ min: 1n, max: 999n }), { minLength: 1 })
     fc.assert(
       fc.property(sums, received => {
@@ -331,9 +331,9 @@ describe('money received for a payment', () => {
     )
   })
 
-  // The property must hold for messages in any order and any number of repetitions, if one message reports the full
-  // amount.
-  test('receiving the full amount makes a payment paid with exactly one credit, whatever other messages report', () => {
+  // Property: the messages can arrive in any order and any number of times, as long as one of them reports
+  // the full amount.
+  test('if one message reports the full amount, the payment is paid with exactly one credit, whatever other messages report', () => {
     const amount = 1_000n
     const report = fc.oneof(
       fc
@@ -372,12 +372,12 @@ describe('money received for a payment', () => {
   })
 })
 
-test('a payment with an internal status that precedes pending is shown as pending', () => {
+test('a payment that no provider has accepted yet is shown with the status pending', () => {
   expect(internalStatuses.map(shownStatus)).toEqual(internalStatuses.map(() => 'pending'))
   expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
 })
 
-test('a payment counts as changed after a status change, even if the status changed back later', () => {
+test('a payment counts as changed between two reads even if its status changed and then changed back', () => {
   const before = inStatus('uncharged')
   const started = applyEvent(before, examples.charge_started, now).payment
   const back = applyEvent(started, examples.not_created, now).payment
@@ -385,7 +385,7 @@ test('a payment counts as changed after a status change, even if the status chan
   expect(hasTransitioned(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
 })
 
-test('the reference of an attempt is the payment code, followed by the attempt number from the second attempt on', () => {
+test('the reference of a charge attempt is the payment code, with the attempt number appended from the second attempt on', () => {
   const references = [1, 2, 13].map(attempt => referenceOf({ paymentCode: 'GP261120-7Q4M2ZK8XW', attempt }))
   expect(references).toEqual(['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8XW-2', 'GP261120-7Q4M2ZK8XW-13'])
 })
@@ -395,6 +395,6 @@ test.each([
   ['a report without a receipt', { reference: 'a' }, true],
   ['another receipt', { reference: 'a', receipt: 's' }, false],
   ['the same receipt of another attempt', { reference: 'a-2', receipt: 'r' }, false],
-])('whether %s is the same money as the receipt that paid a payment: %j %s', (_, told, expected) => {
+])('whether %s (%j) belongs to the money that paid the payment: %s', (_, told, expected) => {
   expect(isSameReceipt({ paidReference: 'a', receipt: 'r' }, told)).toBe(expected)
 })

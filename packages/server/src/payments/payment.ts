@@ -13,12 +13,14 @@ export const shownStatuses = ['pending', 'paid', 'failed', 'expired', 'cancelled
 export type ShownStatus = (typeof shownStatuses)[number]
 
 /**
- * Internal statuses, before a provider has accepted the payment:
+ * The internal statuses of a payment that no provider has accepted yet:
  *
- * - `charging`: the charge request is in flight, or the process died during it;
- * - `unknown`: the charge was sent but its outcome is unknown; inquiries settle it;
- * - `uncharged`: the provider certainly has no such order; the same idempotency key charges again;
- * - `rejected`: the provider rejected the charge; the same key returns the same error.
+ * - `charging`: the charge request is in flight, or the process crashed while sending it;
+ * - `unknown`: the charge was sent but its outcome is unknown; status inquiries determine the outcome;
+ * - `uncharged`: the provider certainly has no such order; a request with the same idempotency key charges
+ *   again;
+ * - `rejected`: the provider rejected the charge; a request with the same idempotency key returns the same
+ *   error.
  */
 export const internalStatuses = ['charging', 'unknown', 'uncharged', 'rejected'] as const
 export type Status = (typeof internalStatuses)[number] | ShownStatus
@@ -29,7 +31,10 @@ export const isShown = (status: Status): status is ShownStatus =>
 /** Returns the public status for a webhook's `previous_status`. Internal statuses are shown as `pending`. */
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
-/** Returns whether the payment had a transition between two reads. A transition can leave the status unchanged. */
+/**
+ * Returns whether a transition was recorded for the payment between two reads. The status can be the same
+ * afterwards.
+ */
 export const hasTransitioned = (
   before: Pick<Payment, 'transitionCount'>,
   after: Pick<Payment, 'transitionCount'>,
@@ -37,7 +42,10 @@ export const hasTransitioned = (
 
 export type Item = { id: string; name: string; price: number; quantity: number }
 
-/** The version of the rules for the fingerprint of the payment's order (fingerprint.ts). */
+/**
+ * The version of the fingerprint of the payment's order. The version determines which order fields the
+ * fingerprint covers (create/fingerprint.ts).
+ */
 export type FingerprintVersion = 1
 
 export type Payment = {
@@ -57,10 +65,13 @@ export type Payment = {
   methodData: MethodData | null
   status: Status
   transitionCount: number
-  /** The provider of the latest attempt. `providerAccountId` and `attempt` also belong to the latest attempt. */
+  /**
+   * The code of the provider that the latest charge attempt used. `providerAccountId` and `attempt` also
+   * describe the latest attempt.
+   */
   provider: string
   providerAccountId: string
-  /** The number of the latest attempt. The first attempt has the number 1. */
+  /** The number of the latest charge attempt. The first attempt has the number 1. */
   attempt: number
   providerPaymentId: string | null
   customerName: string
@@ -79,23 +90,23 @@ export type Payment = {
   /** The sum of the chargebacks and reversals, in cents. Triggers in the database update it (migration 0048). */
   amountReversed: Cents
   /**
-   * The order reference under which the money that paid the payment was received, and the provider's id of the receipt
-   * if the receipt has an id.
+   * The order reference for which the money that paid the payment was received, and the provider's id of this
+   * receipt of money. `receipt` is null if the provider sent no id.
    */
   paidReference: string | null
   receipt: string | null
-  /** The time when the provider first reversed the payment. Null if the payment was never reversed. */
+  /** The time when the provider first took back the money of the payment. Null if it never did. */
   reversedAt: Date | null
   /**
-   * The time when the Owner credited the payment although the provider had not confirmed the money. Null if there is no
-   * such credit, or once the provider has confirmed or contradicted the credit.
+   * The time when the Owner credited the payment although the provider had not confirmed that money was
+   * received. Null if there is no such credit, or if the provider has since confirmed or contradicted it.
    */
   unconfirmedSince: Date | null
   failureReason: string | null
   /** The amount received so far for a partially paid payment, in cents. Null for other payments. */
   amountReceived: Cents | null
   nextCheckAt: Date | null
-  /** The formulas that set the payment's fee. Null if the payment has no fee. */
+  /** The fee formulas that applied when the payment was created. Null if the payment has no fee. */
   feeTerms: StoredFeeTerms | null
   createdAt: Date
   updatedAt: Date
@@ -123,15 +134,15 @@ export type ShownPayment = Omit<
 >
 
 /**
- * Returns the attempt's reference at the provider: the payment code, with the attempt number from the second attempt
- * on.
+ * Returns the order reference of the latest charge attempt: the payment code, with the attempt number
+ * appended from the second attempt on.
  */
 export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode' | 'attempt'>): string =>
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
- * Returns the payment as it was during the charge attempt with this reference. For an earlier attempt, the payment
- * instructions are null, because only the instructions of the latest attempt are stored.
+ * Returns the payment as it was during the charge attempt with this order reference. For an earlier attempt,
+ * the payment instructions are null, because only those of the latest attempt are stored.
  */
 export function asOfAttempt(
   payment: Payment,
@@ -142,19 +153,25 @@ export function asOfAttempt(
   return { ...payment, ...known, attempt: number === '' ? 1 : Number(number), methodData: null }
 }
 
-/** Returns the time from which the payer can pay: the start of the latest charge attempt. */
+/**
+ * Returns the time from which the payer can pay: the start of the latest charge attempt. The expiry is
+ * counted from this time.
+ */
 export const attemptStartedAt = ({
   expiresAt,
   expiryMinutes,
 }: Pick<Payment, 'expiresAt' | 'expiryMinutes'>): Date => after(expiresAt, -expiryMinutes * 60_000)
 
-/** One receipt of money, as a provider reported it. */
+/**
+ * One receipt of money, as a provider reported it: the order reference, the provider's id of the receipt, and
+ * the provider's id of the payment.
+ */
 export type Receipt = { reference: string; receipt?: string; providerPaymentId?: string }
 
 export type PaymentEvent =
   /**
-   * Another charge starts, at the same or another account, because the previous attempt certainly created no order. The
-   * charge starts at once, or when the merchant repeats the idempotency key.
+   * Another charge attempt starts at the same or another account, because the previous attempt certainly
+   * created no order. The attempt starts at once, or when the merchant repeats the idempotency key.
    */
   | {
       type: 'charge_started'
@@ -170,8 +187,9 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * Money for the payment was received. `acceptedId` is set if the Owner accepted money that was waiting for a
-   * decision. `unconfirmed` is the Owner's reason for a credit that no provider has confirmed.
+   * The full amount or more was received. `acceptedId` is set if the Owner accepted recorded money that
+   * waited for a decision. `unconfirmed` is set if the Owner credits the payment without the provider's
+   * confirmation, and contains the Owner's reason.
    */
   | ({
       type: 'paid'
@@ -180,15 +198,22 @@ export type PaymentEvent =
       acceptedId?: string
       unconfirmed?: string
     } & Receipt)
-  /** Less than the payment's amount was received. The Owner decides whether the payment becomes paid. */
+  /** Less than the payment's amount was received. The Owner decides whether the payment counts as paid. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
-  /** Further money for a paid payment was credited. `why` is the reason. If undefined, the Owner accepted the money. */
+  /**
+   * Further money for a paid payment was credited. `why` is the reason for the credit; it is undefined if the
+   * Owner accepted the money.
+   */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
-  /** The provider reports a payment as paid again after reversing it. The Owner decides whether to credit the money. */
+  /**
+   * The provider reports a payment as paid again that it had reversed. The Owner decides whether to credit
+   * the money.
+   */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
-   * The provider took back money that it had reported as paid. `amount` is the part of that money that was credited;
-   * planEvent sets this field. `receipt` is set if the message names the receipt.
+   * The provider took back money that it had reported as paid. `amount` is how much of this money had been
+   * credited; planMoney sets this field. `receipt` is set if the message contains the id of the reversed
+   * receipt.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
   | { type: 'failed'; reason: string }
@@ -199,8 +224,8 @@ export type PaymentEvent =
 export type EventType = PaymentEvent['type']
 
 /**
- * Converts a message about received money to an event. An amount below the payment's amount results in `underpaid`, and
- * any other amount in `paid`.
+ * Converts a report of received money to an event: `underpaid` if the amount is below the payment's amount,
+ * and otherwise `paid`.
  */
 export function moneyReceivedEvent(
   payment: Pick<Payment, 'amount'>,
@@ -212,8 +237,8 @@ export function moneyReceivedEvent(
 }
 
 /**
- * Returns whether a message is about the receipt that paid the payment. If the message or the payment has no receipt
- * id, the result is true.
+ * Returns whether a message is about the receipt of money that paid the payment. Returns true if the message
+ * or the payment has no receipt id.
  */
 export function isSameReceipt(
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -224,10 +249,10 @@ export function isSameReceipt(
 }
 
 /**
- * Returns whether a message is about money other than the receipt that paid the payment. If the payment has no receipt
- * id yet, a receipt with the paid amount counts as the payment's receipt, and any other receipt waits for the Owner.
- * After a reversal, or a credit without confirmation, the first receipt counts as the payment's receipt, whatever its
- * amount.
+ * Returns whether a message is about other money than the receipt that paid the payment. If the payment has
+ * no receipt id yet, a receipt of the paid amount counts as the payment's own receipt. Any other receipt
+ * waits for the Owner's decision. After a reversal, or a credit without the provider's confirmation, the
+ * first receipt counts as the payment's own, whatever its amount.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
@@ -245,11 +270,14 @@ export type MoneyReceivedEvent = Extract<PaymentEvent, { type: 'paid' | 'underpa
 export const isMoneyReceived = (event: PaymentEvent): event is MoneyReceivedEvent =>
   event.type === 'paid' || event.type === 'underpaid'
 
-/** Returns the total amount, in cents, of the receipt in this event. */
+/** Returns the total amount in cents that the provider reported for the receipt in this event. */
 export const receivedAmount = (arrival: MoneyReceivedEvent): Cents =>
   arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 
-/** Returns whether the message repeats a partial payment that is already recorded. */
+/**
+ * Returns whether the message repeats a partial payment that is already recorded, with the same or a smaller
+ * amount.
+ */
 export const isKnownPartialPayment = (
   payment: Pick<Payment, 'amountReceived' | 'paidReference' | 'receipt'>,
   { received, ...reported }: { received: Cents } & Receipt,

@@ -16,8 +16,8 @@ const find = preparedStatement<PaymentByProviderId>(
 )
 
 /**
- * Finds payments by account and provider id. A payment is found if its latest attempt has the provider id at the
- * account. If two payments have the same id, both are returned, so that the caller can detect that the id is ambiguous.
+ * Finds payments by the provider account and the provider's payment id of the latest charge attempt. If two
+ * payments have the same id, returns both, so that the caller can detect that the id is ambiguous.
  */
 export const findPaymentsByProviderId = (
   db: Db | Tx,

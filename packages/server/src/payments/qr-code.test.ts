@@ -10,7 +10,7 @@ const qris = (qr_string: string, qr_image_url = ''): MethodData => ({
 })
 const pictured = (data: MethodData) => withQrImageUrl(data, CODE, 'https://pay.example.com/gapura')
 
-test('instructions with a QR code but no image get an image URL of this service, with any base path', () => {
+test('payment instructions with a QR code but no image get an image URL of this service, whatever its base path', () => {
   const qr_image_url = `https://pay.example.com/gapura/qr/${CODE}.svg`
   expect(pictured(qris('00020101'))).toEqual(qris('00020101', qr_image_url))
 })
@@ -21,12 +21,15 @@ test('payment instructions keep the provider’s QR image, and instructions with
     expect(pictured(data)).toBe(data)
 })
 
-test.each(['x', 'é'])('every QR code made of %j that gets an image can be rendered', letter => {
-  const longest = letter.repeat(Math.floor(2_331 / Buffer.byteLength(letter)))
-  expect(pictured(qris(longest))).not.toEqual(qris(longest))
-  expect(drawQrCode(longest)).toMatch(
-    /^<svg [^<>]*viewBox="0 0 185 185"[^<>]*><rect [^<>]*\/><path d="[Mhvz\d -]*"\/><\/svg>$/,
-  )
-  const longer = qris(longest + letter)
-  expect(pictured(longer)).toBe(longer)
-})
+test.each(['x', 'é'])(
+  'every QR code text made of %j that gets an image URL can be drawn as an image',
+  letter => {
+    const longest = letter.repeat(Math.floor(2_331 / Buffer.byteLength(letter)))
+    expect(pictured(qris(longest))).not.toEqual(qris(longest))
+    expect(drawQrCode(longest)).toMatch(
+      /^<svg [^<>]*viewBox="0 0 185 185"[^<>]*><rect [^<>]*\/><path d="[Mhvz\d -]*"\/><\/svg>$/,
+    )
+    const longer = qris(longest + letter)
+    expect(pictured(longer)).toBe(longer)
+  },
+)

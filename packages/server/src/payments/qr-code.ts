@@ -15,13 +15,18 @@ const PIXELS_OF_MODULE = 4
 export const isDrawable = (content: string): boolean =>
   content !== '' && Buffer.byteLength(content) <= MAX_BYTES
 
-/** Adds the URL of this service's QR image (http/pages/qr-picture.ts) if the provider returned no image. */
+/**
+ * Adds the URL of this service's QR image (http/pages/qr-picture.ts) to payment instructions whose provider
+ * returned no image.
+ */
 export function withQrImageUrl(data: MethodData, paymentCode: string, publicUrl: string): MethodData {
   if (data.type !== 'qris' || data.qr_image_url !== '' || !isDrawable(data.qr_string)) return data
   return { ...data, qr_image_url: `${publicUrl}/qr/${paymentCode}.svg` }
 }
 
-/** Draws a black-on-white SVG as a single path. Each run of dark modules in a row is one bar. */
+/**
+ * Draws a QR code as a black-on-white SVG with one path. Each run of dark modules in a row becomes one bar.
+ */
 export function drawQrCode(content: string): string {
   const { data, size } = encode(content, { ecc: 'M', border: QUIET_ZONE })
   const bars = data.flatMap((row, y) =>

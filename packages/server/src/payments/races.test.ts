@@ -1,4 +1,5 @@
-// Tests that a decision based on an earlier read never overwrites what another process has recorded since.
+// Tests that a process that acts on a payment it read earlier never overwrites what another process has
+// recorded since.
 
 import { beforeEach, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -35,7 +36,7 @@ let clock = now
 let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
 let charge: () => Promise<AcceptedCharge>
 /**
- * A function that runs just before an update is recorded. With it, the tests simulate a faster process that records a
+ * Runs just before an update is recorded. The tests use it to simulate a faster process that records another
  * change first.
  */
 let beforeRecord: (report: EventToRecord) => Promise<void>
@@ -142,7 +143,7 @@ test('a late failure of the first charge attempt does not make the second attemp
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('lost instructions of the first charge attempt do not make the second attempt fail', async () => {
+test("if the first charge attempt's instructions are lost, the second attempt does not fail", async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)
@@ -162,7 +163,7 @@ test('a payment that is challenged while its expiry is being recorded does not e
   expect(await stored(payment)).toMatchObject({ status: 'challenged' })
 })
 
-test('an interrupted first charge attempt does not make the outcome of the second attempt unknown', async () => {
+test('if the first charge attempt was interrupted, the outcome of the second attempt does not become unknown', async () => {
   const payment = await charging({ nextCheckAt: later(30_000) })
   inquire = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -174,7 +175,7 @@ test('an interrupted first charge attempt does not make the outcome of the secon
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a check that started before a status change does not postpone the next check that the change scheduled', async () => {
+test('a status inquiry that started before a status change does not postpone the inquiry that the change scheduled', async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)
@@ -183,7 +184,7 @@ test('a check that started before a status change does not postpone the next che
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('if the Owner accepts one of two partial payments, the other one, which has no receipt number, still waits for the Owner’s decision', async () => {
+test('if the Owner accepts one of two partial payments, the other one, which has no receipt id, still waits for a decision', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

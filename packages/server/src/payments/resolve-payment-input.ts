@@ -1,4 +1,4 @@
-// The input schema for the Owner's decision on a challenged payment, for API requests and browser forms.
+// The input schema for the Owner's decision on a challenged payment. The API and the dashboard share it.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

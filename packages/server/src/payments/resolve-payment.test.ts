@@ -1,4 +1,5 @@
-// Tests which requests the Owner's decision on a challenged payment sends to the provider, and what is recorded.
+// Tests which requests the service sends to the provider, and what it records, when the Owner accepts or
+// rejects a challenged payment.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -47,7 +48,10 @@ async function challenged(): Promise<Payment> {
   await happens(payment, { type: 'challenged', reason: 'held by fraud detection' })
   return payment
 }
-/** Creates a payment and records its partial payments. Each partial payment has an optional receipt id. */
+/**
+ * Creates a payment and records its partial payments. Each partial payment has an amount and an optional
+ * receipt id.
+ */
 async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
   for (const [amountPaid, receipt] of parts)
@@ -90,8 +94,8 @@ const recordsOf = async ({ id }: Payment) =>
     )
   ).rows
 
-describe('accepting a payment that its provider suspects of fraud', () => {
-  test('accepting a challenged payment asks the provider to approve it, and credits the amount that the provider confirms', async () => {
+describe('the Owner accepts a payment that its provider suspects of fraud', () => {
+  test('accepting a challenged payment sends an approval to the provider and credits the amount that the provider confirms', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     state.at = later(60_000)
@@ -115,7 +119,7 @@ describe('accepting a payment that its provider suspects of fraud', () => {
     ])
   })
 
-  test('if the provider does not confirm the money, accepting a challenged payment credits nothing, and the error says how to credit it', async () => {
+  test('accepting a challenged payment credits nothing if the provider does not confirm the money; the error explains the override', async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       `the provider does not confirm that the money was received; to credit payment ${payment.paymentCode} anyway`,
@@ -145,7 +149,7 @@ describe('accepting a payment that its provider suspects of fraud', () => {
     expect(await audited(payment)).toEqual([])
   })
 
-  test('accepting without confirmation credits the full amount without an inquiry, and the timeline and ledger contain the reason', async () => {
+  test("accepting without the provider's confirmation credits the full amount, and the timeline and ledger contain the reason", async () => {
     const payment = await challenged()
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
@@ -176,7 +180,7 @@ describe('accepting a payment that its provider suspects of fraud', () => {
   })
 })
 
-describe('rejecting a payment that its provider suspects of fraud', () => {
+describe('the Owner rejects a payment that its provider suspects of fraud', () => {
   test.each([
     [async () => {}, 'deny: done'],
     [
@@ -186,7 +190,7 @@ describe('rejecting a payment that its provider suspects of fraud', () => {
       'deny: no answer',
     ],
   ])(
-    'rejecting a challenged payment asks the provider to deny the payment, and fails it whatever the response is',
+    'rejecting a challenged payment sends a denial to the provider, and fails the payment whatever the response is',
     async (answer, provider) => {
       settle = answer
       const payment = await challenged()
@@ -210,7 +214,7 @@ describe('rejecting a payment that its provider suspects of fraud', () => {
     },
   )
 
-  test('without_confirmation has no effect on a rejection: the provider is still asked to deny the payment', async () => {
+  test('without_confirmation has no effect on a rejection: the denial is still sent to the provider', async () => {
     await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })
     expect(asked).toHaveLength(2)
   })
@@ -231,8 +235,8 @@ describe('rejecting a payment that its provider suspects of fraud', () => {
   })
 })
 
-describe('decisions on partial payments', () => {
-  test('accepting a partial payment credits the amount received, without an inquiry, and marks its record as decided', async () => {
+describe("the Owner's decisions on partly paid payments", () => {
+  test('accepting a partly paid payment sends no inquiry, credits the amount received, and marks its record as decided', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -258,7 +262,7 @@ describe('decisions on partial payments', () => {
     })
   })
 
-  test('accepting a partial payment without a receipt credits the amount received', async () => {
+  test('accepting a partly paid payment without a receipt id credits the amount received', async () => {
     const payment = await underpaid([400n])
     await resolve(payment, { decision: 'accept' })
     expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 400n, receipt: null })
@@ -269,7 +273,7 @@ describe('decisions on partial payments', () => {
     ['first', [700n, 'r-1'], [300n, 'r-2']],
     ['last', [300n, 'r-1'], [700n, 'r-2']],
   ] as const)(
-    'accepting one of several partial payments credits the largest, even if it was received %s',
+    'accepting a payment with several partial payments credits the largest, even if it was received %s',
     async (_, ...parts) => {
       const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
       await resolve(payment, { decision: 'accept' })
@@ -281,7 +285,7 @@ describe('decisions on partial payments', () => {
     },
   )
 
-  test('accepting a payment with several partial payments without receipts credits only the largest of them', async () => {
+  test('accepting a payment with several partial payments without receipt ids credits only the largest of them', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     for (const [amountPaid, reference] of [
       [300n, payment.paymentCode],
@@ -295,7 +299,7 @@ describe('decisions on partial payments', () => {
     })
   })
 
-  test('a refund with the same id as a receipt is never credited as a partial payment', async () => {
+  test('a refund that has the same id as a receipt of money is never credited as a partial payment', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     const reference = payment.paymentCode
     await app.recordInBatch({
@@ -311,7 +315,7 @@ describe('decisions on partial payments', () => {
     expect(await stored(payment)).toMatchObject({ amountPaid: 400n })
   })
 
-  test('a partial payment that was refunded cannot be accepted, because nothing is left to credit', async () => {
+  test('a payment whose partial payment was refunded cannot be accepted, because no money is left to credit', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
       payment.id,
@@ -320,7 +324,7 @@ describe('decisions on partial payments', () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('rejecting a partly paid payment causes no inquiry, and the record of the partial payment stays open', async () => {
+  test('rejecting a partly paid payment sends no inquiry, and the record of the money stays open for a decision', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(asked).toEqual([])
@@ -330,8 +334,8 @@ describe('decisions on partial payments', () => {
   })
 })
 
-describe('decisions that fail', () => {
-  test('a decision on a payment fails if the payment does not exist or no provider has accepted it yet', async () => {
+describe("the Owner's decisions on payments that fail", () => {
+  test("the Owner's decision on a payment fails if the payment does not exist or no provider has accepted it yet", async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
@@ -341,7 +345,7 @@ describe('decisions that fail', () => {
       })
   })
 
-  test('a decision on a payment fails if the payment is not challenged', async () => {
+  test("the Owner's decision on a payment fails if the payment is not challenged", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     for (const [decision, status] of [
       ['accept', 'paid'],
@@ -354,7 +358,7 @@ describe('decisions that fail', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
   })
 
-  test('only one of two simultaneous decisions on a payment succeeds', async () => {
+  test('only one of two simultaneous decisions on a challenged payment succeeds', async () => {
     const payment = await underpaid([400n, 'r-1'])
     const decisions = await Promise.allSettled([
       resolve(payment, { decision: 'accept' }),
@@ -372,7 +376,7 @@ describe('decisions that fail', () => {
   })
 })
 
-test('the log entry of a decision contains the id of the payment', async () => {
+test("the log entry of a request to resolve a payment contains the payment's id", async () => {
   const log = await import('../logging/log.ts')
   const addLogFields = vi.spyOn(log, 'addLogFields')
   const payment = await underpaid([400n, 'r-1'])

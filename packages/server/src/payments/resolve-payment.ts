@@ -31,9 +31,9 @@ export type Resolution = { decision: ChallengeDecision; reason: string; withoutC
 const statusAfter: Record<ChallengeDecision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
- * Applies the Owner's decision on a challenged payment of any tenant. To accept a payment, the provider must have
- * reported a partial payment or must confirm the payment in a status inquiry. Otherwise the decision must set
- * `without_confirmation`.
+ * Applies the Owner's decision on a challenged payment of any tenant. Accepting needs proof of the money: the
+ * provider has reported a partial payment, or confirms the money in a status inquiry. Without this proof, the
+ * Owner can accept the payment only with `without_confirmation`.
  */
 export async function resolvePayment(
   app: Deps,
@@ -45,10 +45,11 @@ export async function resolvePayment(
   if (!found || !isShown(found.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
   if (found.status !== 'challenged') throw notChallenged(found, resolution.decision)
-  // The provider has already reported this partial payment, so no inquiry is needed.
+  // No inquiry is needed if the provider has already reported a partial payment, or if the Owner accepts the
+  // payment without the provider's confirmation.
   if (found.amountReceived !== null || (resolution.decision === 'accept' && resolution.withoutConfirmation))
     return decide(app, owner, found, resolution, 'not asked')
-  // The provider is called outside of any database transaction.
+  // The provider is called outside any database transaction, so that a slow response holds no locks.
   const verdict = resolution.decision === 'accept' ? 'approve' : 'deny'
   const decisionOutcome = await sendChallengeDecision(app, found, verdict)
   const { payment, isAnswered } = await inquireAndRecordResult(app, found)
@@ -62,7 +63,10 @@ export async function resolvePayment(
   throw fault(isAnswered ? 'payment_not_confirmed' : 'provider_silent', { paymentCode })
 }
 
-/** Adds the Owner's decision to the audit log if the result of the inquiry settled the payment. */
+/**
+ * Adds the Owner's decision to the audit log if the status inquiry already gave the payment the status that
+ * the Owner chose.
+ */
 const noteOutcome = (
   app: Deps,
   owner: Actor,
@@ -140,7 +144,10 @@ async function eventOf(
   }
 }
 
-/** Returns the open partial-payment record of the receipt with the largest amount received. */
+/**
+ * Returns the open record of the payment's partial payment. The payment contains the reference and receipt id
+ * of the partial payment with the largest amount.
+ */
 async function largestPart(
   tx: Tx,
   { tenantId, id, paidReference, receipt }: Payment,

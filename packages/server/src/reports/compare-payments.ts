@@ -6,13 +6,16 @@ import { type DayQuery, getPaymentsOfDay, type PaymentOfDay } from './payments-o
 import { type PollDeps, pollProviders } from './poll-providers.ts'
 import type { DifferenceView, SummaryView } from './reconciliation-report.ts'
 
-/** The interval at which progress is sent, so that clients and proxies do not time out during the status inquiries. */
+/**
+ * The interval at which progress is sent to the client, so that clients and proxies do not time out during
+ * the status inquiries.
+ */
 const HEARTBEAT_MS = 2_000
 
 export type Comparison = {
   day: DayQuery
   usesSettlements: boolean
-  /** The ids of the accounts with an uploaded settlement for the day. */
+  /** The ids of the provider accounts for which a settlement of the day was uploaded. */
   settled: ReadonlySet<string>
   /** Whether to poll providers about payments that no settlement covers. */
   pollsProviders: boolean
@@ -36,7 +39,10 @@ const newTally = (): Tally => ({
   counts: Object.fromEntries(differenceKinds.map(kind => [kind, 0])) as Record<DifferenceKind, number>,
 })
 
-/** Returns the results for a payment's mode. Payments of modes that were not requested are never read. */
+/**
+ * Returns the results so far for the mode of this payment. The mode was requested, because only payments of
+ * requested modes are read.
+ */
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
   tallies.get(mode) as Tally
 
@@ -55,8 +61,8 @@ function add<Key extends string>(to: Record<Key, number>, what: Record<Key, numb
 }
 
 /**
- * Yields each difference when it is found. During status inquiries, the generator also yields undefined from time to
- * time, so that the caller can send progress.
+ * Compares payments and yields each difference when it is found. During status inquiries, the generator also
+ * yields undefined from time to time, so that the caller can send progress to the client.
  */
 export async function* comparePayments(
   app: PollDeps,
@@ -92,8 +98,8 @@ export async function* comparePayments(
       yield undefined
     }
   } finally {
-    // The caller has stopped reading. No further inquiries are started, and the results of inquiries in flight are
-    // ignored.
+    // If the caller has stopped reading, no further inquiry is started, and the results of inquiries in
+    // flight are ignored.
     isAborted = true
     polling.catch(() => {})
   }
@@ -103,8 +109,8 @@ const differencesOf = (payment: PaymentOfDay, data: ProviderData | undefined): D
   findDifferences(payment, data).map(finding => viewDifference(payment, data, finding))
 
 /**
- * Returns a payment's differences after an inquiry. A callback may have changed the payment during the inquiry, so the
- * payment is read again before a difference is reported.
+ * Returns the differences of a payment after a status inquiry. A callback may have changed the payment during
+ * the inquiry, so the payment is read again before a difference is returned.
  */
 async function differencesAfterInquiry(
   app: PollDeps,
@@ -118,8 +124,9 @@ async function differencesAfterInquiry(
 }
 
 /**
- * Returns what settlements contain about a payment. Returns undefined if no settlement covers the payment. A line of
- * any day covers the payment, because a payment around midnight may be in another day's settlement.
+ * Returns what settlements contain about a payment, or undefined if no settlement covers the payment. A line
+ * in the settlement of any day covers it, because a payment around midnight may be in another day's
+ * settlement.
  */
 export function settlementDataOf(
   { usesSettlements, settled }: Pick<Comparison, 'usesSettlements' | 'settled'>,

@@ -60,7 +60,10 @@ function providerSideOf(
     : { their_status: null, their_amount: null }
 }
 
-/** Returns the difference for a settlement line whose reference does not belong to the settlement's account. */
+/**
+ * Returns the difference for a settlement line whose reference does not belong to a payment of the
+ * settlement's provider account.
+ */
 export const viewUnmatchedLine = (line: UnmatchedLine, account: SettledAccount): DifferenceView => ({
   kind: 'missing_here',
   between: 'payments_provider',

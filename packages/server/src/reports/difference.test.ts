@@ -41,22 +41,22 @@ const absent: ProviderData = { source: 'inquiry', status: 'absent' }
 const found = (position: PaymentRecords, data?: ProviderData) =>
   findDifferences(position, data).map(({ kind, between }) => `${between} ${kind}`)
 
-describe('a payment compared with its ledger entries:', () => {
+describe('differences between a payment and its ledger entries', () => {
   test.each<[string, Partial<PaymentRecords>, string]>([
     ['a credit without its payment', { status: 'pending', amountPaid: null }, 'missing_here'],
     ['a payment without its credit', { credits: 0n, credited: 0n }, 'missing_there'],
     ['a credit of another amount', { credited: AMOUNT - 1n }, 'amount'],
     ['two credits', { credits: 2n, credited: 2n * AMOUNT }, 'duplicate'],
-  ])('%s', (_, change, kind) => {
+  ])('the comparison of a payment with its ledger entries reports %s', (_, change, kind) => {
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('further credits and refunds of a paid payment are not reported as differences', () => {
+  test('further credits and refunds in the ledger are no difference to the paid payment', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-test('a second payment that was refunded and never credited is not a difference, whether the provider or the operator refunded it', () => {
+test('a never credited second payment is no difference if it was refunded by the provider or the operator', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])
@@ -65,7 +65,7 @@ test('a second payment that was refunded and never credited is not a difference,
   expect(found(paid, settled({ ...twice, returned: AMOUNT }))).not.toEqual([])
 })
 
-describe('an open record of unexpected money explains a difference', () => {
+describe('differences that an open record of unexpected money explains', () => {
   const detailOf = (position: PaymentRecords, data: ProviderData) =>
     findDifferences(position, data).map(({ detail }) => detail)
   const named = expect.stringMatching(/; an open record of unexpected money explains this difference$/)
@@ -88,16 +88,19 @@ describe('an open record of unexpected money explains a difference', () => {
       { ...pending, waiting: 5n },
       inquiryData({ type: 'paid', amountPaid: 5n }),
     ],
-  ])('if it is %s', (_, position, data) => {
-    expect(detailOf(position, data)).toEqual([named])
-  })
+  ])(
+    'the detail of a difference mentions the open record of unexpected money that explains it: %s',
+    (_, position, data) => {
+      expect(detailOf(position, data)).toEqual([named])
+    },
+  )
 
-  test('an open record of unexpected money explains a difference only if their amounts are equal', () => {
+  test('an open record of unexpected money explains a difference only if the amounts are equal', () => {
     expect(detailOf({ ...paid, waiting: 499n }, settled({ paid: AMOUNT + 500n }))).not.toEqual([named])
   })
 })
 
-describe('a payment compared with the settlement:', () => {
+describe('differences between a payment and its settlement', () => {
   test.each<[string, PaymentRecords, ProviderData, string[]]>([
     ['settled, pending here', pending, settled(), ['payments_provider missing_here']],
     [
@@ -113,33 +116,35 @@ describe('a payment compared with the settlement:', () => {
     ['paid and refunded, pending here', pending, settled({ returned: AMOUNT }), ['payments_provider status']],
     ['unpaid on both sides', pending, settled(nowhere), []],
     ['agreed', paid, settled(), []],
-  ])('%s', (_, position, data, expected) => expect(found(position, data)).toEqual(expected))
+  ])('a payment compared with its settlement: %s', (_, position, data, expected) =>
+    expect(found(position, data)).toEqual(expected),
+  )
 
-  test('a payment without a settlement line is reported as missing only if the settlement is for the day on which the payment was paid', () => {
+  test('a payment without a settlement line is missing only in the settlement of the day on which it was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlement lines for a payment are not a difference if the second amount was credited', () => {
+  test('two settlement lines for a payment are no difference if the second amount was credited as well', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
-    // The Owner credited money that was received for a closed payment.
+    // Here, the Owner credited money that was received for a payment that is not paid.
     expect(found({ ...pending, creditedBesides: AMOUNT }, settled())).toEqual([])
   })
 })
 
-describe('the ledger compared with the settlement:', () => {
+describe('differences between the ledger and the settlement', () => {
   test.each<[string, bigint, bigint, string[]]>([
     ['reversed at the provider only', 0n, AMOUNT, ['ledger_provider status']],
     ['reversed here only', AMOUNT, 0n, ['ledger_provider status']],
     ['reversed on both sides', AMOUNT, AMOUNT, []],
     ['different amounts reversed', AMOUNT, 1n, ['ledger_provider amount']],
-  ])('%s', (_, debited, returned, expected) => {
+  ])('the ledger compared with the settlement: %s', (_, debited, returned, expected) => {
     expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
   })
 
-  test('a settled refund is correct only if a settlement of any day contains the received money', () => {
+  test("a refund in the settlement agrees with the ledger's debit even if no settlement line has the payment as paid", () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
     expect(found({ ...paid, debited: AMOUNT }, returned)).toEqual([])
     const before = { ...paid, isPaidThatDay: false, debited: AMOUNT }
@@ -147,13 +152,13 @@ describe('the ledger compared with the settlement:', () => {
     expect(found(before, settled(nowhere))).toEqual(['ledger_provider status'])
   })
 
-  test('a payment that was paid and refunded on one day may be missing from the settlement of this day', () => {
+  test("a payment that was paid and refunded on one day may be missing in this day's settlement", () => {
     expect(found({ ...paid, debited: AMOUNT }, settled(nowhere))).toEqual([])
     expect(found({ ...paid, debited: AMOUNT }, settled({}, false))).toEqual([])
   })
 })
 
-describe('a payment compared with a status inquiry:', () => {
+describe('differences between a payment and the result of a status inquiry', () => {
   const isPaid = (amountPaid = AMOUNT) => inquiryData({ type: 'paid', amountPaid })
   test.each<[string, PaymentRecords, ProviderData, string[]]>([
     ['paid at the provider, pending here', pending, isPaid(), ['payments_provider missing_here']],
@@ -224,10 +229,12 @@ describe('a payment compared with a status inquiry:', () => {
     ['not visible here, absent at the provider', { ...pending, status: 'rejected' }, absent, []],
     ['agreed', paid, isPaid(), []],
     ['agreed with further credits', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
-  ])('%s', (_, position, data, expected) => expect(found(position, data)).toEqual(expected))
+  ])('a payment compared with the result of a status inquiry: %s', (_, position, data, expected) =>
+    expect(found(position, data)).toEqual(expected),
+  )
 })
 
-describe('the ledger compared with the refunds and chargebacks of a status inquiry:', () => {
+describe('differences between the ledger and the refunds and chargebacks that an inquiry lists', () => {
   const returned = (amount: bigint | null, status: MoneyReturn['status'] = 'succeeded'): MoneyReturn => ({
     ...{ kind: 'refund', id: 'rf-1', amount, status },
   })
@@ -241,13 +248,16 @@ describe('the ledger compared with the refunds and chargebacks of a status inqui
     ['of unknown amount, on both sides', 3n, [returned(null)], []],
     ['a part debited here', 1n, [returned(1n), returned(2n)], ['ledger_provider amount']],
     ['more debited here, because the operator refunded money', 4n, [returned(3n)], []],
-  ])('%s', (_, debited, returns, expected) => {
-    expect(found({ ...paid, debited }, inquiryData({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(
-      expected,
-    )
-  })
+  ])(
+    'the ledger compared with the refunds and chargebacks in an inquiry result: %s',
+    (_, debited, returns, expected) => {
+      expect(found({ ...paid, debited }, inquiryData({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(
+        expected,
+      )
+    },
+  )
 
-  test('the open record of a refund that waits for the Owner’s decision explains the difference', () => {
+  test('the detail of a difference mentions the open record of a refund that explains it', () => {
     const data = inquiryData({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findDifferences({ ...paid, held: 3n }, data)[0]?.detail).toMatch(
       /an open record .* explains this difference$/,
@@ -255,7 +265,7 @@ describe('the ledger compared with the refunds and chargebacks of a status inqui
   })
 })
 
-test('if the settlement shows no difference, the ledger and the provider agree on the amount of the payment', () => {
+test('if a payment agrees with its settlement, ledger and provider agree on its amount', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

@@ -1,5 +1,5 @@
-// Finds the differences between a payment, its ledger entries and the provider's data. Each difference is reported
-// once, for the two sources in which the difference is easiest to investigate. Amounts are in cents.
+// Finds the differences between a payment, its ledger entries and the provider's data. Each difference is
+// reported once, for the two sources between which it is easiest to investigate. Amounts are in cents.
 
 import type { Status } from '../payments/payment.ts'
 import type { InquiryResult, MoneyReturn } from '../providers/provider.ts'
@@ -9,43 +9,49 @@ export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'stat
 export type DifferenceKind = (typeof differenceKinds)[number]
 
 /**
- * The pairs of records that a reconciliation compares. Difference kinds such as `missing_here` call the first record
- * `here` and the second one `there`.
+ * The pairs of records that a reconciliation compares. In the kinds of differences, such as `missing_here`,
+ * `here` means the first record of the pair and `there` the second.
  */
 export const pairs = ['payments_ledger', 'payments_provider', 'ledger_provider'] as const
 export type Pair = (typeof pairs)[number]
 
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
-/** A payment with the totals of its ledger entries and of its records of unexpected money. */
+/** A payment with the sums of its ledger entries and of its records of unexpected money. */
 export type PaymentRecords = {
   status: Status
-  /** The amount paid. Null if the payment is not paid. */
+  /** The amount paid. Null if the payment has not been paid. */
   amountPaid: Cents | null
-  /** Whether the payment was paid on the day that is reconciled. If so, this day's settlement should contain it. */
+  /**
+   * Whether the payment was paid on the reconciled day. If it was, the settlement of this day should contain
+   * it.
+   */
   isPaidThatDay: boolean
-  /** The number and the total amount of the credits that made the payment paid. There should be exactly one. */
+  /** The number and the sum of the payment's own credits. A paid payment should have exactly one. */
   credits: bigint
   credited: Cents
-  /** The total of the credits for additional money. The credit that made the payment paid is not included. */
+  /** The sum of the credits for additional money. The payment's own credit is not included. */
   creditedBesides: Cents
-  /** The total of the payment's debits up to the end of the day. */
+  /**
+   * The sum of the payment's debits up to the end of the reconciled day, minus debits that were credited
+   * back.
+   */
   debited: Cents
   /**
-   * The totals of the open records of unexpected money. `waiting` is received money that is not credited. `held` is
-   * returned money that is not debited.
+   * The sums of the payment's open records of unexpected money. `waiting` is received money that has not been
+   * credited. `held` is returned money that has not been debited.
    */
   waiting: Cents
   held: Cents
   /**
-   * The totals of the operator's refunds of money that was never credited: all of them, and those that the provider
-   * returns. The provider received this money, but the ledger has no entries for it.
+   * The sums of the operator's refunds of money that was never credited: all of these refunds, and only those
+   * that the provider makes. The provider received this money, but the ledger has no entries for it.
    */
   refundedUncredited: Cents
   returnedUncredited: Cents
 }
 
-/** The totals of a payment's settlement lines: how often and how much was paid, and how much was returned. */
+/** The totals of a payment's settlement lines: how often it was paid, the sum paid, and the sum returned. */
 export type SettledLines = {
   paidTimes: bigint
   paid: Cents
@@ -54,15 +60,15 @@ export type SettledLines = {
 
 export type ProviderData =
   /**
-   * The provider's data from settlements. `settlesDay` means that the account's settlement of the day was uploaded, so
-   * a payment without a line was not settled that day.
+   * The provider's data from settlements. `settlesDay` means that the account's settlement of the day was
+   * uploaded. A payment without a line was then certainly not settled on this day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
   | { source: 'inquiry'; status: Exclude<InquiryResult, 'not_reported'> }
 
 /**
- * Returns the differences of a payment. Also returns differences that an open record of unexpected money explains, and
- * mentions the record in their detail.
+ * Returns the differences of a payment. If an open record of unexpected money explains a difference, the
+ * difference is still returned, and its detail mentions the record.
  */
 export function findDifferences(position: PaymentRecords, data: ProviderData | undefined): Finding[] {
   const withUncredited = {
@@ -117,7 +123,7 @@ function againstSettlement(
 ): Finding[] {
   const { amountPaid, creditedBesides, debited, isPaidThatDay } = position
   const isGone = amountPaid !== null && debited >= amountPaid + creditedBesides
-  // A settlement may omit money that was received and returned on one day.
+  // A settlement may omit a payment that was paid and returned on the same day.
   if (isGone && isPaidThatDay && lines.paidTimes === 0n && lines.returned === 0n) return []
   return [...againstPaidLines(position, lines, settlesDay), ...againstReturned(position, lines, settlesDay)]
 }
@@ -144,13 +150,13 @@ function againstPaidLines(
       : []
   }
   if (paidTimes === 0n) {
-    // If the settlement has no line for a payment but has a line for its return, the return implies that the payment
-    // was paid.
+    // The settlement may have no line for the payment but a line for its return. The return then implies that
+    // the payment was paid.
     return settlesDay && isPaidThatDay && returned === 0n
       ? finding('missing_there', provider, 'the payment is paid here, but no settlement contains it')
       : []
   }
-  // The amount that the provider settled includes additional money that was credited.
+  // The settled amount may include additional money that was credited separately.
   if (paid === amountPaid + creditedBesides) return []
   if (paidTimes > 1n)
     return finding('duplicate', provider, 'the provider settled the payment more often than it was credited')
@@ -160,8 +166,8 @@ function againstPaidLines(
 }
 
 /**
- * Compares the returned amounts. A return may be in a later settlement than the ledger's debit. A difference is
- * therefore reported only if the day's settlement was uploaded.
+ * Compares the returned amount in the settlements with the debits in the ledger. A return may be in a later
+ * settlement than the ledger's debit, so a difference is reported only if the day's settlement was uploaded.
  */
 function againstReturned(
   { amountPaid, debited }: PaymentRecords,
@@ -179,8 +185,8 @@ function againstReturned(
 
 const closed: readonly string[] = ['failed', 'expired', 'cancelled']
 /**
- * The statuses of payments that were never shown to a payer. For such payments, a difference is reported only if money
- * was received.
+ * The statuses of payments that were never shown to a payer. A difference of such a payment is reported only
+ * if money was received for it.
  */
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
@@ -205,8 +211,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       ? []
       : finding('amount', provider, 'the provider reports another amount')
   }
-  // After a refund, a provider may report no status or an unpaid status for the payment. Either result agrees with a
-  // debit in the ledger.
+  // After a refund, a provider may report no status or an unpaid status for the payment. This is no
+  // difference if the ledger has a debit for the refund.
   const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
   if (isTakenBack) return []
   if (said === 'nothing' || said === 'challenged')
@@ -216,8 +222,9 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
   if (amountPaid !== null)
     return finding('missing_there', provider, `the payment is paid here, but the provider reports ${said}`)
   if (unshown.includes(status)) return []
-  // All closed statuses mean that no money was received. The service does not notify the provider of a payment's
-  // status, so the provider may still report `pending`.
+  // All closed statuses mean that no money was received, so it does not matter which of them the provider
+  // reports. It may also still report `pending`, because this service does not notify it when a payment is
+  // closed.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []
@@ -225,8 +232,9 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
 }
 
 /**
- * Compares the provider's list of returns with the ledger's debits. Returns undefined if the provider lists no returns.
- * The ledger may have debited more, because the operator also refunds money outside of the provider.
+ * Compares the returns that the provider lists with the debits in the ledger. Returns undefined if the
+ * provider lists no returns. Larger debits in the ledger are no difference, because the operator also refunds
+ * money outside of the provider.
  */
 function againstReturns(
   { debited }: PaymentRecords,

@@ -1,4 +1,5 @@
-// The payment report: for each group of payments, their number, their total amount, and the total amount paid.
+// The payment report: for each group of payments, their number, their total amount, and the amount that was
+// paid.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -11,7 +12,10 @@ import { modes } from '../values/mode.ts'
 export const groups = ['day', 'status', 'method_type', 'provider', 'tenant', 'mode'] as const
 export type Group = (typeof groups)[number]
 
-/** The columns that each group adds to a report row. The group `tenant` also adds a column for the tenant's name. */
+/**
+ * The columns that each grouping adds to the rows of the report. The grouping `tenant` also adds the name of
+ * the tenant.
+ */
 export const columnsOfGroup: Record<Group, readonly string[]> = {
   day: ['day'],
   status: ['status'],
@@ -67,8 +71,8 @@ export const MAX_ROWS = 10_000
 export const MAX_DAYS = 366
 
 /**
- * Converts a total from the database's text to a number. A total that JSON cannot represent exactly is rejected; the
- * request then needs a shorter period.
+ * Converts a sum, which the database returns as text, to a number. Throws an error if JSON cannot represent
+ * the sum exactly. The caller must then request a shorter period.
  */
 export function toSafeNumber(text: string): number {
   const sum = Number(text)

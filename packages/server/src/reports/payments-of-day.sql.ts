@@ -6,7 +6,7 @@ import type { Mode } from '../values/mode.ts'
 import type { PaymentRecords, SettledLines } from './difference.ts'
 import { isVisibleToViewer, type ReportScope } from './report.sql.ts'
 
-/** Selects the payments to reconcile: a day, and the tenants and modes that the caller may see. */
+/** Which payments to reconcile: those of a day, of the tenants and modes that the caller may see. */
 export type DayQuery = ReportScope & { date: string; period: Period }
 
 const bindings = ({ viewer, mode, date, period }: DayQuery) => ({
@@ -29,8 +29,8 @@ export type Books = {
 }
 
 /**
- * Returns the totals of each balance with activity on the day: the payments that were paid, and the entries that were
- * posted.
+ * Returns the totals of the day for each balance with activity: the payments that were paid, and the ledger
+ * entries that were posted.
  */
 export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
   const { rows } = await db.raw<{ rows: Books[] }>(
@@ -57,8 +57,8 @@ export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
 }
 
 /**
- * Why a payment belongs to a day, in order of precedence: the payment was paid on the day, has a ledger entry of the
- * day, is in the day's settlement, or was created on the day.
+ * Why a payment belongs to a day: it was paid on the day, has a ledger entry of the day, is in the day's
+ * settlement, or was created on the day. If several reasons apply, the first one counts.
  */
 export const inclusionReasons = ['paid', 'posted', 'settled', 'created'] as const
 export type InclusionReason = (typeof inclusionReasons)[number]
@@ -71,7 +71,8 @@ const isSettled = `exists (
   select from settlement_lines l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
 /**
- * For each reason why a payment belongs to a day, the SQL that selects a tenant's payments in the order of an index.
+ * For each reason why a payment belongs to a day: SQL that selects a tenant's payments with this reason, in
+ * the order of an index.
  */
 const sourceOf: Record<InclusionReason, { from: string; order: string; place: string; after: string }> = {
   paid: {
@@ -81,7 +82,7 @@ const sourceOf: Record<InclusionReason, { from: string; order: string; place: st
     place: 'p.paid_at',
     after: '(p.paid_at, p.id) > (:place::timestamptz, :afterId::uuid)',
   },
-  // If a payment has several ledger entries on the day, only the first entry selects it.
+  // A payment with several ledger entries on the day is selected only by the first of them.
   posted: {
     from: `ledger_entries e join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
       where e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
@@ -93,7 +94,7 @@ const sourceOf: Record<InclusionReason, { from: string; order: string; place: st
     place: 'e.id',
     after: 'e.id > :place::uuid',
   },
-  // If a payment has several settlement lines on the day, only the first line selects it.
+  // A payment with several settlement lines on the day is selected only by the first of them.
   settled: {
     from: `settlement_lines l join payments p on p.tenant_id = l.tenant_id and p.id = l.payment_id
       where l.tenant_id = t.id and l.date = :date and not ${isPaid} and not ${isPosted}
@@ -116,7 +117,7 @@ const sourceOf: Record<InclusionReason, { from: string; order: string; place: st
 }
 const inMode = '(:mode::text is null or p.mode = :mode)'
 
-/** The number of a tenant's payments on the day, for each requested reason. */
+/** For each requested reason, the number of a tenant's payments that belong to the day. */
 export type Busy = { tenantId: string } & Partial<Record<InclusionReason, bigint>>
 
 export async function listActiveTenants(
@@ -135,12 +136,12 @@ export async function listActiveTenants(
   return rows
 }
 
-/** Identifies the last row of a page, after which the next page continues. */
+/** The position of the last row of a page, after which the next page continues. */
 export type PagePosition = { id: string; place: string }
 
 /**
- * Lists a tenant's payments of the day in the order of an index, so that each page continues where the previous page
- * ended.
+ * Lists a tenant's payments of the day that have the given reason, in the order of an index, so that each
+ * page continues where the previous page ended.
  */
 export async function listPaymentsOfDay(
   db: Db,
@@ -166,16 +167,16 @@ export type PaymentOfDay = PaymentRecords &
     id: string
     mode: Mode
     paymentCode: string
-    /** The number of the payment's latest attempt. */
+    /** The number of the payment's latest charge attempt. */
     attempt: number
-    /** The reference of the attempt that was paid, or of the latest attempt if none was paid. */
+    /** The order reference of the charge attempt that was paid, or of the latest attempt if none was paid. */
     reference: string
     number: number
     provider: string
     accountId: string
     providerPaymentId: string | null
     transitionCount: number
-    /** The number of settlement lines for the payment. The fields below come from one of these lines. */
+    /** The number of settlement lines for the payment. The following fields come from one of these lines. */
     lines: bigint
     lineReference: string | null
     lineAccountId: string | null
@@ -185,8 +186,9 @@ export type PaymentOfDay = PaymentRecords &
   }
 
 /**
- * Reads payments with their ledger and settlement totals. Settlement lines of any day count, because a payment around
- * midnight may be in the next day's settlement. Lines about returns count up to the end of `until`.
+ * Reads payments with their totals in the ledger and in settlements. Settlement lines of any day count,
+ * because a payment around midnight may be in the next day's settlement. Returns of money count up to the end
+ * of the day `until`.
  */
 export async function getPaymentsOfDay(
   db: Db,
@@ -202,7 +204,8 @@ export async function getPaymentsOfDay(
             coalesce(r.number, p.attempt) as number, coalesce(r.provider, p.provider) as provider,
             coalesce(r.provider_account_id, p.provider_account_id) as "accountId", e.*, m.*, u.*, l.*
      from payments p
-     -- A separate subquery: under row-level security, an index cannot be searched by a computed expression.
+     -- The reference is computed in a separate subquery, because under row-level security no index is
+     -- searched by a computed expression.
      cross join lateral (
        select coalesce(p.paid_reference, p.payment_code || case when p.attempt > 1 then '-' || p.attempt else '' end)
          as reference offset 0
@@ -215,13 +218,13 @@ export async function getPaymentsOfDay(
                 as credited,
               coalesce(sum(e.amount) filter (where e.entry_type = 'credit' and e.unexpected_money_id is not null), 0)::bigint
                 as "creditedBesides",
-              -- The credit of a failed refund takes its debit back.
+              -- The credit of a failed refund cancels the refund's debit.
               coalesce(sum(case e.entry_type when 'debit' then e.amount else -e.amount end) filter (
                 where (e.entry_type = 'debit' or e.refund_id is not null and e.unexpected_money_id is null)
                   and e.created_at < :until), 0)::bigint as debited
        from ledger_entries e
        where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.mode = p.mode
-         -- The provider knows nothing of the operator's fees.
+         -- Fees are excluded, because the provider's data does not contain the operator's fees.
          and e.counter_account is distinct from '${accountIdOf('fee:operator')}'
      ) e
      cross join lateral (
@@ -264,7 +267,10 @@ export type UnmatchedLine = {
   providerPaymentId: string | null
 }
 
-/** Lists settlement lines whose reference does not belong to the settlement's account. */
+/**
+ * Lists the settlement lines that are linked to no payment, because no charge attempt at the settlement's
+ * provider account has their reference.
+ */
 export async function listUnmatchedLines(
   db: Db,
   settlementIds: string[],

@@ -5,17 +5,17 @@ import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
 /**
- * The maximum number of inquiries in flight per account. At this limit, polling a day's payments takes minutes, and the
- * provider can handle the load in addition to other requests.
+ * The maximum number of status inquiries in flight per provider account. With this number, polling about a
+ * day's payments takes minutes, and the provider can handle the load in addition to other requests.
  */
 export const MAX_INQUIRIES_PER_ACCOUNT = 16
 
 export type PollDeps = { db: Db } & Parameters<typeof sendInquiry>[0]
 
 /**
- * Polls providers about payments, up to MAX_INQUIRIES_PER_ACCOUNT at a time per account. Calls `onData` after each
- * inquiry, with the provider's status, or with undefined if the provider reported no status. Starts no inquiry after
- * `isOver` returns true.
+ * Polls providers about payments, with up to MAX_INQUIRIES_PER_ACCOUNT inquiries in flight per account. Calls
+ * `onData` after each inquiry with the provider's status, or with undefined if the inquiry returned no
+ * status. Starts no inquiry after `isOver` returns true.
  */
 export async function pollProviders(
   app: PollDeps,
@@ -43,7 +43,7 @@ async function inquire(app: PollDeps, payment: PaymentOfDay): Promise<ProviderDa
 }
 
 /**
- * Polls the provider about one payment. Returns `not_reported` if the provider cannot report the payment's status, and
+ * Polls the provider about one payment. Returns `not_reported` if the provider cannot report its status, and
  * `no answer` if the inquiry failed at the provider or in this service.
  */
 export async function inquireProviderData(
@@ -52,14 +52,14 @@ export async function inquireProviderData(
   onRateLimit?: OnRateLimit,
 ): Promise<ProviderData | 'not_reported' | 'no answer'> {
   const payment = await findPaymentInBatch(app.db, tenantId, id, null)
-  // This version may no longer contain the adapter of the account's provider.
+  // The account cannot be loaded if this version no longer contains the adapter of its provider.
   if (!payment || !(await app.accountOf(accountId))) return 'not_reported'
   const status = await sendInquiry(
     app,
     {
       ...payment,
-      // If an earlier attempt was paid, the account of the paid attempt is polled. No `methodData` is stored for that
-      // attempt.
+      // If an earlier charge attempt was paid, the provider account of that attempt is polled. Its
+      // `methodData` is null, because payment instructions are stored only for the latest attempt.
       ...(number !== attempt && {
         attempt: number,
         providerAccountId: accountId,

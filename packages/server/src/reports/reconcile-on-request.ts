@@ -1,5 +1,5 @@
-// Compares a day's payments, the ledger and the providers' data. Rows are read page by page and differences are yielded
-// as they are found, so memory does not grow with the number of payments.
+// Compares a day's payments, the ledger and the providers' data at a user's request. Rows are read page by
+// page and differences are yielded as they are found, so memory does not grow with the number of payments.
 
 import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
 import { type Comparison, comparePayments, newComparison, sumTallies, tallyOf } from './compare-payments.ts'
@@ -24,8 +24,8 @@ import type { ReconciliationLine, ReconciliationSource } from './reconciliation-
 const PAGE = 2_000
 
 /**
- * A request for a reconciliation. If `isOwner` is true, providers may be polled, and settlement lines without a payment
- * are included.
+ * A request for a reconciliation. If `isOwner` is true, providers may be polled, and settlement lines without
+ * a payment are included.
  */
 export type ReconciliationRequest = DayQuery & { source: ReconciliationSource; isOwner: boolean }
 
@@ -42,8 +42,8 @@ export async function* reconcileOnRequest(
     pollsProviders,
     settled: new Set(settled.map(each => each.accountId)),
   })
-  // If a payment was only created on the day, and neither paid, posted nor settled, only an inquiry can find a
-  // difference. Without inquiries, such payments are not read.
+  // If a payment was created on the day, but neither paid, posted nor settled, only a status inquiry can find
+  // a difference. Such payments are therefore read only if providers are polled.
   const included = inclusionReasons.filter(
     reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || pollsProviders),
   )
@@ -91,7 +91,7 @@ function counted(comparison: Comparison, difference: Omit<DifferenceLine, 'type'
   return { type: 'difference', ...difference }
 }
 
-/** Yields the day's payments page by page. */
+/** Yields the payments that belong to the day for the given reason, page by page. */
 export async function* paymentsOfDay(
   { db }: Pick<PollDeps, 'db'>,
   day: DayQuery,

@@ -1,4 +1,4 @@
-// The output of a reconciliation: a stream of lines while it runs, or one object when it ends.
+// The output of a reconciliation: a stream of lines while it runs, or a single object when it ends.
 
 import { z } from 'zod'
 import { day } from '../values/day.ts'
@@ -6,13 +6,13 @@ import { modes } from '../values/mode.ts'
 import { differenceKinds, pairs } from './difference.ts'
 
 /**
- * The sources of the provider's data. `auto` uses the settlement if one was uploaded, and otherwise inquiries. `books`
- * compares payments with the ledger only.
+ * Where the provider's data for a reconciliation comes from. `auto` uses the settlement if one was uploaded,
+ * and otherwise status inquiries. `books` compares payments with the ledger only.
  */
 export const reconciliationSources = ['auto', 'settlement', 'inquiry', 'books'] as const
 export type ReconciliationSource = (typeof reconciliationSources)[number]
 
-/** A JSON response lists up to this many differences; NDJSON and CSV responses list all differences. */
+/** The maximum number of differences in a JSON response. NDJSON and CSV responses list all differences. */
 export const MAX_DIFFERENCES = 1_000
 
 const cents = z.int()

@@ -23,8 +23,8 @@ import { reportPayments } from './report-payments.ts'
 const DEFAULT_DAYS = 30
 
 /**
- * Limits concurrent reports. Each report may use one of the pool's 20 database connections for as long as its
- * statements take.
+ * Limits concurrent reports, because each report may use one of the pool's 20 database connections for as
+ * long as its statements take.
  */
 const withReportSlot = fairLimit({ all: 6, own: 2, what: 'reports' })
 
@@ -120,7 +120,8 @@ export const reportRouter = router({
 })
 
 /**
- * Streams the lines of a reconciliation if the client accepts a stream. Otherwise collects them for a single response.
+ * Streams the lines of a reconciliation if the client accepts a stream. Otherwise collects them in a single
+ * response.
  */
 async function reconcile(
   { app, writeLine }: Pick<Context, 'app' | 'writeLine'>,
@@ -156,7 +157,10 @@ function periodOf(from: string, to: string): Period {
   return period
 }
 
-/** If both modes are requested, the totals are always grouped by mode as well. */
+/**
+ * If both modes are requested, the totals are always grouped by mode as well, so that test payments are never
+ * added to live payments.
+ */
 const withMode = (grouping: Group[], mode: unknown): Group[] =>
   mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping
 

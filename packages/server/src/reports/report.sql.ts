@@ -5,12 +5,12 @@ import type { Mode } from '../values/mode.ts'
 import type { Group } from './payment-report.ts'
 
 /**
- * The payments that a caller may see. If `viewer` is null, the payments of all tenants are visible. Otherwise, the
- * viewer sees its own payments and the payments of its Clients.
+ * The payments that a caller may see. If `viewer` is null, these are the payments of all tenants. Otherwise,
+ * they are the payments of the tenant `viewer` and of its Clients.
  */
 export type ReportScope = { viewer: string | null; mode: Mode | null }
 
-/** SQL condition that is true if the viewer may see tenant `t`. */
+/** An SQL condition that is true if the viewer may see the payments of tenant `t`. */
 export const isVisibleToViewer = `(:viewer::uuid is null or t.id = :viewer or t.parent_id = :viewer)`
 
 const expressionOf: Record<Group, string> = {
@@ -39,8 +39,8 @@ export type ReportRow = Record<string, string> & {
 }
 
 /**
- * Returns the totals of the payments created in the period, for each tenant in scope. The range of ids limits how many
- * rows the database reads.
+ * Returns the totals of the payments created in the period, for each tenant that the caller may see. The
+ * range of ids limits how many rows the database reads.
  */
 export async function sumPayments(
   db: Db,

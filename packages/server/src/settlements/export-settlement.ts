@@ -6,7 +6,10 @@ import { listLinesOfSettlement } from './settlement-lines.sql.ts'
 const PAGE = 500
 const withSettlementExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 
-/** Exports every line of a settlement, in the order of the file. `write` resolves when the client can receive more. */
+/**
+ * Exports every line of a settlement, in the order of the uploaded file. `write` resolves when the client can
+ * receive more data.
+ */
 export const exportSettlement = (
   db: Db,
   reader: string,

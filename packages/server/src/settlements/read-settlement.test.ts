@@ -14,19 +14,19 @@ async function read(text: string): Promise<SettlementLine[]> {
 }
 const line = { status: 'paid', fee: null, paidAt: null, providerPaymentId: null }
 
-test('each settlement line is read with its line number in the file, and optional fields may be omitted', async () => {
+test('each line of a settlement file is read with its line number, and optional columns may be missing', async () => {
   expect(await read('reference,amount\r\nA,100000\r\n\r\nB,100000.5\r\n')).toEqual([
     { ...line, line: 2, reference: 'A', amount: 10_000_000n },
     { ...line, line: 4, reference: 'B', amount: 10_000_050n },
   ])
 })
 
-test('if the provider reports our reference without dashes, it is read as our reference with dashes', async () => {
+test('an order reference without dashes in a settlement file is read as the same reference with dashes', async () => {
   const lines = await read('reference,amount\nGP2611207Q4M2ZK8XWT2,1\nINV-1,1\n')
   expect(lines.map(each => each.reference)).toEqual(['GP261120-7Q4M2ZK8XW-2', 'INV-1'])
 })
 
-test('the columns of a settlement may have any order, their names may have any case, and unknown columns are ignored', async () => {
+test('the columns of a settlement file may be in any order and case, and unknown columns are ignored', async () => {
   const text =
     '\ufeff"Reference", AMOUNT ,Status,Note,Currency,Fee,Paid_At,provider_payment_id\n' +
     ' A ,1.05,REFUNDED,"a, ""b""",IDR,4000,2026-11-20T23:30:00+07:00,tx-1\n'
@@ -43,7 +43,7 @@ test('the columns of a settlement may have any order, their names may have any c
   ])
 })
 
-test('every line of a settlement file of any length is read exactly once', async () => {
+test('every line of a settlement file is read exactly once, whatever the length of the file', async () => {
   const lines = await read(`reference,amount\n${'A,1\n'.repeat(12_345)}`)
   expect(lines.map(each => each.line)).toEqual(Array.from({ length: 12_345 }, (_, n) => n + 2))
 })
@@ -71,9 +71,12 @@ test.each([
   ['reference,amount\nA,"1\n', /^bad request: line \d+: is not CSV/],
   ['reference,amount\nA,"1"x\n', /^bad request: line 2: is not CSV/],
   [`reference,amount\nA,"${'1'.repeat(20_000)}`, /^bad request: line 2: is longer than/],
-])('the error for an invalid settlement names the line and the column: %j', async (text, message) => {
-  await expect(read(text)).rejects.toThrow(message)
-})
+])(
+  'the error about an invalid settlement file contains the line and the column: %j',
+  async (text, message) => {
+    await expect(read(text)).rejects.toThrow(message)
+  },
+)
 
 test('every reference and amount in a settlement file is read exactly as it was written', async () => {
   const reference = fc.stringMatching(/^[A-Za-z0-9",;_ -]{1,40}$/).filter(text => text.trim() === text)
@@ -90,7 +93,7 @@ test('every reference and amount in a settlement file is read exactly as it was 
   )
 })
 
-test('if the upload is interrupted, reading the settlement fails with the upload’s error', async () => {
+test('if the upload of a settlement file is interrupted, reading it fails with the upload’s error', async () => {
   async function* broken(): AsyncGenerator<Buffer> {
     yield Buffer.from('reference,amount\nA,1\n')
     throw new Error('gone')

@@ -6,15 +6,15 @@ import { MAX_SUM } from '../values/money.ts'
 import { parseHeader, parseSettlementLine, type SettlementLine } from './settlement-line.ts'
 
 /**
- * The number of lines per batch. A batch needs a few hundred kilobytes, so memory use does not depend on the file's
- * size. Inserting the lines in batches requires only a few SQL statements per file.
+ * The number of lines that are read and inserted together. A batch needs a few hundred kilobytes, so memory
+ * does not grow with the size of the file. Batches also keep the number of SQL statements per file low.
  */
 const BATCH = 5_000
 const MAX_LINE_BYTES = 16 * 1024
 
 /**
- * Reads the lines of a CSV file (RFC 4180) in batches. Throws BAD_REQUEST with the number of the invalid line and, if
- * known, the column.
+ * Reads the lines of a CSV file (RFC 4180) in batches. If a line is invalid, throws BAD_REQUEST with the line
+ * number and, if known, the column.
  */
 export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerator<SettlementLine[]> {
   let hasHead = false

@@ -11,9 +11,12 @@ export const lineStatuses = ['paid', 'refunded', 'reversed'] as const
 export type LineStatus = (typeof lineStatuses)[number]
 
 export type SettlementLine = {
-  /** The number of the line in the file. The header is line 1. */
+  /** The number of the line in the uploaded file. The header is line 1. */
   line: number
-  /** Our reference. It has dashes, even if the provider's file omits them. */
+  /**
+   * The order reference that this service sent to the provider. It has dashes, even if the provider's file
+   * omits them.
+   */
   reference: string
   status: LineStatus
   amount: Cents
@@ -26,8 +29,8 @@ const requiredColumns = ['reference', 'amount']
 const knownColumns = [...requiredColumns, 'currency', 'status', 'paid_at', 'provider_payment_id', 'fee']
 
 /**
- * Reads the header of a file and returns its columns. The case of column names does not matter, and unknown columns are
- * ignored. Throws BAD_REQUEST if the header is invalid.
+ * Reads the header of a settlement file and returns its columns. The case of column names does not matter,
+ * and unknown columns are ignored. Throws BAD_REQUEST if the header is invalid.
  */
 export function parseHeader(head: string[]): string[] {
   const columns = head.map(name => name.trim().toLowerCase())
@@ -38,7 +41,7 @@ export function parseHeader(head: string[]): string[] {
   return columns
 }
 
-/** Parses the fields of one line. Throws BAD_REQUEST if a field is invalid. */
+/** Parses the fields of one line of a settlement file. Throws BAD_REQUEST if a field is invalid. */
 export function parseSettlementLine(fields: Partial<Record<string, string>>, line: number): SettlementLine {
   const field = <T>(column: string, read: (value: string) => T | undefined, must: string): T => {
     const value = read(fields[column]?.trim() ?? '')
@@ -71,8 +74,8 @@ const missingReference = (line: number): never => {
 }
 
 /**
- * Returns the error about an invalid field. The error does not contain the value. If the columns are mixed up, the
- * value may be a customer's name.
+ * Returns the error about an invalid field. The error does not contain the invalid value, because the value
+ * may be a customer's name if the columns are mixed up.
  */
 const lineFault = (line: number, column: string, what: string) =>
   fault('settlement_value_invalid', { line, column, what })
@@ -83,8 +86,8 @@ const oneOf =
     values.find(each => each === value)
 
 /**
- * Parses a text field. Returns null for an empty value and undefined for an invalid value. Control characters are
- * invalid. For instance, PostgreSQL cannot store NUL.
+ * Parses a text field. Returns null for an empty value and undefined for an invalid one. Control characters
+ * are invalid; for example, PostgreSQL cannot store NUL.
  */
 const text = (value: string): string | null | undefined =>
   value.length > 255 || /\p{Cc}/u.test(value) || !value.isWellFormed() ? undefined : value || null

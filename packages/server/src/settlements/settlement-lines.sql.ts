@@ -14,7 +14,7 @@ export type StoredLine = {
   paymentId: string | null
 }
 
-/** Returns the id of an account's settlement for a day, or undefined if no settlement was uploaded. */
+/** Returns the id of a provider account's settlement for a day, or undefined if none was uploaded. */
 export async function findSettlementId(db: Db, { accountId, date }: AccountDay): Promise<string | undefined> {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     'select id from settlements where provider_account_id = ? and date = ?',
@@ -23,7 +23,7 @@ export async function findSettlementId(db: Db, { accountId, date }: AccountDay):
   return rows[0]?.id
 }
 
-/** Lists the lines of a settlement after the line `afterLine`, in the order of the file. */
+/** Lists the lines of a settlement that follow line number `afterLine`, in the order of the uploaded file. */
 export async function listLinesOfSettlement(
   db: Db,
   settlementId: string,

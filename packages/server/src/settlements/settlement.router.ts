@@ -19,12 +19,12 @@ import { findSettlementId, listLinesOfSettlement } from './settlement-lines.sql.
 import { settlementView, viewSettlement } from './settlement-view.ts'
 import { uploadSettlement } from './upload-settlement.ts'
 
-/** The maximum size of an uploaded file. A file of 100,000 lines has about 8 MiB. */
+/** The maximum size of an uploaded settlement file. A file of 100,000 lines has about 8 MiB. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /**
- * The path parameters that identify an account. Their format is not validated, because no account has an invalid code
- * or id, so the response is 404.
+ * The path parameters that identify a provider account. Their format is not validated: no account has an
+ * invalid code or id, so the response is 404.
  */
 const accountPath = z.object({
   provider_code: z.string().meta({ description: 'Code of the provider', example: 'midtrans' }),
@@ -115,8 +115,8 @@ export const settlementRouter = router({
 })
 
 /**
- * Finds the account of a request. An unknown provider code is rejected before the query, because it may be text that
- * PostgreSQL cannot store.
+ * Finds the provider account of a request. An unknown provider code is rejected before the query, because it
+ * may be text that PostgreSQL cannot store.
  */
 async function accountOf(
   app: { db: Db; providers: Providers },

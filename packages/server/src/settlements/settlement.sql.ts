@@ -3,7 +3,10 @@ import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 import type { SettlementLine } from './settlement-line.ts'
 
-/** The account and the day, which identify a settlement. Each account has at most one settlement per day. */
+/**
+ * The provider account and the day that identify a settlement. Each account has at most one settlement per
+ * day.
+ */
 export type AccountDay = { accountId: string; date: string }
 
 export type Settlement = AccountDay & {
@@ -17,7 +20,7 @@ export type Settlement = AccountDay & {
 
 const columns = `id, provider_account_id as "accountId", date, lines, amount, fees, duplicates, uploaded_at as "uploadedAt"`
 
-/** Returns whether an account with this id exists at the provider with this code. */
+/** Returns whether the provider account with this id belongs to the provider with this code. */
 export async function isAccountOf(db: Db, providerCode: string, accountId: string): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     'select from provider_accounts where id = ? and provider_code = ?',
@@ -27,8 +30,8 @@ export async function isAccountOf(db: Db, providerCode: string, accountId: strin
 }
 
 /**
- * Locks an account's settlement of a day until the transaction ends. Two uploads for this day therefore run one after
- * the other, and the later upload replaces the earlier upload.
+ * Locks a provider account's settlement of a day until the transaction ends. Two uploads for this day
+ * therefore run one after the other, and the later one replaces the earlier one.
  */
 export async function lockAccountDay(tx: Tx, { accountId, date }: AccountDay): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`settlement ${accountId} ${date}`])
@@ -46,7 +49,7 @@ export async function deleteSettlement(
   return rows[0]
 }
 
-/** Inserts a settlement without lines. */
+/** Inserts a settlement without lines and returns its id. */
 export async function insertSettlement(tx: Tx, { accountId, date }: AccountDay, at: Date): Promise<string> {
   const id = newId()
   await tx.raw('insert into settlements (id, provider_account_id, date, uploaded_at) values (?, ?, ?, ?)', [
@@ -59,7 +62,8 @@ export async function insertSettlement(tx: Tx, { accountId, date }: AccountDay, 
 }
 
 /**
- * Inserts the lines of a settlement. A line is linked to a payment if the payment's reference belongs to this account.
+ * Inserts the lines of a settlement. A line is linked to a payment if the line's reference belongs to a
+ * charge attempt at the settlement's provider account.
  */
 export async function insertSettlementLines(
   tx: Tx,
@@ -84,7 +88,7 @@ export async function insertSettlementLines(
   )
 }
 
-/** Stores the totals of a settlement's lines and returns the settlement. */
+/** Stores the totals of a settlement's lines in the settlement and returns it. */
 export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settlement> {
   const { rows } = await tx.raw<{ rows: Settlement[] }>(
     `update settlements set (lines, amount, fees, duplicates) = (
@@ -99,7 +103,7 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
   return rows[0] as Settlement
 }
 
-/** Lists settlements. The settlement that was uploaded last comes first. */
+/** Lists settlements, most recent upload first. */
 export async function listSettlements(
   db: Db,
   accountId: string,
@@ -117,7 +121,7 @@ export async function listSettlements(
 
 export type SettledAccount = { settlementId: string; accountId: string; provider: string; mode: Mode }
 
-/** Lists all accounts that have a settlement for the day. */
+/** Lists all provider accounts for which a settlement of the day was uploaded. */
 export async function listSettledAccounts(
   db: Db,
   date: string,

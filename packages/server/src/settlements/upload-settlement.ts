@@ -17,14 +17,15 @@ import {
 import { viewSettlement } from './settlement-view.ts'
 
 /**
- * Limits concurrent uploads, because each upload uses one of the pool's 20 database connections until its whole file
- * has arrived.
+ * Limits concurrent uploads of settlements, because each upload uses one of the pool's 20 database
+ * connections until the whole file has arrived.
  */
 const withConnection = fairLimit({ all: 10, own: 5, what: 'uploads' })
 
 /**
- * Replaces an account's settlement of a day with the uploaded file. If a line is invalid or the upload is interrupted,
- * nothing changes. Throws RATE_LIMITED if five other uploads of the Owner are in flight.
+ * Replaces a provider account's settlement of a day with the uploaded file. If a line is invalid or the
+ * upload is interrupted, the previous settlement stays. Throws RATE_LIMITED if five other uploads of the
+ * Owner are in flight.
  */
 export async function uploadSettlement(
   app: { db: Db; clock: Clock },

@@ -11,7 +11,7 @@ export type PaidByCallback = {
   amountPaid: bigint
 }
 
-/** Lists the paid payments that became paid because of a callback. */
+/** Lists the payments whose status became paid because of a callback. */
 export async function listPaidByCallback(
   db: Db,
   after: PaidByCallback | undefined,

@@ -6,8 +6,8 @@ import type { OrderRow } from './orders.sql.ts'
 export type OrderOutcome = 'agrees' | 'not_checked' | Extract<LedgerDifference, { kind: 'order_differs' }>
 
 /**
- * Compares the order in a payment's row with the fingerprint that was computed when the merchant sent the order. If
- * this release does not know the fingerprint's version, the result is `not_checked`.
+ * Compares the order in a payment's row with the fingerprint (hash) that was computed when the merchant sent
+ * the order. If this release does not know the fingerprint's version, the result is `not_checked`.
  */
 export function compareOrder(row: OrderRow): OrderOutcome {
   const { fingerprint: expected, fingerprintVersion: version } = row
@@ -27,16 +27,16 @@ export function compareOrder(row: OrderRow): OrderOutcome {
 }
 
 /**
- * Returns the fingerprint of the order in a payment's row. Returns undefined if the row is not a valid order, for
- * example if its items are not a list.
+ * Returns the fingerprint of the order in a payment's row. Returns undefined if the row does not contain a
+ * valid order, for example if its items are not a list.
  */
 function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | undefined {
   try {
     const order = orderOf(row)
     const withExpiry = fingerprintOf(order, version)
     if (withExpiry.equals(row.fingerprint)) return withExpiry
-    // The row stores the payment's expiry, but not whether the merchant requested this expiry. Therefore the order is
-    // also compared without an expiry.
+    // The row stores the payment's expiry, but not whether the merchant requested it. Therefore, the
+    // fingerprint may also match the order without an expiry.
     const withoutExpiry = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
     return withoutExpiry.equals(row.fingerprint) ? withoutExpiry : withExpiry
   } catch {

@@ -8,8 +8,8 @@ import { ledgerDiffersMail } from '../mail/mail.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 
 /**
- * Sends each user of the Owner an email about the differences that were found since the last email. Throws if an email
- * to any user fails; the next call then sends the email to all users again.
+ * Sends each user of the Owner an email about the ledger differences that were found since the last email.
+ * Throws an error if an email fails. The next call then sends the email to all users again.
  */
 export async function mailLedgerDifferences(app: {
   db: Db

@@ -6,19 +6,20 @@ export type OrderRow = StoredOrder &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
     paymentId: string
     /**
-     * The version of the rules for the fingerprint. If a later release created the payment, this release may not know
-     * the version.
+     * The version of the payment's fingerprint. This release may not know the version if a later release
+     * created the payment.
      */
     fingerprintVersion: number
   }
 
-/** The id from which the first page starts. This id sorts before every other id. */
+/** A page of orders starts after this id, which sorts before the id of every payment. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export async function listOrders(db: Db, after: OrderRow | undefined, limit: number): Promise<OrderRow[]> {
   const { rows } = await db.raw<{ rows: OrderRow[] }>(
     `select tenant_id as "tenantId", id as "paymentId", payment_code as "paymentCode", mode, fingerprint,
-            -- The fingerprint of an erased payer cannot be compared, so no release knows its version.
+            -- The fingerprint of a payment whose customer data was erased cannot be compared. Version -1
+            -- marks it as not comparable.
             case when customer_erased_at is null then fingerprint_version else -1 end as "fingerprintVersion", amount, currency, method_type as "methodType",
             method_detail as "methodDetail", customer_name as "customerName", customer_email as "customerEmail",
             customer_phone as "customerPhone", items, return_url as "returnUrl", customer_ip as "customerIp",

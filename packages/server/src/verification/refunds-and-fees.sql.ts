@@ -2,12 +2,15 @@ import type { Db } from '../db/db.ts'
 import { accountIdOf } from '../ledger/account.ts'
 import type { Mode } from '../values/mode.ts'
 
-/** A refund or the fee of a payment, with the total of its debits minus its credits in the ledger, in cents. */
+/**
+ * The expected and the found amount of a refund or fee in the ledger. The found amount is the sum of its
+ * debits minus the sum of its credits, in cents.
+ */
 export type PostedAmount = {
   tenantId: string
   mode: Mode
   paymentId: string
-  /** The id of the refund, or of the payment whose fee it is. */
+  /** The id of the refund. For a fee, the id of the payment. */
   id: string
   expected: bigint
   found: bigint
@@ -41,7 +44,10 @@ export async function listUnequalRefunds(
   return rows
 }
 
-/** Lists payments whose fee in the ledger differs from the charged fee plus its later changes. */
+/**
+ * Lists payments whose fee in the ledger differs from the stored fee, which is the charged fee plus its later
+ * changes.
+ */
 export async function listUnequalFees(
   db: Db,
   after: PostedAmount | undefined,

@@ -1,5 +1,5 @@
-// Tests that verification compares refunds and fees with the entries of the ledger. Seals cover neither the refund of an
-// entry nor the parts of a fee.
+// Tests that verification compares refunds and fees with the entries of the ledger. Seals do not detect
+// changes of these, because they cover neither an entry's refund nor the parts of a fee.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -15,7 +15,10 @@ const operator = {
   ...{ min: null, max: null, tax_bps: 0 },
 }
 
-/** Creates a ledger with a payment of 1,000 cents, a fee of 10 cents, a refund of 400 cents and its returned fee of 4 cents. */
+/**
+ * Creates a ledger with a payment of 1,000 cents and a fee of 10 cents. A refund of 400 cents returned 4
+ * cents of the fee.
+ */
 async function refundedPayment() {
   const { db, url } = await testDatabase()
   const tenantId = await makeTenant(db)
@@ -55,7 +58,7 @@ async function refundedPayment() {
   }
 }
 
-test('verification finds no difference in a payment with a fee and a refund that returned a part of the fee', async () => {
+test('verification finds no difference in a payment with a fee and a refund that returned a share of the fee', async () => {
   const { found } = await refundedPayment()
   expect(await found()).toEqual([])
 })
@@ -86,7 +89,7 @@ test.each([
     'delete from fee_charges where payment_id = $1',
     { kind: 'fee_differs', expected: '0', found: '6' },
   ],
-])('verification reports %s', async (_, sql, difference) => {
+])('verification of the ledger reports %s', async (_, sql, difference) => {
   const ledger = await refundedPayment()
   await ledger.tamper(sql)
   expect(await ledger.found()).toContainEqual(
@@ -94,7 +97,7 @@ test.each([
   )
 })
 
-test('verification finds no difference in the operator’s refunds, but reports a ledger entry for the refund of money that was never credited', async () => {
+test("verification accepts the operator's refunds, but reports a ledger entry for a refund of never credited money", async () => {
   const { db, url } = await testDatabase()
   const scene = refundScene(db)
   await scene.begin()

@@ -2,22 +2,29 @@ import type { Db } from '../db/db.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * The amount that a provider settled on a day, and the amount that the books contain for the same payments, in cents.
+ * The amount that a provider account settled on a day, and the amount that the books contain for the same
+ * payments, in cents.
  */
 export type SettledDay = {
   id: string
   providerAccountId: string
   date: string
   mode: Mode
-  /** The amounts that the provider's settlements list as paid. */
+  /**
+   * The sum of the amounts that all settlements of the account list as paid for the payments in this
+   * settlement.
+   */
   settled: bigint
-  /** The credits from the provider account, and the received money that waits for the Owner. */
+  /**
+   * The sum of the credits from the provider account, and of the received money that waits for the Owner's
+   * decision.
+   */
   posted: bigint
 }
 
 /**
- * Lists settlements whose amounts differ from the books. If a payment is in the settlements of several days, for
- * example because it was paid twice, the amounts of all these settlements count.
+ * Lists uploaded settlements whose amounts differ from the books. If a payment is in the settlements of
+ * several days, for example because it was paid twice, the amounts of all these settlements count.
  */
 export async function listUnequalSettlements(
   db: Db,

@@ -15,14 +15,14 @@ export type LedgerVerification = {
 }
 
 /**
- * A process that has not updated `beat_at` for this long is considered dead, and another
- * process restarts the verification.
+ * A process that has not updated `beat_at` for this long is considered dead. Another process then restarts
+ * the verification.
  */
 const DEAD_AFTER = `interval '5 minutes'`
 
 /**
- * A verification that this process runs. `startedAt` identifies the run. It is a text, because a Date has less
- * precision than PostgreSQL's timestamp.
+ * A verification that this process runs. `startedAt` identifies the run; another process that restarts it
+ * sets a new time. It is a text, because a Date is less precise than PostgreSQL's timestamp.
  */
 export type ClaimedVerification = { day: string; startedAt: string }
 

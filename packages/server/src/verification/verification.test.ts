@@ -1,4 +1,5 @@
-// Tests that the service verifies its own ledger: new entries when they are sealed, and the whole ledger once a day.
+// Tests that the service verifies its own ledger: new entries when they are sealed, and the whole ledger once
+// a day.
 
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -40,19 +41,19 @@ async function ledger() {
     tenantId,
     paid,
     tamper: (...statements: [string, unknown[]][]) => tamper(url, ...statements),
-    /** Seals the entries and signs a statement about them, as the workers do. */
+    /** Seals all new entries and signs a ledger statement, as the workers do. */
     async seal() {
       await sealLedger({ db, log })
       await issueLedgerStatement({ db, log, clock, keyRing: keyRingLoader(db, secrets, clock, publicUrl) }, 0)
     },
     verify: () => verifyWholeLedger({ db, log, providers: new Map() }, going),
     found: async () => (await listOpenDifferences(db, 100)).map(({ difference }) => difference),
-    /** Moves all verifications to the previous day. */
+    /** Dates all verifications back by a day, as if a day had passed. */
     nextDay: () => tamper(url, ['update ledger_verifications set day = day - 1', []]),
   }
 }
 
-test('verification of the ledger finds no difference in correct credits, further credits, refunds of earlier versions and reversals', async () => {
+test('verification finds no difference in correct credits, further credits, reversals and refunds of earlier versions', async () => {
   const { db, tenantId, paid, seal, verify, found } = await ledger()
   const [paymentId] = paid as [string]
   const further = await insertSecondPayment(db, { tenantId, paymentId, amount: 500n })
@@ -101,7 +102,7 @@ test.each<[string, string, object]>([
     { kind: 'balance_differs', expected: '50000000', found: '50000007' },
   ],
 ])(
-  'verification of new ledger seals reports %s, but no difference in entries sealed before',
+  'verification during sealing reports %s in new entries, but nothing about entries that were sealed before',
   async (_, sql, difference) => {
     const { db, tenantId, seal, found, tamper } = await ledger()
     await seal()
@@ -115,7 +116,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('verification logs up to ten differences as errors, and logs nothing if there are none', async () => {
+test('verification during sealing logs up to ten differences as errors, and logs nothing if there are none', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
@@ -130,7 +131,7 @@ test('verification logs up to ten differences as errors, and logs nothing if the
   expect(errors.map(({ differences }) => differences?.length)).toEqual([10])
 })
 
-test('verification reports a change to sealed entries once a day, and clears the difference once it is repaired', async () => {
+test('the daily verification reports changed sealed entries until a later verification finds them repaired', async () => {
   const { db, tenantId, seal, verify, found, tamper, nextDay } = await ledger()
   await seal()
   expect(await verify()).toMatchObject({ differences: 0 })
@@ -158,7 +159,7 @@ test('verification reports a change to sealed entries once a day, and clears the
   expect(await found()).toEqual([])
 })
 
-test('only one process at a time runs the verification, and another process takes over if that process dies', async () => {
+test('only one process at a time runs the daily verification; another process restarts it if that process dies', async () => {
   const { verify, tamper } = await ledger()
   const outcomes = await Promise.all([verify(), verify(), verify()])
   expect(outcomes.filter(Boolean)).toHaveLength(1)
@@ -166,7 +167,7 @@ test('only one process at a time runs the verification, and another process take
   expect(await verify()).toMatchObject({ entries: 3 })
 })
 
-test('once another process has restarted a verification, the first process writes no further results', async () => {
+test('when another process has restarted a verification, the first process can store no further progress', async () => {
   const { db, tamper } = await ledger()
   const counts = { balances: 1, entries: 2, sealedEntries: 2n, payments: 3 }
   const verified = { ...counts, ordersNotChecked: 0, statements: 0, differences: 0 }
@@ -179,7 +180,7 @@ test('once another process has restarted a verification, the first process write
   expect(await storeVerificationProgress(db, second, verified, true)).toBe(true)
 })
 
-test('ledger entries posted during a verification are not reported as differences', async () => {
+test('ledger entries that are posted during a verification are not reported as differences', async () => {
   const { db, tenantId, seal, verify } = await ledger()
   await sell(db, tenantId, 200)
   await seal()
@@ -193,7 +194,7 @@ test('ledger entries posted during a verification are not reported as difference
   expect(verified).toMatchObject({ differences: 0 })
 })
 
-test('each difference is mailed to the Owner once, and a mail that could not be sent is sent later', async () => {
+test('the Owner gets one email about each difference; a failed email is sent again later', async () => {
   const { db, tenantId, seal, tamper } = await ledger()
   await db.raw(
     `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'
@@ -240,7 +241,7 @@ test.each<[string, string, object]>([
     { account: 'refunds_in_transit', expected: '500', found: '300' },
   ],
 ])(
-  'verification of the whole ledger reports the account that differs after %s',
+  'the daily verification reports the account of a book that differs after %s',
   async (_, sql, difference) => {
     const { db, tenantId, paid, seal, verify, found, tamper, nextDay } = await ledger()
     const of = { tenantId, mode: 'live', paymentId: paid[0] as string, unexpectedMoneyId: null } as const
@@ -264,7 +265,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('verification of the whole ledger reports provider accounts that differ from uploaded settlements', async () => {
+test('the daily verification reports provider accounts whose books differ from an uploaded settlement', async () => {
   const { db, tenantId, paid, verify, found } = await ledger()
   const { rows } = await db.raw(
     'select provider_account_id as id, payment_code as code from payments where id = ?',

@@ -4,20 +4,20 @@ import type { SealedEntry } from '../ledger/entry-bytes.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * The stored balance of a chain of entries. `balance` and `version` are null if there are entries or seals but no
- * balance row.
+ * The stored balance of a chain of entries, one chain per tenant and mode. `balance` and `version` are null
+ * if there are entries or seals but no balance row.
  */
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
 
 /**
- * A stored account of a book, in cents. `balance` is null if the account has no row. `transferred` is the part of the
- * balance that comes from transfers that are not ledger entries.
+ * A stored account of a book, in cents. `balance` is null if the account has no row. `transferred` is the sum
+ * of the account's transfers that are not ledger entries.
  */
 export type StoredAccount = { id: string; balance: string | null; transferred: string }
 
 /**
- * A row of a balance's chain, at a position `at`. A balance without entries and seals is one row of kind `nothing` at
- * position 0. A seal has the position of its last entry and comes after that entry.
+ * A row of a balance's chain at the position `at`. A balance without entries and seals has one row of the
+ * kind `nothing` at position 0. A seal has the position of its last entry and comes after that entry.
  */
 export type ChainRow = BalanceRow & { at: bigint } & (
     | { kind: 'nothing'; accounts: StoredAccount[] }
@@ -25,11 +25,14 @@ export type ChainRow = BalanceRow & { at: bigint } & (
         kind: 'entry'
         entryType: 'credit' | 'debit'
         /**
-         * Null for an entry of an earlier version to which the job has not yet added the counter-account
-         * (ledger/complete-books.ts).
+         * The other account of the entry's transfer. Null for an entry of an earlier version to which a job
+         * has not yet added the counter-account (ledger/complete-books.ts).
          */
         counterAccount: string | null
-        /** The accounts of the book after this entry. Only the last entry of a chain has them. */
+        /**
+         * All accounts of the book, in the row of the last entry of a chain. Null in the rows of earlier
+         * entries.
+         */
         accounts: StoredAccount[] | null
       } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
     | { kind: 'seal'; fromVersion: bigint; previousHash: Buffer; hash: Buffer; round: bigint }
@@ -42,8 +45,9 @@ export type ChainRow = BalanceRow & { at: bigint } & (
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
 /**
- * Lists all entries and seals, chain by chain and in posting order. Each row has the stored balance of its chain. The
- * last row of a chain also has the stored accounts of the book.
+ * Lists all entries and seals, chain by chain and in the order of posting. A chain contains the entries of
+ * one balance. Each row has the stored balance of its chain. The last row of a chain also has the stored
+ * accounts of the book.
  */
 export async function listChains(db: Db, after: ChainRow | undefined, limit: number): Promise<ChainRow[]> {
   const { rows } = await db.raw<{ rows: ChainRow[] }>(
@@ -114,9 +118,9 @@ export type UnfoundedEntry = {
 }
 
 /**
- * Lists entries whose payment does not exist in their tenant and mode. Also lists entries that lack their record of
- * unexpected money: every entry with a provider account as counter-account needs such a record, except the credit that
- * made a payment paid.
+ * Lists entries whose payment does not exist in their tenant and mode. Also lists entries whose record of
+ * unexpected money is missing. A debit whose counter-account is a provider account needs such a record,
+ * unless it belongs to a refund.
  */
 export async function listUnfoundedEntries(
   db: Db,
@@ -163,11 +167,14 @@ export type PaymentCredit = {
   status: string
   amountPaid: bigint | null
   /**
-   * The total of the credits that made the payment paid. It does not include additional credits, which have records of
-   * unexpected money.
+   * The sum of the payment's own credits, in cents. Credits of additional money, which have records of
+   * unexpected money, are not included.
    */
   credited: bigint | null
-  /** Whether at most one credit made the payment paid, and that credit is in the balance of the payment's mode. */
+  /**
+   * Whether the payment has at most one credit of its own, and this credit is in the balance of the payment's
+   * mode.
+   */
   isOneCredit: boolean
 }
 

@@ -1,6 +1,7 @@
-// Recomputes the ledger from its entries and compares the result with balances and payments. Rows are read page by
-// page, so memory does not grow with the ledger. Each page is one statement and therefore a consistent snapshot. One
-// transaction for all pages would prevent PostgreSQL's vacuum from removing old row versions.
+// Recomputes the ledger from its entries and compares the result with the stored balances and payments. Rows
+// are read page by page, so memory does not grow with the ledger. Each page is one statement and therefore a
+// consistent snapshot. One transaction for all pages would keep PostgreSQL's vacuum from removing old row
+// versions.
 
 import type { Db } from '../db/db.ts'
 import type { EntryDifference, LedgerDifference } from '../ledger/ledger-difference.ts'
@@ -31,7 +32,10 @@ import {
 import { followSeals } from './verify-seals.ts'
 
 const PAGE = 5_000
-/** The number of orders per page. It is small because an order may have a hundred items of half a kilobyte each. */
+/**
+ * The number of orders per page. It is small because an order may have a hundred items of half a kilobyte
+ * each.
+ */
 const ORDERS_PAGE = 500
 
 export type Verified = {
@@ -40,7 +44,8 @@ export type Verified = {
   sealedEntries: bigint
   payments: number
   /**
-   * The number of payments that were not checked because this release does not know the version of their fingerprint.
+   * The number of payments whose order was not checked, because this release does not know the version of
+   * their fingerprint.
    */
   ordersNotChecked: number
   statements: number
@@ -48,8 +53,9 @@ export type Verified = {
 }
 
 /**
- * Verifies the whole ledger. `statements` were signed before the verification; each is compared with the seals that it
- * covers. `onPage` is called with the totals after each page of up to 5,000 rows, and is awaited before the next page.
+ * Verifies the whole ledger. `statements` are the signed statements to check; each is compared with the seals
+ * that it covers. `onPage` is called with the totals after each page of up to 5,000 rows. The verification
+ * waits for it before the next page.
  */
 export async function verifyLedger(
   { db, providers }: { db: Db; providers: Providers },
@@ -87,8 +93,8 @@ export async function verifyLedger(
   }
   verified.balances = chain.end()
   seals.end()
-  // Looks for a signed statement in the database again, because the first one may have been signed after the
-  // verification started.
+  // The existence of a signed statement is checked at the end, because the first statement may have been
+  // signed after the verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
   for await (const rows of pages<UnfoundedEntry>(after => listUnfoundedEntries(db, after, PAGE))) {
     for (const row of rows) tellUnfounded(row, report)
@@ -143,8 +149,9 @@ async function* pages<Row>(
 }
 
 /**
- * Returns a verifier that checks that each entry continues the previous entry. Call the verifier with the rows of all
- * chains in order, chain by chain. The verifier calls `begin` at the start of each chain.
+ * Returns a verifier that checks that each entry continues the previous entry of its balance. The caller must
+ * call it with the rows of all chains in order, chain by chain. The verifier calls `begin` at the start of
+ * each chain.
  */
 function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined
@@ -176,8 +183,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
         version = 0n
         balance = 0n
       }
-      // The stored balance comes from the row of the current page, because postings may have changed it since the
-      // chain's first page was read.
+      // The stored balance is taken from the latest row of the chain, because postings may have changed it
+      // since the chain's first page was read.
       chain = row
       if (row.kind !== 'entry') return
       const { tenantId: tenant_id, mode } = row
@@ -195,8 +202,9 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
           found: row.balanceAfter.toString(),
         })
       version = row.at
-      // The next entry is compared with the computed balance, so that a wrong `balance_after` is reported only once.
-      // After an entry with a wrong amount, every later entry is reported.
+      // The next entry is compared with the computed balance instead of the stored one, so that a wrong
+      // `balance_after` is reported only once. After an entry with a wrong amount, every later entry of the
+      // balance is reported.
       balance = expected
     },
     end(): number {
@@ -230,9 +238,9 @@ function comparePayment(row: PaymentCredit, report: (difference: LedgerDifferenc
 }
 
 /**
- * Reports a difference if stored callbacks report money for the payment, but none of them reports the credited amount.
- * If no stored callback reports money for the payment, nothing is compared, because the callbacks may have been
- * deleted.
+ * Reports a difference if stored callbacks report money for the payment, but none of them reports the
+ * credited amount. If no stored callback reports money for it, nothing is reported, because the callbacks may
+ * have been deleted.
  */
 function compareCallbacks(
   row: PaidByCallback,

@@ -9,11 +9,12 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
- * Returns a verifier of the seals. Call the verifier with the rows of all chains in order, and call `begin` before each
- * chain. A wrong seal is reported only once, because the next seal is computed from the stored seal.
+ * Returns a verifier of the seals. The caller must call it with the rows of all chains in order, and call
+ * `begin` before each chain. A wrong seal is reported only once, because the next seal is computed from the
+ * stored hash and not from the recomputed one.
  */
 export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
-  // For each statement, `head` is the last seal of the current chain that the statement covers.
+  // `head` is the last seal of the current chain that the statement covers.
   const stated = statements.map(statement => ({
     statement,
     tree: merkleRoot(),
@@ -23,7 +24,7 @@ export function followSeals(statements: LedgerStatement[], report: (difference: 
   let previousHash: Buffer = NO_HASH
   let seal = sealOf(NO_HASH)
 
-  /** Adds the head of the current chain to the tree of each statement. */
+  /** Adds the last seal (head) of the current chain to the Merkle tree of each statement. */
   function close(): void {
     for (const each of stated) {
       if (each.head) each.tree.add(headBytes({ ...each.head, version: each.head.at }))

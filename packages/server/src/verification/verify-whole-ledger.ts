@@ -19,9 +19,9 @@ const REST_PER_WORK = 4
 const KEPT_AT_MOST = 1_000
 
 /**
- * Runs today's verification of all entries, seals and payments. Returns undefined if today's verification is done or
- * another process is running it. Throws if the signal aborts the verification or another process takes it over; a later
- * call then restarts it from the beginning.
+ * Runs today's verification of all entries, seals and payments. Returns undefined if today's verification is
+ * done or another process is running it. Throws an error if the signal aborts it or another process takes it
+ * over. A later call then restarts it from the beginning.
  */
 export async function verifyWholeLedger(
   app: { db: Db; log: Logger; providers: Providers },
@@ -30,8 +30,8 @@ export async function verifyWholeLedger(
   const claimed = await claimVerification(app.db)
   if (!claimed) return
   const beat = async (verified: Verified, isOver: boolean) => {
-    // If the progress cannot be stored, a page took so long that this process was considered dead, and another process
-    // has restarted the verification.
+    // The progress cannot be stored if another process has restarted the verification. This happens if a page
+    // took so long that this process was considered dead.
     if (!(await storeVerificationProgress(app.db, claimed, verified, isOver)))
       throw new Error('another process has restarted the verification')
   }

@@ -1,4 +1,4 @@
-// Tests which requests a charge sends to the provider, and what is recorded for each response.
+// Tests which requests `chargePayment` sends to the provider, and which event it records for each response.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
@@ -64,7 +64,7 @@ const timelineOf = async ({ id }: Payment) =>
     )
   ).rows
 
-test("the provider is charged with the merchant's order and the callback address", async () => {
+test("a charge request to the provider contains the merchant's order and the callback address", async () => {
   app.publicIp = '203.0.113.7'
   const payment = await charging({
     customerIp: '198.51.100.4',
@@ -93,13 +93,13 @@ test("the provider is charged with the merchant's order and the callback address
   ])
 })
 
-test('optional addresses that are unknown are omitted from the charge', async () => {
+test("a charge request omits the payer's and the service's IP address if they are unknown", async () => {
   await chargePayment(app, await charging(), [])
   expect(charged[0]?.request).not.toHaveProperty('customerIp')
   expect(charged[0]?.request).not.toHaveProperty('serviceIp')
 })
 
-test('a charge is counted in the health of its provider account, under its tenant', async () => {
+test("a charge is counted in the health statistics of its provider account, under the payment's tenant", async () => {
   const watch = vi.fn(alwaysHealthy.monitor)
   app.health.monitor = watch as ProviderHealth['monitor']
   const payment = await charging()
@@ -108,14 +108,14 @@ test('a charge is counted in the health of its provider account, under its tenan
   expect(watch).toHaveBeenCalledExactlyOnceWith(watched, 'charge', expect.any(Function))
 })
 
-test('charging at a provider account that does not exist is an internal error', async () => {
+test('a charge at a provider account that does not exist fails with an internal error', async () => {
   app.accountOf = async () => undefined as never
   const payment = await charging()
   await expect(chargePayment(app, payment, [])).rejects.toThrow(payment.providerAccountId)
 })
 
-describe('events that are recorded for charges', () => {
-  test("the event of an accepted charge contains the payment instructions and the provider's id", async () => {
+describe('events that the service records for the outcome of a charge', () => {
+  test("when the provider accepts a charge, the recorded event contains the payment instructions and the provider's id", async () => {
     const payment = await charging()
     expect(await chargePayment(app, payment, [])).toEqual(await stored(payment))
     expect(await stored(payment)).toMatchObject({
@@ -141,7 +141,7 @@ describe('events that are recorded for charges', () => {
     expect(await stored(payment)).toMatchObject({ status })
   })
 
-  test('a charge without a response from the provider has an unknown outcome, and an inquiry is scheduled five seconds later', async () => {
+  test('if the provider does not respond to a charge, its outcome is unknown and a status inquiry is due five seconds later', async () => {
     charge = fails('unknown', 'no answer within 10 s')
     state.at = later(20_000)
     const payment = await charging()
@@ -155,7 +155,7 @@ describe('events that are recorded for charges', () => {
     expect(charged).toHaveLength(1)
   })
 
-  test('a charge that ends with an internal error has an unknown outcome, because the request may have been sent', async () => {
+  test('if a charge ends with an internal error, its outcome is unknown, because the request may have been sent', async () => {
     const warn = vi.spyOn(app.log, 'warn')
     const fault = new TypeError('cannot read properties of undefined')
     charge = async () => {
@@ -179,9 +179,9 @@ describe('events that are recorded for charges', () => {
   })
 })
 
-describe('charges that created no order at the provider', () => {
+describe('charges that certainly created no order at the provider', () => {
   test.each(['unavailable', 'inactive'] as const)(
-    'a charge that created no order (%s) is repeated at the next account',
+    'a charge that created no order (%s) is retried at the next provider account',
     async kind => {
       const payment = await charging()
       const next = candidate()
@@ -215,7 +215,7 @@ describe('charges that created no order at the provider', () => {
     },
   )
 
-  test('a charge that created no order is repeated first at accounts with a closed circuit breaker, then at accounts with an open circuit breaker', async () => {
+  test('a charge that created no order is retried at accounts with a closed circuit breaker before accounts with an open one', async () => {
     const [away, well] = [candidate(), candidate()]
     app.health.isOpen = id => id === away.accountId
     charge = fails('unavailable')
@@ -228,7 +228,7 @@ describe('charges that created no order at the provider', () => {
     ])
   })
 
-  test('if every other account is at capacity, a charge that created no order can be retried with the same idempotency key', async () => {
+  test('if a charge created no order and every other account is at capacity, the client can retry with the same idempotency key', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.exceededChargeLimit = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -242,7 +242,7 @@ describe('charges that created no order at the provider', () => {
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('a charge that no account accepted can be retried with the same idempotency key only if at least one account was unavailable', async () => {
+  test('if no account accepted a charge, the same idempotency key can charge again only if an account was temporarily unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')
@@ -253,7 +253,7 @@ describe('charges that created no order at the provider', () => {
   })
 
   test.each(['declined', 'invalid'] as const)(
-    'a charge that created no order at the provider fails the payment if the next account returns %s',
+    'a payment fails if its first charge created no order and the next account returns %s',
     async kind => {
       const payment = await charging()
       charge = async accountId => {
@@ -269,7 +269,7 @@ describe('charges that created no order at the provider', () => {
     },
   )
 
-  test('a charge that created no order is not repeated at another account if the payment changed during the charge', async () => {
+  test('a charge that created no order is not retried at another account if the payment changed while the charge was in flight', async () => {
     const payment = await charging()
     charge = async () => {
       await app.recordInBatch({
@@ -284,7 +284,7 @@ describe('charges that created no order at the provider', () => {
   })
 })
 
-test('a payment that its provider declined is not charged at another account', async () => {
+test('a payment that its provider declined is not charged at another provider account', async () => {
   charge = fails('declined', 'the amount is too large')
   expect(await chargePayment(app, await charging(), [candidate()])).toMatchObject({
     status: 'rejected',
@@ -293,7 +293,7 @@ test('a payment that its provider declined is not charged at another account', a
   })
 })
 
-test('after an unknown outcome, a late acceptance of the charge is applied but a late failure is not', async () => {
+test('after a charge with an unknown outcome, a late acceptance by the provider is applied, but a late failure is ignored', async () => {
   const interrupt = ({ id }: Payment) =>
     app.recordInBatch({
       ...{ tenantId, paymentId: id, cause: 'test' },

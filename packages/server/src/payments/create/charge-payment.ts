@@ -1,6 +1,6 @@
-// Charges a payment at its provider account. The next account is tried only if the charge certainly created no order at
-// the provider. Charges are sent outside of any database transaction. Each attempt is stored before the next attempt
-// starts.
+// Charges a payment at its provider account. The next account is tried only if the charge certainly created
+// no order at the provider. Charges are sent outside any database transaction. Each attempt is stored before
+// its charge is sent.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -22,8 +22,8 @@ import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { returnUrlOf } from './return-url.ts'
 
 /**
- * The delay between the timeout of a charge request and the first status inquiry, in which the provider can finish the
- * charge.
+ * The delay between a charge request with an unknown outcome and the first status inquiry. It gives the
+ * provider time to finish the charge.
  */
 const FIRST_INQUIRY_AFTER_MS = 5_000
 
@@ -38,8 +38,8 @@ type Deps = {
 }
 
 /**
- * Charges the payment at its account, then at the fallback accounts `others` in order. After an unknown outcome, no
- * fallback account is charged, because the payer could pay twice.
+ * Charges the payment at its account, and then at the fallback accounts `others` in order. If a charge has an
+ * unknown outcome, no further account is charged, because the payer could pay twice.
  */
 export async function chargePayment(
   app: Deps,
@@ -58,13 +58,17 @@ export async function chargePayment(
     mayComeBack ||= outcome.kind === 'unavailable'
     left = next.others
     const tried = await recordNextAttempt(app, payment, next.account, outcome)
-    // While this charge was in flight, the payment was paid, or another process continued the payment.
+    // Another process changed the payment while this charge was in flight, for example because the payer
+    // paid. No further account is charged.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
   }
 }
 
-/** Returns whether a fallback account may charge the payment: only if the failed charge certainly created no order. */
+/**
+ * Returns whether another account may charge the payment. It may only if the failed charge certainly created
+ * no order.
+ */
 const createdNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
 
 async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
@@ -118,7 +122,10 @@ async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | P
   }
 }
 
-/** Stores the next attempt. Stores nothing and returns undefined if the payment's status has changed. */
+/**
+ * Records the start of a charge attempt at the next account. Records nothing and returns undefined if another
+ * process has changed the payment since it was read.
+ */
 async function recordNextAttempt(
   app: Deps,
   payment: Payment,
@@ -153,8 +160,9 @@ async function recordOutcome(
   const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // The payment may have changed during a slow charge. If the provider accepted the current attempt, the acceptance
-    // is still recorded. A failure is ignored, because a newer attempt may have replaced the failed attempt.
+    // Another process may have changed the payment during a slow charge. If the provider accepted the current
+    // attempt, the acceptance is still recorded. A failure is ignored, because a newer attempt may have
+    // replaced the failed one.
     event: current =>
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -165,8 +173,8 @@ async function recordOutcome(
 }
 
 /**
- * Converts a failed charge to an event. `mayComeBack` is true if another account was only temporarily unavailable, so
- * that a later charge may succeed.
+ * Converts a failed charge to an event. `mayComeBack` is true if another account is at capacity or
+ * temporarily unavailable. In that case, the merchant can charge again with the same idempotency key.
  */
 function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {

@@ -22,8 +22,8 @@ const wanted: AccountRequest = {
 }
 
 /**
- * Returns the ids of the accounts that may charge the order, if the tenant's entitlements list the providers in this
- * order.
+ * Returns the ids of the accounts that may charge the order. `order` lists the providers in the order of the
+ * tenant's entitlements.
  */
 async function chosen(order: string[], overrides: Partial<AccountRequest> = {}): Promise<string[]> {
   const accounts = order.map((code, priority) => account(code, priority))
@@ -32,18 +32,18 @@ async function chosen(order: string[], overrides: Partial<AccountRequest> = {}):
   return candidates.map(({ accountId }) => accountId)
 }
 
-test('every account that accepts the payment unchanged is a fallback for the first account', async () => {
+test('every provider account that accepts the order unchanged is a fallback for the first account', async () => {
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('an account that requires a missing phone number, or has a lower amount limit, is not used as a fallback', async () => {
+test('an account is not used as a fallback if it needs a phone number that is missing, or if its amount limit is too low', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that the first account rejects causes a validation error with the field and the provider, even if fallbacks exist', async () => {
+test('an order that breaks a rule of the first account is rejected with the field and the provider, even if fallbacks exist', async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
@@ -56,8 +56,11 @@ test('an order that the first account rejects causes a validation error with the
   })
 })
 
-describe('choosing the accounts to charge', () => {
-  /** `bounds` has the limits of each provider. `open` has the providers whose circuit breakers are open. */
+describe('choosing an account by charge limits and circuit breakers', () => {
+  /**
+   * Sets up three accounts to choose from. `bounds` has the charge limit that each provider has reached.
+   * `open` lists the providers whose circuit breakers are open.
+   */
   async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']
     const accounts = order.map((code, priority) => account(code, priority))
@@ -87,7 +90,7 @@ describe('choosing the accounts to charge', () => {
     [{ south: 'all' }, ['north'], ['east', 'north', 'south'], ['north', 'east']],
     [{ north: 'own' }, ['south', 'east'], ['south', 'north', 'east'], ['south', 'east']],
   ])(
-    'if limits are reached at %j and circuits open at %j, the accounts to charge are %j',
+    'if the reached charge limits are %j and the open circuit breakers %j, accounts are charged in the order %j',
     async (bounds, open, taken, asked) => {
       const given = await taking(bounds, open)
       expect(codes(pickAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
@@ -99,7 +102,7 @@ describe('choosing the accounts to charge', () => {
     [{ north: 'all', south: 'own', east: 'all' }, 'RATE_LIMITED'],
     [{ north: 'all', south: 'all', east: 'all' }, 'SERVICE_UNAVAILABLE'],
   ])(
-    'no account can be charged if limits are reached at %j, which is a retryable %s',
+    'if the charge limits %j are reached, no account is charged and the error is the retryable %s',
     async (bounds, code) => {
       const { app, candidates, asked } = await taking(bounds)
       expect(pickAccount(app, 'a tenant', candidates)).toBe(undefined)

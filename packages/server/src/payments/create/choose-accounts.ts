@@ -23,8 +23,8 @@ export type AccountRequest = {
   channel: string
   amount: Cents
   /**
-   * The expiry that the merchant requested. If null, the payment gets the default expiry, or the nearest value that the
-   * channel allows.
+   * The expiry that the merchant requested. If null, the payment gets the default expiry
+   * (DEFAULT_EXPIRY_MINUTES), or the nearest value that the channel allows.
    */
   expiryMinutes: number | null
   customerPhone: string
@@ -32,9 +32,9 @@ export type AccountRequest = {
 export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
 
 /**
- * Returns the accounts that may charge the payment, in the order of the tenant's entitlements and routing rules. A
- * request outside the limits of the first account is rejected. The other returned accounts are fallbacks whose limits
- * allow the payment.
+ * Returns the accounts that may charge the payment, in the order of the tenant's entitlements and routing
+ * rules. Throws an error if the payment exceeds a limit of the first account. The other accounts are
+ * fallbacks; accounts whose limits the payment exceeds are left out.
  */
 export async function chooseAccounts(
   app: { providers: Providers; routesOf: RoutesOf },
@@ -55,10 +55,10 @@ export async function chooseAccounts(
 export type PickedAccount = { account: Candidate; others: Candidate[] }
 
 /**
- * Chooses the first account with a free slot and a closed circuit breaker. If all circuit breakers are open, chooses
- * the first account with a free slot. The search stops at the first healthy account, because each call of `isOpen` may
- * use up the one trial charge that a circuit breaker allows after an outage. Returns undefined if no account has a free
- * slot.
+ * Chooses the first account with a free slot for a charge and a closed circuit breaker. If all circuit
+ * breakers are open, chooses the first account with a free slot. Returns undefined if no account has a free
+ * slot. The search stops at the first healthy account. After an outage, a circuit breaker allows one trial
+ * charge, and each call of `isOpen` may use it up.
  */
 export function pickAccount(
   { health }: { health: ProviderHealth },
@@ -76,8 +76,9 @@ export function pickAccount(
 }
 
 /**
- * Chooses an account before anything is stored. Throws RATE_LIMITED if the tenant has too many charges in flight at
- * every account. Throws SERVICE_UNAVAILABLE if all tenants together have too many charges in flight.
+ * Chooses an account before the payment is stored. Throws RATE_LIMITED if the tenant has too many charges in
+ * flight at every account. Throws SERVICE_UNAVAILABLE if all tenants together have too many charges in
+ * flight.
  */
 export function pickFirstAccount(
   app: { health: ProviderHealth },

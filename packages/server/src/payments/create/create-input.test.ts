@@ -10,7 +10,7 @@ const order = {
 }
 const line = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
 
-/** Returns the path of the first invalid field, or undefined if the body is valid. */
+/** Returns the path of the first invalid field of the request body, or undefined if the body is valid. */
 const refusedBy = (body: unknown): string | undefined =>
   createPaymentInput.safeParse(body).error?.issues[0]?.path.join('.')
 
@@ -24,7 +24,7 @@ test('an order with only the required fields gets default values for the other f
   })
 })
 
-test('an order with every field keeps every value as sent', () => {
+test('an order with every field set keeps every value as the merchant sent it', () => {
   const full = {
     ...order,
     customer_name: 'Budi 😀',
@@ -38,7 +38,7 @@ test('an order with every field keeps every value as sent', () => {
   expect(createPaymentInput.parse(full)).toEqual(full)
 })
 
-test('unknown fields of an order are ignored', () => {
+test('unknown fields of a request that creates a payment are ignored', () => {
   const extra = { ...order, callback_url: 'x', items: [{ ...line, colour: 'red' }] }
   expect(createPaymentInput.parse(extra)).toEqual(createPaymentInput.parse({ ...order, items: [line] }))
 })
@@ -57,7 +57,7 @@ test('leading and trailing white space is removed from the text fields of an ord
   })
 })
 
-describe('order fields whose values are at the limits', () => {
+describe('order fields whose values are exactly at their limits', () => {
   test.each([
     ['amount', 1],
     ['amount', 100_000_000_000_000],
@@ -71,7 +71,7 @@ describe('order fields whose values are at the limits', () => {
     ['return_url', 'http://localhost:3000/done'],
     ['customer_ip', '198.51.100.27'],
     ['customer_ip', '::ffff:198.51.100.27'],
-  ])('a field of an order is accepted at its limit: %s %j', (field, value) => {
+  ])('an order field whose value is exactly at its limit is accepted: %s %j', (field, value) => {
     expect(refusedBy({ ...order, [field]: value })).toBeUndefined()
   })
 })
@@ -117,7 +117,7 @@ describe('invalid order fields', () => {
     ['customer_ip', '198.51.100'],
     ['customer_ip', null],
   ])(
-    'an invalid field is rejected without coercion, and the error names the field: %s %j',
+    'an invalid order field is rejected without converting its value, and the error names the field: %s %j',
     (field, value) => {
       expect(refusedBy({ ...order, [field]: value })).toBe(field)
     },
@@ -132,7 +132,7 @@ describe('invalid order fields', () => {
     ['id', undefined],
     ['name', 'n'.repeat(256)],
   ])(
-    'an invalid field of an item is rejected, and the error names the field: items.1.%s %j',
+    'an invalid field of an order item is rejected, and the error names the field: items.1.%s %j',
     (field, value) => {
       expect(refusedBy({ ...order, items: [line, { ...line, [field]: value }] })).toBe(`items.1.${field}`)
     },
@@ -146,14 +146,14 @@ describe('invalid order fields', () => {
     ['method_detail.bank', { type: 'virtual_account', bank: '' }],
     ['method_detail.bank', { type: 'virtual_account', bank: 'b'.repeat(256) }],
   ])(
-    'an invalid method detail is rejected, and the error names the field: %s of %j',
+    'an invalid method_detail is rejected, and the error names the field: %s of %j',
     (field, method_detail) => {
       expect(refusedBy({ ...order, method_detail })).toBe(field)
     },
   )
 })
 
-describe('text fields of an order', () => {
+describe('limits of the text fields of an order', () => {
   test("the length of an order's text field is measured in characters, not in UTF-16 code units", () => {
     expect(text().safeParse('😀'.repeat(255)).success).toBe(true)
     expect(text().safeParse('😀'.repeat(256)).success).toBe(false)
@@ -164,14 +164,14 @@ describe('text fields of an order', () => {
     ['the first half of a surrogate pair', 'a\ud83d'],
     ['the second half of a surrogate pair', '\ude00a'],
     ['the halves of a surrogate pair swapped', '\ude00\ud83d'],
-  ])('a text field of an order with %s is rejected because it cannot be stored', (_, value) => {
+  ])("an order's text field with %s is rejected, because the database cannot store it", (_, value) => {
     expect(text().safeParse(value).success).toBe(false)
     expect(refusedBy({ ...order, customer_phone: value })).toBe('customer_phone')
     expect(refusedBy({ ...order, items: [{ ...line, name: value }] })).toBe('items.0.name')
   })
 })
 
-test('the documented request schema accepts the same orders as the endpoint', () => {
+test('the published request schema for creating a payment accepts the same orders as the endpoint', () => {
   const bodies = [
     order,
     { ...order, method_type: 'qris', method_detail: { type: 'qris' } },

@@ -96,8 +96,8 @@ const orderBy = <Detail extends z.ZodType>(type: MethodType, detail: Detail, id:
   order.extend({ method_type: z.literal(type), method_detail: detail }).meta({ id })
 
 /**
- * The input schema for creating a payment: one object per method type, so that generated clients know which fields each
- * method needs.
+ * The input schema for creating a payment: one schema per method type, so that generated clients know which
+ * fields each method needs.
  */
 export const createPaymentBody = z
   .discriminatedUnion('method_type', [

@@ -1,7 +1,7 @@
-// Creates a payment in two commits. The first stores the payment with its idempotency key, reference and account; the
-// second stores the outcome of the charge (charge-payment.ts). If the process crashes between the commits, the sweep
-// (sweep-due-payments.ts) finds the payment. If the outcome of the charge is unknown, status inquiries follow and the
-// payment is not charged again.
+// Creates a payment in two commits. The first stores the payment with its idempotency key, reference and
+// account. The second stores the outcome of the charge (charge-payment.ts). If the process crashes between
+// the commits, a background job finds the payment (inquire/sweep-due-payments.ts). If the outcome of the
+// charge is unknown, status inquiries follow and the payment is not charged again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
@@ -34,16 +34,13 @@ import { isReturnUrlOfMode } from './return-url.ts'
 import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 
 /**
- * How often a repeated request checks whether the first request with its idempotency key has ended. The pause between
- * two checks doubles each time, up to `longest`.
+ * How often a repeated request checks whether the first request with the same idempotency key has ended. The
+ * pause between two checks starts at `first` and doubles each time, up to `longest`.
  */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const RETRY_AFTER_SECONDS = 5
 
-/**
- * Counts the requests in this process that wait because an earlier request with the same idempotency key is in
- * progress.
- */
+/** Counts the requests in this process that wait for an earlier request with the same idempotency key. */
 const waits = waitingRepeats()
 
 type Deps = {
@@ -70,8 +67,8 @@ export async function createPayment(
 ): Promise<Created> {
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
     throw fault('return_url_not_https', {}, { field: 'return_url' })
-  // A repeated idempotency key is handled before routing. A change of the tenant's permissions therefore does not
-  // change the response to a repeated request.
+  // A repeated idempotency key is handled before an account is chosen. A change of the tenant's permissions
+  // therefore does not change the response to a repeated request.
   const known = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (known) return repeatRequest(app, known, input)
 
@@ -162,8 +159,8 @@ function newPayment(
 }
 
 /**
- * Inserts the payment. If its payment code already exists (a chance of 1 in 2^50 per day), the insert is retried with a
- * new code.
+ * Inserts the payment. If its payment code is already in use (a chance of 1 in 2^50 per day), the insert is
+ * retried with a new code.
  */
 async function insert(app: Deps, payment: Payment): Promise<boolean> {
   for (;;) {
@@ -198,8 +195,8 @@ async function continueRepeat(
 ): Promise<Created> {
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
   let payment = holder
-  // A request sends at most one status inquiry and one charge. If the outcome is still unknown, the sweep sends further
-  // inquiries.
+  // Each repeated request sends at most one status inquiry and one charge. If the outcome is still unknown,
+  // the background job in sweep-due-payments.ts sends further inquiries.
   let step = WAIT_STEPS_MS.first
   let hasInquired = false
   let hasCharged = false
@@ -220,8 +217,8 @@ async function continueRepeat(
       const { candidates } = await chooseAccounts(app, payment)
       const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
       const started = await recordChargeStart(app, payment, account)
-      // If several requests with the same idempotency key arrive together, the transition table lets only one request
-      // charge. The other requests wait for its charge.
+      // If several requests with the same idempotency key arrive together, the transition table lets only one
+      // of them start the charge. The others wait for the outcome of this charge.
       hasCharged = started.kind === 'changed'
       payment = hasCharged ? await chargePayment(app, started.payment, others) : started.payment
     } else {
@@ -231,7 +228,8 @@ async function continueRepeat(
 }
 
 /**
- * Starts another charge of a payment. The expiry time is counted from now, so that the payer has the full time to pay.
+ * Starts another charge of a payment whose previous charge created no order. The expiry is counted from now,
+ * so that the payer has the full time to pay.
  */
 function recordChargeStart(
   app: Deps,
@@ -262,8 +260,8 @@ async function reread(app: Deps, payment: Payment): Promise<Payment> {
 }
 
 /**
- * Returns the payment, or throws the error for its internal status. If the client may retry, the error has a
- * Retry-After header.
+ * Returns the payment if the API can show it. Otherwise, throws the error for its internal status. If the
+ * client may retry, the error has a Retry-After header.
  */
 function shownOrError(payment: Payment): Payment {
   if (isShown(payment.status)) return payment
@@ -276,7 +274,7 @@ function shownOrError(payment: Payment): Payment {
 }
 
 /**
- * Matches an adapter's error message that starts with an invalid field's name. A provider's message may also contain a
- * colon, so the pattern matches only known field names.
+ * Matches an error message of an adapter that starts with the name of an invalid field and a colon. Messages
+ * of providers may also contain a colon, so only names that look like a field match.
  */
 const fieldPrefix = /^([a-z]+_[\w.]+): (.*)$/s

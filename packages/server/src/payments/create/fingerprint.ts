@@ -1,5 +1,6 @@
-// The fingerprint is a hash of a merchant's order. It shows whether a repeated idempotency key is for the same order.
-// It also reveals an order that was changed in the database (verification/compare-order.ts).
+// The fingerprint is a hash of a merchant's order. It shows whether a repeated idempotency key is for the
+// same order. It also reveals that an order was changed directly in the database
+// (verification/compare-order.ts).
 
 import { createHash } from 'node:crypto'
 import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
@@ -8,9 +9,10 @@ import type { FingerprintVersion, Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 
 /**
- * The order fields that each fingerprint version covers. A version never changes, so a new order field needs a new
- * version. A repeated request is compared by the version of the first request, so a new field causes no false conflict.
- * A release may write a new version only if the previous release can read the version.
+ * The order fields that each fingerprint version covers. A version never changes, so a new order field needs
+ * a new version. A repeated request is hashed with the version that the first request used, so a new field
+ * causes no false conflict. A release may write a new version only if the previous release can read that
+ * version.
  */
 const versions: Record<
   FingerprintVersion,
@@ -36,15 +38,15 @@ export const isFingerprintVersion = (version: number): version is FingerprintVer
   Object.hasOwn(versions, version)
 
 /**
- * Returns the SHA-256 hash of the parsed and normalised order. Key order, white space and omitted defaults do not
- * change it.
+ * Returns the SHA-256 hash of the parsed and normalised order. The order of keys, white space and omitted
+ * defaults do not change it.
  */
 export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVersion): Buffer =>
   createHash('sha256')
     .update(canonicalJson(versions[version](input)))
     .digest()
 
-/** The fields of a payment's row from which its order can be rebuilt. */
+/** The fields of a stored payment from which the merchant's order can be rebuilt. */
 export type StoredOrder = Pick<
   Payment,
   | 'amount'
@@ -60,7 +62,10 @@ export type StoredOrder = Pick<
   | 'expiryMinutes'
 >
 
-/** Rebuilds the order from a payment's row. `expiry_minutes` is set even if the merchant omitted it. */
+/**
+ * Rebuilds the merchant's order from a stored payment. `expiry_minutes` is set even if the merchant omitted
+ * it.
+ */
 export const orderOf = (stored: StoredOrder): CreatePaymentInput => ({
   amount: Number(stored.amount),
   currency: stored.currency,

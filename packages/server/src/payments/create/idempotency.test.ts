@@ -29,7 +29,10 @@ const body = fc.record(
 
 const fingerprint = (sent: unknown) => fingerprintOf(createPaymentInput.parse(sent), 1).toString('hex')
 
-/** Returns the order with its keys in reverse order and with white space around its texts. */
+/**
+ * Returns the order with its keys in reverse order and with white space around its texts. Neither may change
+ * the fingerprint.
+ */
 function rewritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewritten)
   if (value === null || typeof value !== 'object') return value
@@ -46,7 +49,7 @@ const holds = (law: (sent: object) => unknown) => fc.assert(fc.property(body, se
 
 const defaults = { customer_name: '', customer_email: '', customer_phone: '', items: [], expiry_minutes: 60 }
 
-describe('fingerprints of orders', () => {
+describe('fingerprints (hashes) of orders', () => {
   test('the fingerprint of an order does not depend on white space or on the sequence of its keys', () => {
     holds(sent => expect(fingerprint(rewritten(sent))).toBe(fingerprint(sent)))
   })
@@ -68,7 +71,7 @@ describe('fingerprints of orders', () => {
     holds(sent => expect(fingerprint({ ...sent, note: 1 })).toBe(fingerprint(sent)))
   })
 
-  test('the fingerprint of an order differs for orders with different content', () => {
+  test('two orders with different content have different fingerprints', () => {
     const parsed = body.map(sent => createPaymentInput.parse(sent))
     fc.assert(
       fc.property(parsed, parsed, (one, other) => {
@@ -103,11 +106,11 @@ describe('fingerprints of orders', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test('a fingerprint is computed only for a version of the rules that this release knows', () => {
+  test('a fingerprint version counts as known only if this release can compute it', () => {
     expect([FINGERPRINT_VERSION, FINGERPRINT_VERSION + 1].map(isFingerprintVersion)).toEqual([true, false])
   })
 
-  test('the fingerprint of one version stays the same when a later release adds fields to orders or items', () => {
+  test("an order's fingerprint of a given version stays the same when a later release adds order fields", () => {
     fc.assert(
       fc.property(body, sent => {
         const read = createPaymentInput.parse(sent)
@@ -133,7 +136,7 @@ describe('fingerprints of orders', () => {
         { id: 'a', name: 'A', price: 1, quantity: 1 },
       ],
     },
-  ])('the fingerprint of an order differs after a change of %j', change => {
+  ])('a change of the order field %j changes the fingerprint of the order', change => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',
@@ -155,7 +158,7 @@ describe('fingerprints of orders', () => {
   })
 })
 
-describe('requests that repeat an idempotency key', () => {
+describe('requests that repeat the idempotency key of an earlier request', () => {
   const order = createPaymentInput.parse({
     amount: 1_000,
     currency: 'IDR',
@@ -178,7 +181,7 @@ describe('requests that repeat an idempotency key', () => {
     expect(actionForRepeat(payment, { ...order, amount: 1_001 }, now)).toBe('conflict')
   })
 
-  test('a request with a repeated idempotency key waits for the charge in flight longer than the timeout of a provider request', () => {
+  test('a request with a repeated idempotency key waits for a charge in flight for longer than the timeout of a provider request', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

@@ -1,26 +1,30 @@
-// Decides how to handle a request with a repeated idempotency key. The key is stored with the payment and is unique per
-// tenant and mode, forever. A repeated request continues from the payment's current status.
+// Decides how to handle a request with a repeated idempotency key. The key is stored with the payment and
+// stays unique per tenant and mode forever. What a repeated request does depends on the payment's current
+// status.
 
 import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
 import type { Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
-/** The time after which a charge must have ended: the provider timeout plus time for the two commits. */
+/**
+ * The time after its start at which a charge has certainly ended: the provider timeout plus 5 s for the two
+ * commits.
+ */
 export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 
 export type RepeatAction =
   /** The request is rejected, because its idempotency key was already used for a different order. */
   | 'conflict'
-  /** The request waits, because another request is charging the payment now. */
+  /** The request waits, because another request is charging the payment at this moment. */
   | 'wait'
   /** The outcome of the charge is unknown, so the request sends a status inquiry first. */
   | 'inquire'
-  /** The provider has no order for this payment, so the payment is charged again. */
+  /** The provider certainly has no order for this payment, so the request charges the payment again. */
   | 'charge'
-  /** The provider rejected the payment, so the same error is returned again. */
+  /** The provider rejected the payment, so the repeated request gets the same error as the first. */
   | 'refuse'
-  /** The payment is returned unchanged, without another charge or inquiry. */
+  /** The request returns the payment as it is, without another charge or inquiry. */
   | 'replay'
 
 /** Returns how to handle a request with a repeated idempotency key. `payment` is the payment with this key. */
@@ -28,8 +32,8 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // `next_check_at` does not show whether the charge is still in flight, because the sweep postpones this time
-      // while the provider does not respond.
+      // The age of the last update shows whether the charge may still be in flight. `next_check_at` does not,
+      // because the background job in sweep-due-payments.ts postpones it while the provider does not respond.
       return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'

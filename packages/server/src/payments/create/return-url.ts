@@ -1,24 +1,25 @@
-// Decides where the payer goes after the provider's page: to the merchant's `return_url`, or to this service's result
-// page.
+// Decides where the payer goes after the provider's payment page: to the merchant's `return_url`, or to the
+// result page of this service.
 
 import type { Mode } from '../../values/mode.ts'
 import type { Payment } from '../payment.ts'
 
 /**
  * The longest return URL that every provider accepts. DOKU allows up to 255 characters in urlParam
- * (doku-nodejs-library), and Xendit has the same limit (docs.xendit.co routing-payment-channels).
+ * (doku-nodejs-library). Xendit has the same limit (docs.xendit.co routing-payment-channels).
  */
 export const MAX_RETURN_URL_CHARACTERS = 255
 
 /**
- * The characters that a return URL may have. Browsers percent-encode all other characters, and providers may decode
- * them differently.
+ * The characters that a return URL may contain. Browsers percent-encode all other characters, and providers
+ * may decode them differently.
  */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
 /**
- * Returns the fault of a return URL, or undefined if the URL is valid for at least one mode. A URL that is valid only
- * in test mode is accepted here, because the schema does not know the mode.
+ * Returns what is wrong with a return URL, or undefined if the URL is valid for at least one mode. A URL that
+ * is valid only in test mode is accepted here, because the input schema does not know the mode of the
+ * request.
  */
 export function returnUrlFault(text: string) {
   if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'return_url_malformed'
@@ -29,7 +30,8 @@ export function returnUrlFault(text: string) {
 }
 
 /**
- * Returns whether the mode allows a return URL. Live mode requires https; http is only for the developer's own machine.
+ * Returns whether a payment in this mode may have this return URL. Live mode requires https. Test mode also
+ * allows http URLs of the developer's own machine.
  */
 export const isReturnUrlOfMode = (text: string, mode: Mode): boolean =>
   mode === 'test' || new URL(text).protocol === 'https:'

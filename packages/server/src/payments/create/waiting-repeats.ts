@@ -1,6 +1,6 @@
-// Limits the requests that wait for the first request with their idempotency key. Each waiting request polls the
-// database, so their number per key and per tenant is limited. A request above the limit gets the same response as a
-// request that waited too long.
+// Limits the number of requests that wait for an earlier request with the same idempotency key. Each waiting
+// request polls the database, so their number per key and per tenant is limited. A request above the limit
+// gets the same response as a request that waited too long.
 
 import { fairSlots } from '../../fairness/fair-slots.ts'
 import type { GatewayError } from '../../faults/errors.ts'
@@ -8,8 +8,8 @@ import { fault } from '../../faults/fault.ts'
 import type { Payment } from '../payment.ts'
 
 /**
- * The maximum number of waiting requests per idempotency key. The provider timeout is 10 s, so a client that retries
- * every second sends about ten requests.
+ * The maximum number of waiting requests per idempotency key. The provider timeout is 10 s, so a client that
+ * retries every second sends only about ten requests.
  */
 const MAX_PER_KEY = 32
 const MAX_PER_TENANT = 128
@@ -19,8 +19,8 @@ const RETRY_AFTER_SECONDS = 2
 
 export type WaitingRepeats = {
   /**
-   * Counts a waiting request. Call the returned function when the wait ends. Throws IDEMPOTENCY_CONFLICT if too many
-   * requests are waiting.
+   * Counts a request that starts to wait. The caller must call the returned function when the wait ends.
+   * Throws IDEMPOTENCY_CONFLICT if too many requests are already waiting.
    */
   enter(payment: Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>): () => void
 }

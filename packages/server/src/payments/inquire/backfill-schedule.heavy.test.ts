@@ -21,7 +21,10 @@ const setNextCheck = ({ id }: Payment, at: Date | null) =>
 const nextCheckOf = async ({ tenantId, id }: Payment) =>
   (await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt?.getTime()
 
-/** Inserts a pending payment as stored by the last release that had no inquiry schedule. */
+/**
+ * Inserts a pending payment as the last release without an inquiry schedule stored it: its only check is due
+ * just before its expiry.
+ */
 async function oldPending(): Promise<Payment> {
   const payment = makePayment({ ...MONTH, nextCheckAt: later(30 * DAY_MS - 60_000) })
   await insertPaymentInBatch(db, payment)
@@ -36,8 +39,8 @@ async function oldChallenged(at: Date): Promise<Payment> {
   return payment
 }
 
-describe('payments that the previous version created', () => {
-  test('all payments created by the previous version are added to the inquiry schedule; a second run changes nothing', async () => {
+describe('payments that a release without an inquiry schedule created', () => {
+  test('the backfill adds all older open payments to the inquiry schedule; a second run changes nothing', async () => {
     const pending = await Promise.all(Array.from({ length: 1_100 }, oldPending))
     const challenged = await oldChallenged(later(-DAY_MS))
     const decidedLongAgo = await oldChallenged(later(-40 * DAY_MS))
@@ -61,7 +64,7 @@ describe('payments that the previous version created', () => {
     }
   })
 
-  test('payments created by the previous version are scheduled by one job, which the migration queues', async () => {
+  test('the migration queues a single job that adds all older payments to the inquiry schedule', async () => {
     const file = await readFile(join(migrationsDirectory, '0031_inquiry_schedule.sql'), 'utf8')
     const [queueing] = file.split(';') as [string]
     for (const _ of 'ab') await db.raw(queueing)

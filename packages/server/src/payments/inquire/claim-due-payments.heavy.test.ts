@@ -1,5 +1,5 @@
-// Tests that due payments are claimed fairly across accounts, at a cost that does not grow with the number of due
-// payments.
+// Tests that worker processes claim due payments fairly across provider accounts and tenants. The cost of a
+// claim must not grow with the number of due payments.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../../test/support/database.ts'
@@ -36,7 +36,10 @@ const insertDue = async (providerAccountId: string, nextCheckAt: Date) => {
   return payment
 }
 
-/** Inserts copies of a payment. The SQL expressions can use the copied payment `p` and the number `n` of the copy. */
+/**
+ * Inserts copies of a payment with SQL. The expressions for tenant and due time can use the copied payment
+ * `p` and the number `n` of the copy.
+ */
 async function insertCopies(
   id: string,
   { from, to, tenantId, nextCheckAt }: { from: number; to: number; tenantId: string; nextCheckAt: string },
@@ -60,11 +63,12 @@ async function insertCopies(
 const PAGE = 20_000
 
 /**
- * Inserts due payments of one tenant at the account with the backlog, each due a millisecond after the previous one.
+ * Inserts `count` due payments of one tenant at the account `behind`. Each payment is due a millisecond after
+ * the previous one.
  */
 async function insertBacklog(count: number): Promise<string> {
   const { id } = await insertDue(behind, later(-3_600_000))
-  // Drops the index that the test does not need, because it slows down the copying.
+  // The test does not need this index, and without it the copies are inserted faster.
   await db.raw('drop index payments_by_kind')
   const nextCheckAt = `p.next_check_at + n * interval '1 millisecond'`
   await insertCopies(id, { from: 1, to: count, tenantId: 'p.tenant_id', nextCheckAt })
@@ -79,7 +83,10 @@ type Plan = {
   'Actual Loops': number
   Plans?: Plan[]
 }
-/** Runs a claim and rolls it back. Returns the rows of `payments` that it read and the pages that it touched. */
+/**
+ * Runs a claim of due payments and rolls it back. Returns how many rows of `payments` the claim read, how
+ * many pages it touched, and which indexes it used.
+ */
 async function costOfClaim(limits: ClaimLimits = claimLimits) {
   const tx = await db.transaction()
   try {
@@ -106,14 +113,14 @@ const scansOf = (plan: Plan): Plan[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ]
 
-describe('claims while one tenant has 200,000 due payments at one account', () => {
+describe('claiming due payments while one tenant has 200,000 due payments at one account', () => {
   let copied: string
   beforeAll(async () => {
     copied = await insertBacklog(BACKLOG)
   })
 
   test.each(['before the table was analyzed', 'after'])(
-    'a claim reads little more than the payments that it takes, by the index of account and tenant: %s',
+    'claiming due payments reads few more than are claimed, because it uses the index on account and tenant: %s',
     async when => {
       if (when === 'after') await db.raw('vacuum analyze payments')
       const { rowsRead, indexes } = await costOfClaim()
@@ -122,7 +129,7 @@ describe('claims while one tenant has 200,000 due payments at one account', () =
     },
   )
 
-  test('a claim reads no due payments of an account that is at capacity, even if 200,000 of its payments are due', async () => {
+  test('claiming due payments reads none of an account that is at capacity, even if 200,000 of its payments are due', async () => {
     const { rowsRead, pages } = await costOfClaim({
       ...claimLimits,
       slotsOfAccounts: [{ accountId: behind, room: 0 }],
@@ -131,7 +138,7 @@ describe('claims while one tenant has 200,000 due payments at one account', () =
     expect(pages).toBeLessThan(100)
   })
 
-  test('the first claim includes the only due payment of an account, even if another account has 200,000 due payments', async () => {
+  test("the first claim of due payments includes an account's only one, even if another account has 200,000", async () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -139,13 +146,13 @@ describe('claims while one tenant has 200,000 due payments at one account', () =
     expect(claimed).toHaveLength(189)
   })
 
-  test('the first claim includes the only due payment of a tenant, even if another tenant has 200,000 due payments at the same account', async () => {
+  test("the first claim of due payments includes a tenant's only one, even if another tenant has 200,000 at the same account", async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
   })
 
-  test('the metric of overdue checks reads no more payments than it counts, even if 200,000 are due', async () => {
+  test('the metric of overdue status inquiries reads a limited number of payments, even if 200,000 are due', async () => {
     const [sent] = (await sentWhile(() => readBacklog(db))).filter(({ text }) => text.startsWith('with'))
     const tx = await db.transaction()
     try {
@@ -157,7 +164,7 @@ describe('claims while one tenant has 200,000 due payments at one account', () =
     }
   })
 
-  test("a claim reads one index entry for each other tenant at the account, and none of those tenants' other payments", async () => {
+  test('claiming due payments reads only one index entry for each tenant whose payments are not due yet', async () => {
     const at = later(60_000).toISOString()
     const others = { tenantId: `md5('tenant ' || n % 1000)::uuid`, nextCheckAt: `timestamptz '${at}'` }
     await insertCopies(copied, { from: BACKLOG, to: BACKLOG + 20_000, ...others })

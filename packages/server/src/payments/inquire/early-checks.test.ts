@@ -20,7 +20,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
 }
 const keyOf = (paymentId: string) => ({ tenantId: 'tenant', paymentId })
 
-test('a payment is checked early if a merchant requests it twice within 15 minutes, but not after a single request', async () => {
+test("a payment's next inquiry is brought forward if the merchant requests the payment twice within 15 minutes, but not once", async () => {
   const checks = early()
   checks.noteMerchantRequest(keyOf('once'))
   for (const _ of 'abc') checks.noteMerchantRequest(keyOf('often'))
@@ -37,7 +37,7 @@ test('a payment is checked early if a merchant requests it twice within 15 minut
   expect(checks.written()).toEqual(['often', 'once'])
 })
 
-test('an early check records its cause (the merchant polled, or the payer was seen) and the time of this cause', async () => {
+test('an early inquiry stores its cause (the merchant polled, or the payer opened a page) and the time of this cause', async () => {
   const checks = early()
   checks.notePayerWaiting(keyOf('seen'))
   for (const _ of 'ab') checks.noteMerchantRequest(keyOf('polled'))
@@ -52,7 +52,7 @@ test('an early check records its cause (the merchant polled, or the payer was se
   )
 })
 
-test('requests for early checks are written every two seconds until shutdown, and nothing is written if there are no requests', async () => {
+test('requested early inquiries are written every two seconds until shutdown; nothing is written if none was requested', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const checks = early()
@@ -67,7 +67,7 @@ test('requests for early checks are written every two seconds until shutdown, an
   expect(checks.written()).toEqual(['first'])
 })
 
-test('if a payer is seen, an early check is written at once; further checks of the payment are written only after 45 seconds', async () => {
+test("a payer's visit requests an early inquiry about the payment, but at most one per payment every 45 seconds", async () => {
   const checks = early()
   for (const ms of [0, 10_000, 44_999, 45_000]) {
     checks.at(ms)
@@ -77,14 +77,14 @@ test('if a payer is seen, an early check is written at once; further checks of t
   expect(checks.written()).toEqual(['seen', 'seen'])
 })
 
-test('at most 1,000 early checks are written at a time; payments beyond that number keep their schedule', async () => {
+test('at most 1,000 early inquiries are written at a time; further payments keep their scheduled inquiries', async () => {
   const checks = early()
   for (let n = 0; n < 5_000; n += 1) checks.notePayerWaiting(keyOf(`payment-${n}`))
   await checks.write()
   expect(checks.written()).toHaveLength(1_000)
 })
 
-test('an early-check write that fails is logged, and the next write still happens', async () => {
+test('a failed write of early inquiries is logged, and the next write still happens', async () => {
   const failure = new Error('the database is away')
   const bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {}).mockRejectedValueOnce(failure)
   const checks = early(bringForward)

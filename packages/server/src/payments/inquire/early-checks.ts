@@ -1,40 +1,42 @@
-// Sends a payment's next status inquiry earlier while its payer or merchant is waiting for the outcome. A request only
-// adds the payment to a list in memory, so the request never waits for the database or a provider. Every two seconds,
-// one statement writes the list. Each payment gets at most one inquiry per 45 seconds, however many processes list it.
-// The older the payment, the less often a merchant's requests cause inquiries.
+// Sends a payment's next status inquiry earlier while its payer or merchant is waiting for the outcome. A
+// payer's or merchant's request only adds the payment to a list in memory, so the request never waits for the
+// database or a provider. Every two seconds, one statement writes the list to the database. Each payment gets
+// at most one inquiry per 45 seconds, however many processes list it. The older the payment, the less often a
+// merchant's requests cause inquiries.
 
 import { LRUCache } from 'lru-cache'
 import type { PaymentKey } from '../payment.sql.ts'
 import type { EarlyCheck } from './next-check.sql.ts'
 
 /**
- * The minimum time between two checks of a payment. It must match the interval in the SQL statement of
- * next-check.sql.ts.
+ * The minimum time between two inquiries about a payment. It must match the interval of 45 seconds in the SQL
+ * statement `bringForward` of next-check.sql.ts.
  */
 const PAUSE_MS = 45_000
 const WRITE_EVERY_MS = 2_000
 /** If a merchant requests a payment twice within this time, the merchant is assumed to wait for the outcome. */
 const REPEATED_WITHIN_MS = 15 * 60_000
 /**
- * Limits on the number of listed payments and on the size of one write, so that a flood of requests uses bounded
- * memory.
+ * Limits on the number of payments in memory and on the size of one write, so that a flood of requests uses
+ * bounded memory.
  */
 const MOST_REMEMBERED = 10_000
 const MOST_NOTED = 1_000
 
 export type EarlyChecks = {
   /**
-   * Requests an early inquiry because the payer opened a page of the payment or returned from the e-wallet. The
-   * function never blocks and never throws.
+   * Requests an early inquiry because the payer opened a page of the payment or returned from the e-wallet.
+   * Never blocks and never throws.
    */
   notePayerWaiting(key: PaymentKey): void
   /**
-   * Records that the merchant requested the payment. The second and each later request bring the next inquiry forward.
+   * Records that the merchant requested the payment. From the second request within 15 minutes on, the next
+   * inquiry is brought forward.
    */
   noteMerchantRequest(key: PaymentKey): void
   /**
-   * Writes the listed payments to the database. If the write fails, the list is dropped and the payments keep their
-   * scheduled inquiries.
+   * Writes the listed payments to the database. If the write fails, the list is dropped, and the payments
+   * keep their scheduled inquiries.
    */
   write(): Promise<void>
   stop(): void

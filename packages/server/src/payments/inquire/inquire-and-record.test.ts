@@ -1,4 +1,5 @@
-// Tests which event follows from each result of a status inquiry, and when no event follows yet.
+// Tests which event is recorded for each result of a status inquiry, and for which results no event is
+// recorded.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -42,7 +43,7 @@ const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 const paid = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, receipt: 'r-1' } as const
 
-test('polling a payment records the status change with the cause `inquiry`, and returns the updated payment', async () => {
+test("the result of a status inquiry changes the payment's status with the cause `inquiry`, and the updated payment is returned", async () => {
   says(paid)
   const payment = await insertPendingPayment(db, { tenantId })
   expect(await inquireAndRecordResult(app, payment)).toEqual({
@@ -57,7 +58,7 @@ test('polling a payment records the status change with the cause `inquiry`, and 
   expect(await inquireAndRecord(app, payment)).toEqual(await stored(payment))
 })
 
-test("refunds listed in an inquiry result wait for the Owner's decision", async () => {
+test("refunds that the result of a status inquiry lists wait for the Owner's decision", async () => {
   says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
   const payment = await insertPendingPayment(db, { tenantId })
   await inquireAndRecordResult(app, payment)
@@ -67,7 +68,7 @@ test("refunds listed in an inquiry result wait for the Owner's decision", async 
   expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
 })
 
-test('an inconclusive or failed inquiry does not change the payment, and only a failed inquiry counts as unanswered', async () => {
+test('an inquiry without a status, or one that fails, does not change the payment; only the failed one counts as unanswered', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
   answer = async () => 'not_reported'
   expect(await inquireAndRecordResult(app, payment)).toEqual({ payment, isAnswered: true })
@@ -78,7 +79,7 @@ test('an inconclusive or failed inquiry does not change the payment, and only a 
   expect(await stored(payment)).toEqual(payment)
 })
 
-test('if the provider’s rate limit rejects an inquiry, the caller receives the rate limit error with the time until a retry', async () => {
+test("if the provider's rate limit rejects an inquiry, the caller's callback receives the time until a retry is allowed", async () => {
   answer = async () => {
     throw new RateLimitedError(7_000)
   }
@@ -87,12 +88,12 @@ test('if the provider’s rate limit rejects an inquiry, the caller receives the
   expect(pauses).toEqual([7_000])
 })
 
-describe('inquiry results for an order that the provider does not have', () => {
+describe('inquiries for which the provider reports that the order does not exist', () => {
   beforeEach(() => {
     answer = async () => 'absent'
   })
 
-  test('if an inquiry finds no order at the provider, its result counts only if the payment has not changed for twenty seconds', async () => {
+  test('the report that an order does not exist is ignored until the payment has been unchanged for twenty seconds', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     expect(await inquireAndRecordResult(app, payment)).toMatchObject({
@@ -107,7 +108,7 @@ describe('inquiry results for an order that the provider does not have', () => {
     })
   })
 
-  test('if an inquiry finds no order, its result is valid for the time at which the inquiry started, not for the time of the response', async () => {
+  test('the report that an order does not exist describes the time at which the inquiry was sent, not the time of the response', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {
@@ -118,7 +119,7 @@ describe('inquiry results for an order that the provider does not have', () => {
     expect(await stored(payment)).toMatchObject({ status: 'unknown' })
   })
 
-  test('if an inquiry finds no order, a payment that the provider accepted earlier does not change', async () => {
+  test('the report that an order does not exist changes no payment that the provider accepted earlier', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     state.at = later(60_000)
     await inquireAndRecordResult(app, payment)
@@ -126,8 +127,8 @@ describe('inquiry results for an order that the provider does not have', () => {
   })
 })
 
-describe('inquiry results for an order that waits for the payer', () => {
-  test('if an inquiry finds that the order waits for the payer, a payment whose instructions were lost fails', async () => {
+describe('inquiries for which the provider reports that the order waits for the payer', () => {
+  test('if the order waits for the payer but the payment instructions were lost, the payment fails', async () => {
     says({ type: 'pending' })
     state.at = later(60_000)
     const payment = await unfinished('unknown')
@@ -139,7 +140,7 @@ describe('inquiry results for an order that waits for the payer', () => {
     })
   })
 
-  test('if an inquiry finds that the order waits for the payer and returns its instructions, the payment becomes pending with these instructions', async () => {
+  test('if the order waits for the payer and the response contains the instructions, the payment becomes pending with them', async () => {
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
     says({ type: 'pending', methodData })
     const payment = await unfinished('charging')
@@ -147,7 +148,7 @@ describe('inquiry results for an order that waits for the payer', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending', methodData, providerPaymentId: 'p-1' })
   })
 
-  test('if an inquiry finds that the order waits for the payer, a payment that already has instructions does not change', async () => {
+  test('if the order waits for the payer and the payment already has instructions, the payment does not change', async () => {
     says({ type: 'pending' })
     const payment = await insertPendingPayment(db, { tenantId })
     await inquireAndRecordResult(app, payment)
@@ -155,7 +156,7 @@ describe('inquiry results for an order that waits for the payer', () => {
   })
 })
 
-test('an inquiry result without a status does not make a payment without instructions fail', async () => {
+test('an inquiry result without a status does not fail a payment without payment instructions', async () => {
   says({ type: 'nothing', reason: 'a payout' })
   state.at = later(60_000)
   const payment = await unfinished('unknown')

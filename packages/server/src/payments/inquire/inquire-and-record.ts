@@ -1,5 +1,5 @@
-// Sends a status inquiry to the provider and records the result. Inquiries settle interrupted charges and find paid
-// payments whose callback was lost.
+// Sends a status inquiry to the provider and records the result. Inquiries determine the outcome of
+// interrupted charges and find paid payments whose callback was lost.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -46,8 +46,8 @@ export async function inquireAndRecordResult(
     paymentId: payment.id,
     event: current =>
       (result === 'absent' ? undefined : interpretInquiry(result, payment, current, here)) ??
-      // The result says that the provider had no order, or no payment instructions, when the inquiry was sent. If the
-      // payment has changed since then, another charge may be in flight, so the result is ignored.
+      // An absent order, or lost payment instructions, describe the time at which the inquiry was sent. If
+      // the payment has changed since then, another charge may be in flight, so the result is ignored.
       (hasTransitioned(payment, current)
         ? undefined
         : (absentOrderEvent(result, current, inquiredAt) ?? lostInstructionsEvent(result, current))),
@@ -59,15 +59,15 @@ export async function inquireAndRecordResult(
 }
 
 /**
- * For this time after a charge, the provider may still be processing the charge, so the response that the order does
- * not exist proves nothing. The time at which the inquiry is sent counts, because a slow response describes the state
- * at that time.
+ * For this time after a charge, the provider may still be processing the charge. A response that the order
+ * does not exist then proves nothing. The time at which the inquiry was sent counts, because a slow response
+ * describes the state at that time.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 
 /**
- * Returns the event for an order that the provider does not have. A payment that the API shows stays unchanged, because
- * the provider accepted it earlier.
+ * Returns the event for a payment whose order the provider does not have, or undefined. A payment with a
+ * public status stays unchanged, because the provider accepted it earlier.
  */
 function absentOrderEvent(
   result: InquiryResult,
@@ -80,8 +80,9 @@ function absentOrderEvent(
 }
 
 /**
- * Returns the event for an order whose payment instructions were never received. The provider does not return the
- * instructions again, so the payment fails. If the payer still pays, the payment becomes paid.
+ * Returns the event for a payment whose payment instructions were lost with the charge response. The provider
+ * does not return the instructions again, so the payment fails. If the payer still pays, the payment becomes
+ * paid.
  */
 function lostInstructionsEvent(result: InquiryResult, payment: Payment): PaymentEvent | undefined {
   if (typeof result === 'string' || result.fact.type !== 'pending' || isShown(payment.status))

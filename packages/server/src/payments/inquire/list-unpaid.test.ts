@@ -1,4 +1,5 @@
-// Tests that one request for the provider's list of unpaid payments replaces status inquiries about many payments.
+// Tests that one request for a provider's list of unpaid payments replaces separate status inquiries about
+// many payments.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -54,7 +55,7 @@ async function checkAt(ms: number): Promise<void> {
   await checks.ended()
 }
 
-describe("providers' lists of unpaid payments", () => {
+describe('lists of unpaid payments that a provider offers', () => {
   beforeEach(() => {
     state.provider.listUnpaid = async (_: unknown, inquiries: Inquiry[]) => {
       listed.push(inquiries.map(({ reference }) => reference).sort())
@@ -73,7 +74,7 @@ describe("providers' lists of unpaid payments", () => {
   }
   const codes = (payments: Payment[]) => payments.map(({ paymentCode }) => paymentCode).sort()
 
-  test("a provider's list of unpaid payments is requested for five due payments, and no listed payment gets an inquiry", async () => {
+  test("with five due payments, the provider's list of unpaid payments is requested, and no listed payment gets an inquiry", async () => {
     const payments = await due(5)
     await checkAt(23 * MINUTE_MS)
     expect(listed).toEqual([codes(payments)])
@@ -82,7 +83,7 @@ describe("providers' lists of unpaid payments", () => {
     expect(await nextCheckOf(first)).toEqual(nextInquiryOfPending(first, later(23 * MINUTE_MS)))
   })
 
-  test("a provider's list of unpaid payments is not requested for an account with only four due payments", async () => {
+  test("with only four due payments at an account, the provider's list of unpaid payments is not requested", async () => {
     await due(4)
     await due(4, { providerAccountId: newId() })
     await checkAt(20 * MINUTE_MS)
@@ -90,7 +91,7 @@ describe("providers' lists of unpaid payments", () => {
     expect(asked).toHaveLength(8)
   })
 
-  test('a payment that is not pending, older than a day or about to expire gets an inquiry even if the provider lists it as unpaid', async () => {
+  test('a listed unpaid payment still gets an inquiry if it is not pending, older than a day or about to expire', async () => {
     const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
     const counted = await due(5, { ...minutes(23) })
     const expiring = await due(1, { ...minutes(22) })
@@ -101,7 +102,7 @@ describe("providers' lists of unpaid payments", () => {
     expect([...asked].sort()).toEqual(codes([...expiring, ...old, unknown]))
   })
 
-  test("a provider's list of unpaid payments is not requested while inquiries for the account are paused", async () => {
+  test('the list of unpaid payments is not requested while inquiries for the provider account are paused', async () => {
     await due(5)
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, MINUTE_MS)
@@ -109,7 +110,7 @@ describe("providers' lists of unpaid payments", () => {
     expect(listed).toEqual([])
   })
 
-  test('a rate limit on the list of unpaid payments pauses the inquiries for the account', async () => {
+  test("if the provider's rate limit rejects the request for unpaid payments, inquiries for the account are paused", async () => {
     state.provider.listUnpaid = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }

@@ -1,4 +1,5 @@
-// Tests how the queries of next-check.sql.ts choose and postpone due checks.
+// Tests the queries in next-check.sql.ts that claim, postpone and list scheduled checks (status inquiries) of
+// payments.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -36,7 +37,7 @@ const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 const nextCheckOf = async (payment: Payment) => (await stored(payment))?.nextCheckAt
 const idsOf = (payments: Payment[]) => payments.map(({ id }) => id).sort()
 
-describe('claiming due payment checks', () => {
+describe('claiming payments whose check is due', () => {
   const claim = (rooms: Partial<Parameters<typeof claimDuePayments>[3]> = {}) =>
     claimDuePayments(db, now, later(90_000), {
       ...{
@@ -49,7 +50,7 @@ describe('claiming due payment checks', () => {
       ...rooms,
     })
 
-  test('a claim of payment checks returns the due payments and postpones their next check', async () => {
+  test('claiming due payments returns them and postpones their next check', async () => {
     const [due, not] = [await pending(now), await pending(later(1))]
     expect(idsOf(await claim())).toEqual([due.id])
     expect(await nextCheckOf(due)).toEqual(later(90_000))
@@ -59,7 +60,7 @@ describe('claiming due payment checks', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('a claim returns as many payments of each account as the account has free slots, longest due first', async () => {
+  test('a claim of due payments returns as many of each account as the account has free slots, earliest due time first', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -72,7 +73,7 @@ describe('claiming due payment checks', () => {
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("a claim uses up to three quarters of an account's slots for one tenant, minus the tenant's checks in flight", async () => {
+  test("a claim of due payments uses at most three quarters of an account's slots for one tenant, minus its checks in flight", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -84,7 +85,7 @@ describe('claiming due payment checks', () => {
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
   })
 
-  test('if an account has fewer slots than tenants, successive claims return payments of the tenants in turn', async () => {
+  test('if an account has fewer free slots than tenants, successive claims of due payments return those of its tenants in turn', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
@@ -99,7 +100,7 @@ describe('claiming due payment checks', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim returns one payment of each tenant before a second payment of any tenant, even if the second payment has been due for longer', async () => {
+  test('a claim of due payments returns one of each tenant before a second one of any tenant, even if that was due earlier', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -111,7 +112,7 @@ describe('claiming due payment checks', () => {
   })
 })
 
-describe('postponing payment checks', () => {
+describe('postponing the next checks of payments', () => {
   test("postponing payment checks sets the next check of each payment, or ends the payment's checks", async () => {
     const [one, other] = [await pending(now), await pending(now)]
     await postponeChecks(db, [
@@ -125,7 +126,8 @@ describe('postponing payment checks', () => {
   test('postponing payment checks locks payments in the order of their ids, so two concurrent batches never deadlock', async () => {
     const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const [first, second] = payments as [Payment, Payment]
-    // The update moves the first row to the end of the table, so the row order differs from the id order.
+    // The update gives the first payment's row a new physical position, so the rows are no longer stored in
+    // the order of their ids.
     await db.raw('update payments set next_check_at = next_check_at where id = ?', [first.id])
     const tx = await db.transaction()
     await tx.raw('select from payments where id = ? for update', [first.id])
@@ -147,7 +149,7 @@ describe('postponing payment checks', () => {
     expect(await nextCheckOf(first)).toEqual(later(5_000))
   })
 
-  test('postponing payment checks does nothing if the payment has changed since it was claimed', async () => {
+  test("postponing a payment check does nothing if the payment's status has changed since the payment was claimed", async () => {
     const payment = await pending(now)
     await postponeCheckInBatch(db, { ...payment, transitionCount: 7 }, later(5_000))
     expect(await nextCheckOf(payment)).toEqual(now)
@@ -156,12 +158,12 @@ describe('postponing payment checks', () => {
   })
 })
 
-describe('bringing payment checks forward', () => {
+describe('bringing payment checks forward in time', () => {
   const MINUTE_MS = 60_000
   const forward = (payment: Payment, at: Date, isPolled = false) =>
     bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
 
-  test('bringing a check forward makes the payment due at once, but no sooner than 45 seconds after its last check', async () => {
+  test("bringing a payment's check forward makes it due at once, but no sooner than 45 seconds after the last check", async () => {
     const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     await forward(fresh, later(1_000))
     expect(await nextCheckOf(fresh)).toEqual(later(45_000))
@@ -169,7 +171,7 @@ describe('bringing payment checks forward', () => {
     expect(await nextCheckOf(older)).toEqual(later(MINUTE_MS))
   })
 
-  test("while a merchant polls a payment, the pause between its checks is one twentieth of the payment's age", async () => {
+  test("while a merchant polls a payment, the pause between its status inquiries is one twentieth of the payment's age", async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw('update payments set last_checked_at = ? where id = ?', [later(40 * MINUTE_MS), payment.id])
     await forward(payment, later(40 * MINUTE_MS), true)
@@ -178,15 +180,15 @@ describe('bringing payment checks forward', () => {
     expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
   })
 
-  test('bringing a payment check forward does nothing if the next check is already due sooner', async () => {
+  test('bringing a payment check forward does nothing if the check is already due sooner', async () => {
     const payment = await pending(later(10_000))
     await forward(payment, later(1_000))
     expect(await nextCheckOf(payment)).toEqual(later(10_000))
   })
 })
 
-describe('listing payment checks', () => {
-  test('a query of payment checks lists the next checks of pending payments page by page, even if other payments are in between', async () => {
+describe('listing the scheduled checks of payments', () => {
+  test('scheduled checks of pending payments are listed page by page, even if payments with other statuses are in between', async () => {
     const providerAccountId = newId()
     const happens = ({ id: paymentId }: Payment) =>
       db.transaction(tx =>
@@ -212,7 +214,7 @@ describe('listing payment checks', () => {
     expect(pages).toEqual([[third, fourth], [fifth], []])
   })
 
-  test('a query of payment checks finds challenged payments that changed since a given time and have no next check, oldest first', async () => {
+  test('the list of unchecked challenged payments has those without a next check that changed since a given time, oldest first', async () => {
     const challenged = [await pending(now), await pending(now), await pending(now)]
     for (const [n, { id: paymentId }] of challenged.entries())
       await db.transaction(tx =>

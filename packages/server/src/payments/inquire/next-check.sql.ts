@@ -1,5 +1,5 @@
-// Queries that claim, postpone and list the next scheduled status inquiries of payments. The column
-// `payments.next_check_at` contains the time of the next inquiry.
+// Queries that claim, postpone and list the scheduled checks of payments. A check is a status inquiry to the
+// provider. The column `payments.next_check_at` contains the time of a payment's next check.
 
 import { batchedWrite } from '../../db/batch/batched-write.ts'
 import type { Db } from '../../db/db.ts'
@@ -15,12 +15,12 @@ type FreeSlots = { accountId: string; room: number }
 /**
  * Limits for one call of `claimDuePayments`.
  *
- * - freeSlots: the number of payments to claim, of all accounts together.
- * - slotsOfAccounts: the free slots of the listed accounts.
+ * - freeSlots: the maximum number of payments to claim, of all accounts together.
+ * - slotsOfAccounts: the free slots of each listed provider account.
  * - slotsOfOtherAccounts: the free slots of every other account.
- * - slotsOfTenants: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to
- *   three quarters of the account's free slots.
- * - lastTenants: at each account, the tenant that was served last.
+ * - slotsOfTenants: the free slots of each tenant that already has checks in flight at an account. Every
+ *   other tenant gets up to three quarters of the account's free slots.
+ * - lastTenants: for each account, the tenant whose payments were claimed last.
  */
 export type ClaimLimits = {
   freeSlots: number
@@ -31,8 +31,8 @@ export type ClaimLimits = {
 }
 
 /**
- * Finds every account with a scheduled check. Each step looks up the first index entry after the current account (a
- * loose index scan), because PostgreSQL does not plan such a scan by itself.
+ * Finds every provider account with a scheduled check. Each step looks up the first index entry after the
+ * current account (a loose index scan), because PostgreSQL does not plan such a scan by itself.
  */
 export const accountsWithChecks = `account as (
      (select provider_account_id as id from payments where next_check_at is not null
@@ -45,9 +45,9 @@ export const accountsWithChecks = `account as (
    )`
 
 /**
- * Finds every tenant with a scheduled check at these accounts, and the time of the tenant's first check. Each tenant
- * costs one index lookup. The query compares whole rows, because only the index on account and tenant can serve such a
- * comparison.
+ * Finds every tenant with a scheduled check at these accounts, and the time of the tenant's first check. Each
+ * tenant costs one index lookup. The condition compares whole rows, because the index on account and tenant
+ * is the only one that can serve such a comparison.
  */
 export const tenantsWithChecks = (accounts: string): string => `tenant as (
      select ${accounts}.id as account_id, first.tenant_id as id, first.next_check_at as first_check_at
@@ -64,8 +64,8 @@ const firstTenantAfter = (account: string, tenant: string): string =>
    order by p.provider_account_id, p.tenant_id, p.next_check_at limit 1`
 
 /**
- * SQL for the due payments of one tenant at one account, oldest check first. The row comparison forces the planner to
- * use the index on account and tenant.
+ * SQL for the due payments of one tenant at one account, earliest due check first. The row comparison forces
+ * the planner to use the index on account and tenant.
  */
 export const dueOfTenant = (tenant: string, now: string): string =>
   `where next_check_at is not null
@@ -74,13 +74,13 @@ export const dueOfTenant = (tenant: string, now: string): string =>
    order by provider_account_id, tenant_id, next_check_at`
 
 /**
- * Claims payments whose check is due and postpones their next check to `until`. If this process dies during a check, a
- * later sweep claims the payment again.
+ * Claims payments whose check is due and postpones their next check to `until`. If this process crashes
+ * during a check, another process claims the payment again after `until`.
  *
- * Each account gets an equal share of `freeSlots`, and each tenant of an account gets an equal part of the account's
- * share. Oldest checks come first, so the number of rows read does not depend on how many payments are due. If a share
- * has fewer slots than tenants, the tenants take turns (round robin). Slots that a share leaves free are available to
- * the next call.
+ * Each account gets an equal share of `freeSlots`, and each tenant of an account gets an equal part of the
+ * account's share. Oldest checks come first, so the number of rows read does not depend on how many payments
+ * are due. If a share has fewer slots than tenants, the tenants take turns (round robin). Slots that a share
+ * does not use are available to the next call.
  */
 export async function claimDuePayments(
   db: Db,
@@ -138,7 +138,8 @@ export async function claimDuePayments(
   return rows
 }
 
-// Rows are locked in key order, as in `lockPayments`, so that two concurrent batches cannot deadlock.
+// Payments are locked in the order of their keys, as in `lockPayments`, so that two concurrent batches cannot
+// deadlock.
 const postpone = preparedStatement(
   `with locked as (
      select p.tenant_id, p.id, c.next_check_at
@@ -173,8 +174,8 @@ const postponeOne = batchedWrite('postpone_checks', {
 })
 
 /**
- * Sets the time of the payment's next check, or null for no further check. Does nothing if the payment's status has
- * changed, because the status change has set a new time.
+ * Sets the time of the payment's next check, or null for no further check. Does nothing if the payment's
+ * status has changed, because the transition has already set the right time.
  */
 export const postponeCheckInBatch = async (
   db: Db,
@@ -185,14 +186,15 @@ export const postponeCheckInBatch = async (
 }
 
 /**
- * `isPolled` is true if the merchant keeps requesting the payment, and false if the payer opened a page of the payment
- * or returned from the e-wallet.
+ * A request to check a payment early. `isPolled` is true if the merchant keeps requesting the payment. It is
+ * false if the payer opened a page of the payment or returned from the e-wallet.
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// Creating a payment counts as its first check, because the charge response contains the provider's status. While a
-// merchant keeps requesting a payment, the pause between checks is one twentieth of the payment's age, up to 15
-// minutes. Otherwise, a merchant that polls abandoned payments for weeks would use up the provider's rate limit.
+// The creation of a payment counts as its first check, because the charge response contains the provider's
+// status. While a merchant keeps requesting a payment, the pause between checks is one twentieth of the
+// payment's age, up to 15 minutes. Otherwise, a merchant that polls abandoned payments for weeks would use up
+// the provider's rate limit.
 const bringForward = preparedStatement(
   `with open as (
      select p.tenant_id, p.id, greatest(
@@ -212,8 +214,9 @@ const bringForward = preparedStatement(
 )
 
 /**
- * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is later. Skips
- * payments that another transaction has locked, because that transaction may be changing their status.
+ * Brings the next check of open payments forward to now. If the last check was less than 45 seconds ago, the
+ * next check is due when the 45 seconds have passed. Skips payments that another transaction has locked,
+ * because that transaction may be changing their status.
  */
 export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Promise<unknown> =>
   bringForward(db, {

@@ -1,4 +1,4 @@
-// Sends status inquiries and fraud decisions to the provider of a payment's current attempt.
+// Sends status inquiries and fraud decisions to the provider of a payment's latest charge attempt.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -14,12 +14,15 @@ import { attemptStartedAt, type Payment, referenceOf } from '../payment.ts'
 type Deps = { accountOf: LoadAccount; health: ProviderHealth; log: Logger }
 
 /**
- * This function is called when the provider's rate limit rejects a status inquiry. The argument is the delay before a
- * retry.
+ * Called when the provider's rate limit rejects a status inquiry. The argument is the delay after which the
+ * inquiry may be retried.
  */
 export type OnRateLimit = (retryAfterMs: number) => void
 
-/** Sends a status inquiry. Returns `no answer` if the inquiry failed; the payment then stays unchanged. */
+/**
+ * Sends a status inquiry. Returns `no answer` if the inquiry failed. The payment then stays unchanged,
+ * because its status at the provider is unknown.
+ */
 export async function sendInquiry(
   app: Deps,
   payment: Payment,
@@ -34,8 +37,8 @@ export async function sendInquiry(
     if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
     const { tenantId, id: paymentId } = payment
     const fields = { err: error, tenantId, paymentId, provider: provider.code }
-    // The inquiry failed because of a bug in this service. The payment keeps its schedule, so the next scheduled
-    // inquiry is a retry.
+    // An error other than a ProviderError is a bug in this service. The payment keeps its schedule, so its
+    // next scheduled inquiry serves as a retry.
     if (error instanceof ProviderError) app.log.warn(fields, 'status inquiry failed')
     else app.log.error(fields, 'status inquiry failed: the response could not be processed')
     return 'no answer'
@@ -43,8 +46,8 @@ export async function sendInquiry(
 }
 
 /**
- * Returns the references of the payments that the provider lists as unpaid. Returns an empty set if the provider has no
- * list or the request fails; the caller then sends an inquiry for each payment.
+ * Returns the order references of the payments that the provider lists as unpaid. Returns an empty set if the
+ * provider offers no list or the request fails. The caller then sends an inquiry for each payment.
  */
 export async function readUnpaidList(
   app: Deps,
@@ -53,7 +56,8 @@ export async function readUnpaidList(
   onRateLimit: OnRateLimit,
 ): Promise<ReadonlySet<string>> {
   try {
-    // This call is inside the `try` block, because it reads the database and fails if the database is unavailable.
+    // `accountOf` is called inside the `try` block, because it reads the database and fails if the database
+    // is unavailable.
     const loaded = await app.accountOf(accountId)
     if (!loaded?.provider.listUnpaid) return new Set()
     const { provider, account } = loaded

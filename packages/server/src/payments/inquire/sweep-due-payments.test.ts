@@ -1,4 +1,5 @@
-// Tests how the sweep of due payments handles provider responses that are late, unreadable or missing.
+// Tests how the sweep, a background job that sends due status inquiries, handles responses of a provider that
+// are late, unreadable or missing.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -32,7 +33,7 @@ const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
 const keptOf = async ({ tenantId, id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
-test('a payment that closed while its provider was unavailable is polled until the provider responds', async () => {
+test('a payment that was closed while its provider was unavailable is polled until the provider responds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   answer = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -67,11 +68,11 @@ test('a closed payment is polled until the provider responds, for at most three 
   expect((await keptOf(silent)).nextCheckAt).toBeNull()
 })
 
-test('the result of an inquiry does not reverse a payment that became paid during the inquiry', async () => {
+test('a status inquiry does not reverse a payment that became paid while the inquiry was in flight', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const reference = payment.paymentCode
   answer = async () => {
-    // While the inquiry is in flight, the payer pays.
+    // The payer pays while the inquiry is in flight.
     await happens(payment, { type: 'paid', amountPaid: payment.amount, paidAt: now, reference })
     return { reference, providerPaymentId: 't-3', fact: { type: 'failed', reason: 'provider reported deny' } }
   }
@@ -82,7 +83,7 @@ test('the result of an inquiry does not reverse a payment that became paid durin
   ])
 })
 
-test('if an inquiry finds no order, its result is valid for the time at which the inquiry started, not for the time of the response', async () => {
+test('the report that an order does not exist describes the time at which the inquiry started, not the time of the response', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {
@@ -93,7 +94,7 @@ test('if an inquiry finds no order, its result is valid for the time at which th
   expect(await keptOf(payment)).toMatchObject({ status: 'charging', nextCheckAt: later(20_000) })
 })
 
-test('a payment still expires if the adapter cannot process the response to its inquiry', async () => {
+test('a payment still expires if its adapter cannot parse the response to the last inquiry', async () => {
   const payment = await insertPendingPayment(db)
   answer = async () => {
     throw new TypeError('Cannot read properties of undefined')
@@ -102,7 +103,7 @@ test('a payment still expires if the adapter cannot process the response to its 
   expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
 })
 
-test('payment checks that have ended are not kept in memory', async () => {
+test('payment checks are removed from memory when they have ended', async () => {
   state.at = (await insertPendingPayment(db)).nextCheckAt as Date
   const checks = duePaymentSweep(app)
   expect(await checks.begin()).toBe(true)
@@ -110,7 +111,7 @@ test('payment checks that have ended are not kept in memory', async () => {
   expect(await checks.ended()).toEqual([])
 })
 
-test('payment checks that fail because their account cannot be read from the database are repeated when their claim expires', async () => {
+test('if the provider account cannot be loaded from the database, its payments are checked again after their claim expires', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -130,7 +131,7 @@ test('payment checks that fail because their account cannot be read from the dat
   for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
 })
 
-test('3,000 due payments of a slow account delay the check of another account by no more than two sweeps', async () => {
+test("3,000 due payments of a slow account delay another account's status inquiry by at most two runs of the sweep", async () => {
   const slow = newId()
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
@@ -145,16 +146,19 @@ test('3,000 due payments of a slow account delay the check of another account by
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
   await checks.begin()
-  // The provider responds to one check after another, so the account is never at capacity for long.
-  await until('the provider is asked', () => waiting.length > 0)
+  // The provider responds to one check at a time, so the account is never at capacity for long.
+  await until('the provider receives an inquiry', () => waiting.length > 0)
   waiting.shift()?.()
-  await until('an inquiry is answered', async () => {
+  await until('a payment check has ended', async () => {
     const settled = `select from payments where provider_account_id = ? and status = 'uncharged'`
     return (await db.raw(settled, [slow])).rows.length > 0
   })
   await checks.begin()
   expect((await keptOf(other)).nextCheckAt).not.toEqual(later(0))
-  await until('the other is settled', async () => (await keptOf(other)).status === 'uncharged')
+  await until(
+    'the payment of the other account is checked',
+    async () => (await keptOf(other)).status === 'uncharged',
+  )
   await db.raw('update payments set next_check_at = null where provider_account_id = ?', [slow])
   const free = setInterval(() => {
     for (const answerNow of waiting.splice(0)) answerNow()
@@ -163,7 +167,7 @@ test('3,000 due payments of a slow account delay the check of another account by
   clearInterval(free)
 })
 
-test('3,000 due payments of one tenant delay the check of another tenant at the same account by at most two sweeps', async () => {
+test("3,000 due payments of one tenant delay another tenant's inquiry at the same account by at most two runs of the sweep", async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({
@@ -181,7 +185,7 @@ test('3,000 due payments of one tenant delay the check of another tenant at the 
   }
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
-  // Every check of the tenant with many payments hangs, so its slots stay in use.
+  // Every check of the tenant with 3,000 due payments hangs, so the slots of these checks stay in use.
   while (await checks.begin());
   const other = due(newId(), later(0))
   await insertPaymentInBatch(db, other)
@@ -193,7 +197,7 @@ test('3,000 due payments of one tenant delay the check of another tenant at the 
   await checks.ended()
 })
 
-test('at an account with a low inquiry limit, the payments of different tenants are polled in turn', async () => {
+test("if an account's inquiry limit is low, payments of its different tenants are polled in turn", async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({
@@ -226,7 +230,7 @@ test('at an account with a low inquiry limit, the payments of different tenants 
   await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
 })
 
-test('an account whose provider does not respond uses at most half of the inquiry slots, so other accounts are still checked', async () => {
+test('an account whose provider does not respond uses at most half of the inquiry slots, so other accounts are still polled', async () => {
   const [hanging, other] = [newId(), newId()]
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
@@ -245,7 +249,7 @@ test('an account whose provider does not respond uses at most half of the inquir
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
   for (const _ of 'ab') while (await checks.begin());
-  await until('the others are settled', async () =>
+  await until('the payments of the other accounts are checked', async () =>
     (await Promise.all(fine.map(keptOf))).every(({ status }) => status === 'uncharged'),
   )
   expect(asked).toBe(250)

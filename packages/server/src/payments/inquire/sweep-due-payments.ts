@@ -1,7 +1,8 @@
-// The sweep sends status inquiries for payments whose next check is due. Pending and challenged payments follow a
-// schedule (inquiry-schedule.ts). After an unknown outcome of a charge, inquiries continue until the provider responds
-// or three days have passed. A pending payment expires after the inquiry at its expiry time, and one more inquiry
-// follows five minutes later. One partial index finds all due payments.
+// The sweep is a background job that sends status inquiries for payments whose next check is due. Pending and
+// challenged payments follow a schedule (inquiry-schedule.ts). After a charge with an unknown outcome,
+// inquiries continue until the provider responds or three days have passed. A pending payment expires after
+// the inquiry at its expiry time, and one more inquiry follows five minutes later. One partial index finds
+// all due payments.
 
 import type { Db } from '../../db/db.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
@@ -21,27 +22,29 @@ import { readUnpaidList } from './send-inquiry.ts'
 import { tenantSlots } from './tenant-slots.ts'
 
 /**
- * The maximum number of checks in flight in this process. One account may use up to half of these slots. All accounts
- * that did not respond to their last check share the other half.
+ * The maximum number of checks in flight in this process. One account may use up to half of these slots. All
+ * accounts that did not respond to their last check together may use the other half.
  */
 const MAX_IN_FLIGHT = 500
 /**
- * The duration of a claim. If this process dies, a later sweep checks the payment when the claim has expired. A claim
- * must last longer than the longest check: four list pages and three requests (Xendit) of 10 s each.
+ * The time for which a process reserves the payments that it claims. If this process crashes, another process
+ * can check the payments after this time. A claim must last longer than the longest check: four list pages
+ * and three requests (Xendit) of 10 s each.
  */
 const CLAIM_MS = 90_000
 /**
- * The minimum number of due payments of an account for which reading the provider's list is worthwhile. Fewer payments
- * get separate inquiries.
+ * If at least this many payments of an account are due, the provider's list of unpaid payments is requested.
+ * Fewer payments get separate inquiries.
  */
 const LISTED_FROM = 5
 /**
- * Payments that expire within this time get separate inquiries, because a list does not prove that a payment is unpaid.
+ * Payments that expire within this time get separate inquiries. A provider's list of unpaid payments is not
+ * proof enough to let a payment expire.
  */
 const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
 /**
- * The maximum age of payments that are looked up in a provider's list, which starts with the newest payments. Older
- * payments get separate inquiries.
+ * The maximum age of payments that are looked up in a provider's list of unpaid payments. The list starts
+ * with the newest payments, so older payments get separate inquiries.
  */
 const LISTED_FOR_MS = 24 * 3_600_000
 
@@ -57,11 +60,11 @@ type Deps = {
 
 export type DuePaymentSweep = {
   /**
-   * Starts due checks for which slots are free. Resolves to true if any checks were started, because more checks may be
-   * due.
+   * Starts as many due checks as there are free slots. Resolves to true if any check was started, because
+   * more checks may be due.
    */
   begin(): Promise<boolean>
-  /** Resolves when all checks in flight have ended. */
+  /** Resolves when all status inquiries in flight have ended. */
   ended(): Promise<unknown>
 }
 
@@ -74,8 +77,8 @@ export function duePaymentSweep(
   const slotsOfTenants = tenantSlots()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // Unresponsive accounts share one half of the slots, but the payments claimed for them can need more slots. A
-    // payment without a slot becomes due again when its claim expires.
+    // All unresponsive accounts share half of the slots, so more payments can be claimed than there are free
+    // slots. A payment without a slot becomes due again when this process's claim of it expires.
     const withSlot = due.filter(() => slots.take(accountId))
     for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, withSlot, now)
@@ -122,12 +125,15 @@ export function duePaymentSweep(
     }
   }
 
-  /** Returns the time from which the payment may be checked, or undefined if it may be checked now. */
+  /**
+   * Returns the time to which the payment's check must be postponed, or undefined if the payment may be
+   * checked now.
+   */
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
-    // A payment expires on time even while inquiries for its account are paused. Only the inquiry five minutes after
-    // the expiry waits for the end of the pause.
+    // A payment expires on time even while a rate limit pauses the inquiries for its account. Only the
+    // inquiry five minutes after the expiry waits until the pause ends.
     if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
     const bounds = provider?.inquiryLimits
@@ -165,14 +171,14 @@ export function duePaymentSweep(
   }
 }
 
-/** For each account, keeps only the entry with the fewest free slots. */
+/** Returns one entry per account: the one with the fewest free slots. */
 function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
   for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
   return [...least].map(([accountId, room]) => ({ accountId, room }))
 }
 
-/** Updates the payment, or schedules its next check, according to the result of this check. */
+/** Records the expiry of the payment, or schedules its next check, depending on the result of this check. */
 async function recordOrPostpone(
   app: Deps,
   payment: Payment,
@@ -187,7 +193,7 @@ async function recordOrPostpone(
       await app.recordInBatch({
         tenantId,
         paymentId,
-        // If the payment was challenged during the inquiry, it does not expire automatically.
+        // A payment that was challenged during the inquiry does not expire automatically.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -201,12 +207,12 @@ async function recordOrPostpone(
         )
       return
     case 'charging': {
-      // The charge started so recently that the provider may not have stored the order yet. The response that the order
-      // does not exist therefore proves nothing.
+      // The charge started so recently that the provider may not have stored the order yet. A response that
+      // the order does not exist therefore proves nothing.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
       if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
-      // The process that sent the charge died, and the inquiry did not determine the payment's status. The outcome is
-      // unknown, as after a timeout.
+      // The process that sent the charge crashed, and the inquiry did not determine the payment's status. The
+      // outcome of the charge is therefore unknown, as after a timeout.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, unknownPolledAfterMs[0])
       await app.recordInBatch({
@@ -219,7 +225,7 @@ async function recordOrPostpone(
       return
     }
     case 'paid':
-      // The Owner credited the payment, but the provider has not confirmed the money yet.
+      // An unconfirmed credit is one that the Owner made although the provider had not confirmed the money.
       if (refreshed.unconfirmedSince !== null)
         await postponeCheckInBatch(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
       return
@@ -228,16 +234,16 @@ async function recordOrPostpone(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      // After a payment ends unpaid, one more inquiry is retried until the provider responds. This inquiry finds money
-      // that the payer sent late.
+      // One inquiry after a payment ended unpaid finds money that the payer sent late. This inquiry is
+      // retried until the provider responds.
       if (!hasTransitioned(payment, refreshed))
         await postponeCheckInBatch(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
   }
 }
 
 /**
- * A failed inquiry about a pending payment is repeated after this time, so that an outage does not skip a step of the
- * schedule.
+ * The delay until a failed inquiry about a pending payment is retried. Without this retry, an outage of the
+ * provider would skip a scheduled inquiry.
  */
 const RETRY_NO_RESPONSE_MS = 5 * 60_000
 
@@ -248,20 +254,21 @@ function nextCheckOfPending(payment: Payment, isAnswered: boolean, now: Date): D
 }
 
 /**
- * The times of the inquiries after an unknown outcome, counted from the charge's failure. The first inquiry comes after
- * 5 s (charge-payment.ts). After the last of these times, inquiries are hourly.
+ * The times of the inquiries after a charge with an unknown outcome, counted from the end of the charge. The
+ * first inquiry comes after 5 s (create/charge-payment.ts). After the last of these times, inquiries are
+ * hourly.
  */
 const unknownPolledAfterMs = [15_000, 60_000, 300_000] as const
 const HOURLY_MS = 3_600_000
 /**
- * The time after which inquiries about an unknown outcome stop and an operator must investigate. The payment does not
- * fail automatically.
+ * The time after which inquiries about an unknown outcome stop and an operator must investigate. The payment
+ * never fails automatically, because the payer may have paid.
  */
 const POLLED_FOR_MS = 72 * HOURLY_MS
 
 /**
- * Returns the time of the next inquiry after an unknown outcome. Returns null when inquiries stop; the payment then
- * waits for an operator.
+ * Returns the time of the next inquiry about a charge with an unknown outcome. Returns null when inquiries
+ * stop; an operator must then investigate.
  */
 function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
   const waitedMs = now.getTime() - payment.updatedAt.getTime()
@@ -271,15 +278,16 @@ function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
 }
 
 /**
- * Returns the time of the next inquiry about a credit that the provider has not confirmed. Returns null when inquiries
- * stop: only a callback or the Owner can then confirm the credit.
+ * Returns the time of the next inquiry about a credit that the Owner made without the provider's
+ * confirmation. Returns null when inquiries stop. After that, only a callback or the Owner can confirm the
+ * credit.
  */
 const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
   now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
 /**
- * Returns the time of the next inquiry about a closed payment, or null after three days without a response from the
- * provider.
+ * Returns the time of the next inquiry about a payment that ended unpaid. Returns null if the provider has
+ * not responded for three days.
  */
 function nextCheckOfClosed(payment: Payment, now: Date): Date | null {
   const endedForMs = now.getTime() - payment.expiresAt.getTime()

@@ -1,5 +1,5 @@
-// Tests how the sweep respects providers' rate limits, and when it reads a provider's list instead of sending
-// inquiries.
+// Tests how the sweep, a background job that sends due status inquiries, respects providers' rate limits.
+// Also tests when the sweep reads a provider's list of unpaid payments instead of sending inquiries.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -54,7 +54,7 @@ const insertPending = (count: number, overrides: Partial<Payment> = {}): Promise
 const keptOf = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
-/** Sweeps once per second for `seconds` seconds, starting at `at`. */
+/** Runs the sweep once per second for `seconds` seconds, starting at `at`. */
 async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   const checks = duePaymentSweep(app)
   for (let second = 0; second <= seconds; second += 1) {
@@ -63,12 +63,12 @@ async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   }
 }
 
-describe('accounts that allow 60 inquiries a minute', () => {
+describe('provider accounts with a limit of 60 inquiries a minute', () => {
   beforeEach(() => {
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('a provider account that allows 60 inquiries a minute receives 30 inquiries a minute until every due payment was polled', async () => {
+  test('an account limited to 60 inquiries a minute receives 30 inquiries a minute until every due payment was polled', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -81,7 +81,7 @@ describe('accounts that allow 60 inquiries a minute', () => {
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
   })
 
-  test('a provider account that allows 60 inquiries a minute does not delay the payment checks of other accounts', async () => {
+  test('an account limited to 60 inquiries a minute does not delay the payment checks of other accounts', async () => {
     await insertPending(60)
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: newId() })
     await sweepFrom(later(3 * MINUTE_MS))
@@ -89,8 +89,8 @@ describe('accounts that allow 60 inquiries a minute', () => {
   })
 })
 
-describe('accounts that return 429 to an inquiry', () => {
-  test('a provider account that returns 429 gets no inquiry before the retry time, and then one for every due payment', async () => {
+describe('provider accounts that respond to an inquiry with 429', () => {
+  test('after a 429, an account gets no inquiry until the retry time, and then one for every due payment', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
@@ -110,7 +110,7 @@ describe('accounts that return 429 to an inquiry', () => {
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
   })
 
-  test('a provider account that returns 429 to an inquiry does not prevent a payment from expiring on time', async () => {
+  test('a payment expires on time even if its provider account responds to inquiries with 429', async () => {
     const [first, second] = (await insertPending(2)) as [Payment, Payment]
     answer = async () => {
       throw new RateLimitedError(60 * MINUTE_MS)
@@ -123,7 +123,7 @@ describe('accounts that return 429 to an inquiry', () => {
   })
 })
 
-test('a provider that accepts no inquiry in the first minute is polled again afterwards', async () => {
+test("if a provider accepts no inquiry in a payment's first minute, the first inquiry is sent when the minute has passed", async () => {
   state.provider.inquiryLimits = { earliestSeconds: 60 }
   const [payment] = (await insertPending(1)) as [Payment]
   await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
@@ -134,7 +134,7 @@ test('a provider that accepts no inquiry in the first minute is polled again aft
   expect(asked).toEqual([payment.paymentCode])
 })
 
-test("an inquiry without a response is repeated after five minutes, long before the payment's next scheduled inquiry", async () => {
+test("an inquiry without a response is retried after five minutes, long before the payment's next scheduled inquiry", async () => {
   const [payment] = (await insertPending(1, {
     expiryMinutes: 43_200,
     expiresAt: later(43_200 * MINUTE_MS),
@@ -147,7 +147,7 @@ test("an inquiry without a response is repeated after five minutes, long before 
   expect(await keptOf(payment)).toMatchObject({ nextCheckAt: later(tenDays + 5 * MINUTE_MS) })
 })
 
-describe('providers that can list their unpaid payments', () => {
+describe('providers that offer a list of their unpaid payments', () => {
   let listed: number[]
   let unpaid: (inquiries: Inquiry[]) => Promise<Set<string>>
   beforeEach(() => {
@@ -159,7 +159,7 @@ describe('providers that can list their unpaid payments', () => {
     }
   })
 
-  test("a provider gets no inquiry about a payment in its list of unpaid payments until the payment's next scheduled check", async () => {
+  test('a payment that the provider lists as unpaid gets no inquiry until its next scheduled check', async () => {
     const payments = await insertPending(10)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(listed).toEqual([10])
@@ -168,7 +168,7 @@ describe('providers that can list their unpaid payments', () => {
       expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(state.at.getTime() + MINUTE_MS)
   })
 
-  test('a provider is polled about each due payment that its list of unpaid payments omits, and the money is recorded', async () => {
+  test("a due payment that is missing from the provider's list of unpaid payments gets an inquiry, and its money is recorded", async () => {
     const [paid, ...others] = (await insertPending(10)) as [Payment, ...Payment[]]
     unpaid = async () => new Set(others.map(payment => payment.paymentCode))
     answer = async ({ reference, amount }) => ({
@@ -181,7 +181,7 @@ describe('providers that can list their unpaid payments', () => {
     expect(await keptOf(paid)).toMatchObject({ status: 'paid' })
   })
 
-  test('a provider is polled about each due payment if its list of unpaid payments is unreadable', async () => {
+  test("if the provider's list of unpaid payments cannot be read, every due payment gets an inquiry", async () => {
     await insertPending(10)
     unpaid = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -190,7 +190,7 @@ describe('providers that can list their unpaid payments', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test('a provider is polled about each payment that is about to expire, and about each due payment if only a few are due', async () => {
+  test('payments get separate inquiries if only a few are due or if they are about to expire', async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)

@@ -1,4 +1,5 @@
-// Tests what the sweep does with each due payment, depending on its status and the provider's response.
+// Tests what the sweep, a background job, does with each payment whose check is due. The result depends on
+// the payment's status and the provider's response.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -67,7 +68,7 @@ async function unfinished(
 }
 const happens = ({ id }: Payment, event: PaymentEvent) =>
   app.recordInBatch({ tenantId, paymentId: id, event, cause: 'test' })
-/** Makes the next check of the payment due now, whatever its schedule. */
+/** Makes the next check (status inquiry) of the payment due now, whatever its schedule. */
 const isDue = ({ id }: Payment) => db.raw('update payments set next_check_at = ? where id = ?', [now, id])
 const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
@@ -85,7 +86,10 @@ async function checkAt(ms: number): Promise<void> {
   await checks.begin()
   await checks.ended()
 }
-/** Checks the payment `ms` milliseconds after now. Returns the time of its next check, in milliseconds after now. */
+/**
+ * Makes the payment due and runs the background job `ms` milliseconds after now. Returns the time of the
+ * payment's next status inquiry, in milliseconds after now.
+ */
 async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   await isDue(payment)
   await checkAt(ms)
@@ -93,8 +97,8 @@ async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   return next && next.getTime() - now.getTime()
 }
 
-describe('checks of pending payments', () => {
-  test('a pending payment that was polled is checked again at the next step of its schedule', async () => {
+describe('status inquiries about pending payments', () => {
+  test('a pending payment is next polled at the next step of its inquiry schedule', async () => {
     const payment = await pending()
     const next = nextInquiryOfPending(payment, later(23 * MINUTE_MS)).getTime() - now.getTime()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(next)
@@ -102,7 +106,7 @@ describe('checks of pending payments', () => {
     expect(asked).toEqual([payment.paymentCode])
   })
 
-  test('a pending payment whose provider did not respond is checked again after five minutes or at its next step, if sooner', async () => {
+  test('if the provider did not respond, a pending payment is polled again after five minutes or at its next step, if sooner', async () => {
     answer = fails
     const payment = await pending()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
@@ -121,8 +125,8 @@ describe('checks of pending payments', () => {
   })
 })
 
-describe('checks of challenged payments', () => {
-  test('a challenged payment that was polled is checked again at the next step of the schedule for challenged payments', async () => {
+describe('status inquiries about challenged payments', () => {
+  test('a challenged payment is next polled at the next step of the inquiry schedule for challenged payments', async () => {
     const payment = await pending()
     await happens(payment, { type: 'challenged', reason: 'held' })
     answer = says({ type: 'challenged', reason: 'held' })
@@ -134,7 +138,7 @@ describe('checks of challenged payments', () => {
     expect(await nextCheckOf(payment)).toEqual(next)
   })
 
-  test('if an inquiry changes a payment to challenged, the next check is at the time that the status change set', async () => {
+  test('if an inquiry changes a payment to challenged, the status change schedules the next inquiry', async () => {
     const payment = await pending()
     answer = says({ type: 'challenged', reason: 'held' })
     await nextAfter(payment, 20 * MINUTE_MS)
@@ -146,12 +150,12 @@ describe('checks of challenged payments', () => {
   })
 })
 
-describe('checks of charges without a response', () => {
+describe('status inquiries about charges without a response', () => {
   beforeEach(() => {
     answer = fails
   })
 
-  test('a charge without a response stays in flight for twenty seconds, and then has an unknown outcome', async () => {
+  test('a charge without a response keeps the status charging for twenty seconds, and then has an unknown outcome', async () => {
     const payment = await unfinished('charging')
     expect(await nextAfter(payment, 19_999)).toBe(20_000)
     expect(await stored(payment)).toMatchObject({ status: 'charging' })
@@ -174,14 +178,14 @@ describe('checks of charges without a response', () => {
     [72 * HOUR_MS - 1, 72 * HOUR_MS],
     [72 * HOUR_MS, null],
   ])(
-    'a charge with an unknown outcome is polled after %i ms, then at %s ms after creation',
+    'a charge with an unknown outcome that is polled %i ms after its creation is polled next at %s ms',
     async (atMs, nextMs) => {
       expect(await nextAfter(await unfinished('unknown'), atMs)).toBe(nextMs)
     },
   )
 })
 
-describe('checks of closed payments', () => {
+describe('status inquiries about closed payments', () => {
   const ended = async (event: PaymentEvent) => {
     const payment = await pending()
     await happens(payment, event)
@@ -189,7 +193,7 @@ describe('checks of closed payments', () => {
   }
 
   test.each<PaymentEvent>([{ type: 'cancelled' }, { type: 'failed', reason: 'deny' }, { type: 'expired' }])(
-    'a closed payment is polled until its provider responds, for up to three days: %o',
+    'a closed payment is polled hourly until its provider responds, for up to three days: %o',
     async event => {
       const payment = await ended(event)
       answer = fails
@@ -203,7 +207,7 @@ describe('checks of closed payments', () => {
     },
   )
 
-  test('a closed payment is checked again if its account is paused after the check has begun', async () => {
+  test('if inquiries are paused while a check of a closed payment runs, the check is repeated an hour later', async () => {
     const payment = await ended({ type: 'cancelled' })
     const { accountOf } = app
     app.accountOf = async id => {
@@ -214,7 +218,7 @@ describe('checks of closed payments', () => {
     expect(asked).toEqual([])
   })
 
-  test('if an inquiry closes a payment, the next check is at the time that the status change set', async () => {
+  test('if an inquiry closes a payment, the status change schedules the next inquiry', async () => {
     const payment = await pending()
     answer = says({ type: 'cancelled' })
     expect(await nextAfter(payment, 20 * MINUTE_MS)).not.toBeNull()
@@ -222,8 +226,8 @@ describe('checks of closed payments', () => {
   })
 })
 
-describe('checks of unconfirmed credits', () => {
-  test("a payment credited without the provider's confirmation is polled for three days, or until it is confirmed", async () => {
+describe('status inquiries about unconfirmed credits', () => {
+  test("a payment credited without the provider's confirmation is polled for three days or until the provider confirms it", async () => {
     const payment = await pending()
     const reference = payment.paymentCode
     await happens(payment, {
@@ -235,16 +239,16 @@ describe('checks of unconfirmed credits', () => {
     answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // A check becomes due although the payment needs no check any more. The check sends no inquiry and logs no error,
-    // and the payment is not claimed again before the claim expires.
+    // A check can become due although the payment needs none any more. Such a check sends no inquiry and logs
+    // no error. The payment is not claimed again until the claim expires.
     const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
     expect(error).not.toHaveBeenCalled()
   })
 })
 
-describe('accounts that may not be polled now', () => {
-  test('an account over its rate limit is not polled; its due payments wait until the time that the rate limit gives', async () => {
+describe('provider accounts that may not be polled at the moment', () => {
+  test('an account over its rate limit is not polled; its due payments wait until the end of the pause', async () => {
     const payment = await pending()
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -252,7 +256,7 @@ describe('accounts that may not be polled now', () => {
     expect(asked).toEqual([])
   })
 
-  test('while an account may not be polled, its pending payments still expire; its other payments do not expire without an inquiry', async () => {
+  test('while inquiries for an account are paused, pending payments still expire; other payments keep their status', async () => {
     const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
     state.at = later(HOUR_MS - 1)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -267,7 +271,7 @@ describe('accounts that may not be polled now', () => {
     expect(asked).toEqual([])
   })
 
-  test('a payment that is too new for an inquiry is polled later, unless the outcome of its charge is unknown', async () => {
+  test('a payment that is too new for an inquiry is polled later, but a charge with an unknown outcome is polled at once', async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
@@ -279,7 +283,7 @@ describe('accounts that may not be polled now', () => {
     expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
   })
 
-  test('an account whose inquiry limit is used up is polled in the next sweep', async () => {
+  test('if the inquiry limit of an account is used up, its remaining due payments are polled in the next run of the sweep', async () => {
     state.provider.inquiryLimits = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
@@ -289,7 +293,7 @@ describe('accounts that may not be polled now', () => {
     expect(await nextCheckOf(waiting)).toEqual(later(20 * MINUTE_MS))
   })
 
-  test('an account that has just returned 429 is not polled until the time in the response', async () => {
+  test('an account that has just returned 429 is not polled until the retry time in the response', async () => {
     answer = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }
@@ -299,8 +303,8 @@ describe('accounts that may not be polled now', () => {
   })
 })
 
-describe('failing payment checks', () => {
-  test('a payment check that fails is logged, frees its slot, and is repeated when its claim expires', async () => {
+describe('payment checks that fail with an error', () => {
+  test("a payment check that fails is logged and frees its slot; the check is repeated when the payment's claim expires", async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()
@@ -310,7 +314,7 @@ describe('failing payment checks', () => {
   })
 })
 
-test("log entries of a payment check contain the payment's ids", async () => {
+test('log entries of a payment check contain the ids of the payment', async () => {
   const payment = await pending()
   let fields: unknown
   answer = async asking => {
@@ -322,8 +326,8 @@ test("log entries of a payment check contain the payment's ids", async () => {
   expect(fields).toMatchObject({ job: 'check_payment', tenantId, paymentId, paymentCode })
 })
 
-describe('sweeps over due payments', () => {
-  test('a sweep returns whether more payment checks may be due', async () => {
+describe('runs of the background sweep that checks due payments', () => {
+  test('the background sweep reports whether more payment checks may be due', async () => {
     const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
     await isDue(await pending())
@@ -332,7 +336,7 @@ describe('sweeps over due payments', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('a sweep without a free slot starts no payment check and returns that no more checks are due', async () => {
+  test('if no slot is free, the background sweep starts no payment check and reports that no more checks are due', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>
@@ -350,7 +354,7 @@ describe('sweeps over due payments', () => {
     expect(asked).toHaveLength(500)
   })
 
-  test('a sweep starts no more payment checks of an account than its limit allows, even while an inquiry is in flight', async () => {
+  test("the background sweep starts no more checks of an account's payments than its rate limit allows", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -363,7 +367,8 @@ describe('sweeps over due payments', () => {
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
     await isAsked.promise
-    // The sweep's share of the rate limit is two inquiries in ten seconds, and one inquiry has already been sent.
+    // The background sweep may send two inquiries in ten seconds, which is its share of the rate limit. It
+    // has already sent one.
     const rest = await Promise.all([1, 2, 3].map(() => pending()))
     for (const each of rest) await isDue(each)
     await checks.begin()

@@ -1,6 +1,6 @@
-// Shares one provider account's slots for checks among its tenants. A tenant may use three quarters of the free slots.
-// The rest stays available to other tenants, even if this tenant's checks are slow. If there are fewer slots than
-// tenants, the tenants take turns (round robin).
+// Divides one provider account's slots for status inquiries among its tenants. A tenant may use three
+// quarters of the free slots. The other quarter stays available to other tenants, even if this tenant's
+// inquiries are slow. If there are fewer slots than tenants, the tenants take turns (round robin).
 
 type AccountTenant = { accountId: string; tenantId: string }
 
@@ -8,13 +8,13 @@ export type TenantSlots = {
   take(of: AccountTenant): void
   free(of: AccountTenant): void
   /**
-   * Returns how many more checks each tenant with checks in flight may start. `free` has the free slots of each
-   * account.
+   * Returns how many more checks a tenant may start at an account. Lists only tenants that already have
+   * checks in flight there. `free` contains the free slots of each account.
    */
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
-  /** Records that checks of these tenants' payments were started at the account. */
+  /** Records that status inquiries about these tenants' payments were started at the account. */
   recordTurn(accountId: string, tenantIds: string[]): void
-  /** Returns, for each account, the tenant whose checks were started last. */
+  /** Returns, for each account, the tenant that got slots last. */
   lastServed(): AccountTenant[]
 }
 

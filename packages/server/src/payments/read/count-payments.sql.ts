@@ -2,7 +2,10 @@ import type { Db } from '../../db/db.ts'
 import { boundsOf, hasTerms, ofEachKind, type PaymentFilter } from './payment-filter.sql.ts'
 import { countMatches } from './payment-search.sql.ts'
 
-/** Counting stops at this number, because it reads every matching row of an index. */
+/**
+ * The largest exact count. Counting stops at this number, because a count reads every matching row of an
+ * index.
+ */
 const LARGEST_COUNT = 10_000
 
 /** Counts the payments that match a filter, up to 10,000. `isExact` is false if there are more. */

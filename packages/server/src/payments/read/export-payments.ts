@@ -7,8 +7,8 @@ import type { PaymentFilter } from './payment-filter.sql.ts'
 import { readPaymentPage } from './read-payment-page.ts'
 
 /**
- * The number of payments per page, which limits the memory of an export. A page of large payments has fewer
- * (read-payment-page.ts).
+ * The maximum number of payments per page, which limits the memory of an export. A page of large payments
+ * contains fewer (read-payment-page.ts).
  */
 const PAGE = 250
 /** After this many lines, the export yields to the event loop, so that other requests can proceed. */

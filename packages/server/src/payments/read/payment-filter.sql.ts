@@ -1,4 +1,4 @@
-// The filter of payments and its SQL, which lists, searches and counts of payments use.
+// The filter of payments and its SQL. Lists, searches and counts of payments all use it.
 
 import type { Period } from '../../values/day.ts'
 import { idsMadeIn } from '../../values/id.ts'
@@ -24,7 +24,10 @@ export type PaymentFilter = ListedKinds & { tenantId: string; createdIn: Period;
 export const hasTerms = (search: SearchTerms): boolean =>
   Object.values(search).some(term => term !== undefined)
 
-/** Combines the period and the cursor into one range of ids, because the index is sorted by id. */
+/**
+ * Combines the period and the cursor of a list into one range of payment ids, because the index is sorted by
+ * id.
+ */
 export function boundsOf(period: Period, afterId: string | undefined) {
   const { fromId, beforeId } = idsMadeIn(period)
   const turned = afterId !== undefined && afterId.toLowerCase() < beforeId
@@ -37,7 +40,7 @@ export const matches = `
   and p.method_type = any(:methodTypes) and p.provider = any(:providers)
   and p.created_at >= :from and p.created_at < :before`
 
-/** Returns SQL that selects one page of payments. The query `found` selects the ids of these payments. */
+/** Returns SQL that selects one page of payments. The query `found` must select the ids of these payments. */
 export const page = (found: string): string => `
   select ${paymentColumns}
   from (${found}) page join payments p on p.tenant_id = :tenantId and p.id = page.id
@@ -49,12 +52,13 @@ const kindWith = (id: string): string =>
   `(cast(:tenantId as uuid), mode.mode, status.status, method_type.method_type, provider.provider, cast(${id} as uuid))`
 
 /**
- * Looks up each combination of filter values in the index payments_by_kind. Each lookup reads at most one page,
- * whatever the size of the table. A filter never has an internal status.
+ * Looks up each combination of filter values in the index payments_by_kind. Each lookup reads at most one
+ * page of payments, whatever the size of the table. A filter never contains an internal status.
  *
- * The query compares whole rows and sorts by every column of the index, because no other index has that order. If each
- * column were compared separately, the planner could choose the primary key and read nearly all payments to find a rare
- * kind. The query is planned on each call, because a plan made for an empty table could also read all payments.
+ * The query compares whole rows and sorts by every column of the index, because no other index has that
+ * order. If each column were compared separately, the planner could choose the primary key. It would then
+ * read nearly all payments to find a rare status or method. The query is planned on each call, because a plan
+ * made for an empty table could also read all payments.
  */
 export const ofEachKind = `
   select newest.id

@@ -16,9 +16,9 @@ import {
 import { searchPayments } from './payment-search.sql.ts'
 
 /**
- * Lists payments older than `afterId`, newest first. The first query filters the newest `limit` + RECENT payments,
- * which usually fills the page. Otherwise, a second query looks up older payments by each combination of filter values.
- * Both queries read a limited number of rows, whatever the size of the table.
+ * Lists payments older than `afterId`, newest first. The first query filters the newest `limit` + RECENT
+ * payments, which usually fills the page. If it does not, a second query looks up older payments by each
+ * combination of filter values. Both queries read a limited number of rows, whatever the size of the table.
  */
 export async function listPayments(
   db: Db,
@@ -31,8 +31,8 @@ export async function listPayments(
   const found = await listRecent(db, values)
   const [last] = found.length < limit ? await lastOfRecent(db, values) : []
   if (!last) return found
-  // A payment that is created between the two statements shifts the newest RECENT payments. The second query therefore
-  // continues from the older of the two ids.
+  // A payment that is created between the two queries shifts the newest RECENT payments. The second query
+  // therefore continues from the older of two ids: the last payment examined and the last payment found.
   const beforeId = [last.id, found.at(-1)?.id ?? last.id].sort()[0]
   const older = await db.raw<{ rows: Payment[] }>(page(newestOfEachKind), {
     ...values,
@@ -42,7 +42,7 @@ export async function listPayments(
   return [...found, ...older.rows]
 }
 
-/** How many of the newest payments, beyond a full page, the first query reads. */
+/** The number of payments that the first query examines in addition to the size of a page. */
 export const RECENT = 200
 
 const listRecent = preparedStatement<Payment>(
@@ -52,7 +52,7 @@ const listRecent = preparedStatement<Payment>(
 )
 
 /**
- * Returns the oldest of the tenant's newest `recent` payments, or nothing if the tenant has fewer payments than that.
+ * Returns the oldest of the tenant's `recent` newest payments, or nothing if the tenant has fewer payments.
  */
 const lastOfRecent = preparedStatement<{ id: string }>(
   `select p.id from payments p where ${inRange} order by p.id desc offset :recent - 1 limit 1`,
@@ -90,19 +90,25 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
   return rows[0]
 }
 
-/** Finds a payment of any tenant by its id or its code, because the Owner's requests can contain either of them. */
+/**
+ * Finds a payment of any tenant by its id or its payment code, because the Owner's requests can contain
+ * either.
+ */
 export async function findPaymentByIdOrCode(db: Db, idOrCode: string): Promise<Payment | undefined> {
   const find = isId(idOrCode) ? findPaymentOfAnyTenant : findPaymentByCode
   return find(db, idOrCode)
 }
 
-/** Returns the id of the payment with this id or code. Returns undefined if no payment has the code. */
+/**
+ * Returns the id of the payment with this id or payment code. An id is returned as it is. Returns undefined
+ * if no payment has the code.
+ */
 export const idOfPayment = async (db: Db, idOrCode: string): Promise<string | undefined> =>
   isId(idOrCode) ? idOrCode : (await findPaymentByCode(db, idOrCode))?.id
 
 /**
- * Finds a payment of any tenant by its code, in upper or lower case. The code is the reference of the payment's first
- * attempt.
+ * Finds a payment of any tenant by its payment code, in upper or lower case. The payment code is also the
+ * order reference of the payment's first charge attempt, and references have an index.
  */
 export async function findPaymentByCode(db: Db, code: string): Promise<Payment | undefined> {
   if (!isPaymentCode(code)) return undefined

@@ -1,4 +1,4 @@
-// Searches payments by the words of payment_search (migrations/0071_payment_search.sql).
+// Searches a tenant's payments by the words in the table payment_search (migrations/0071_payment_search.sql).
 
 import type { Db } from '../../db/db.ts'
 import { isId } from '../../values/id.ts'
@@ -8,12 +8,13 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * How many of the newest payments a search examines before it uses the index of words. The search examines the larger
- * number if the first payments contain at least FEW matches, because the page is then full soon.
+ * How many of the newest payments a search examines before it uses the index of words. If the `first` newest
+ * payments contain at least FEW matches, the word is frequent. The search then examines `more` payments,
+ * because they soon fill the page.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
-/** The maximum number of matches that the index of words returns, newest first. */
+/** The maximum number of matches, newest first, that a search in the index of words returns. */
 const MAX_MATCHES = 20_000
 
 const exactly = `
@@ -21,7 +22,10 @@ const exactly = `
   union all
   select payment_id as id from payment_references where reference = :reference and tenant_id = :tenantId`
 
-/** Selects the found payments that also match the other filters, newest first. Each payment is looked up by its key. */
+/**
+ * Selects those payments of the query `found` that also match the other filters, newest first. Each payment
+ * is looked up by its key.
+ */
 const matchesAmong = (found: string): string => `
   select wanted.id from (${found}) found
   cross join lateral (
@@ -32,8 +36,8 @@ const matchesAmong = (found: string): string => `
   limit :limit`
 
 /**
- * Searches payments. A word that many payments have is found among the newest payments. A rare word is looked up in the
- * index of words, which is not sorted by time and would be slow for frequent words.
+ * Searches payments. A word that occurs in many payments is found among the newest payments. A rare word is
+ * looked up in the index of words. This index is not sorted by time, so it would be slow for frequent words.
  */
 export async function searchPayments(
   db: Db,
@@ -71,12 +75,15 @@ const amongNewest = `
   where newest.words @@ lower(:query)::tsquery
   order by newest.payment_id desc`
 
-/** If the newest payments contain at least this many matches, the search of the index of words would be slow. */
+/**
+ * If the newest payments contain at least this many matches, the word is frequent, and looking it up in the
+ * index of words would be slow.
+ */
 const FREQUENT = 20
 
 /**
- * Counts the matches of a search, up to `most`. For a frequent word, counts only the matches among the newest payments,
- * because counting all matches would read all of them. Such a count is not exact.
+ * Counts the matches of a search, up to `most`. For a frequent word, counts only the matches among the newest
+ * payments, because counting all matches would read all of them. The count is then marked as not exact.
  */
 export async function countMatches(
   db: Db,

@@ -53,7 +53,7 @@ async function allPages(filter: PaymentFilter, limit: number): Promise<string[][
   }
 }
 
-test('a page of small payments contains as many payments as requested, and shows whether more payments exist', async () => {
+test('a page of small payments contains as many payments as requested, and reports whether more payments exist', async () => {
   const { filter, ids } = await payments(60, 0)
   for (const limit of [1, 20, 30, 59, 60, 100])
     expect(await allPages(filter, limit)).toEqual(
@@ -61,19 +61,19 @@ test('a page of small payments contains as many payments as requested, and shows
     )
 })
 
-test('a page of large payments ends at its byte limit, but the pages together contain each payment exactly once', async () => {
+test('a page of large payments ends at its byte limit, and all pages together contain each payment exactly once', async () => {
   const { filter, ids } = await payments(30, 50_000)
   const pages = await allPages(filter, 100)
   expect(pages.length).toBeGreaterThan(2)
   expect(pages.flat()).toEqual(ids)
 })
 
-test('reading the page after a page of large payments reads at most one payment more than the page has room for', async () => {
+test('after a page of large payments, the next page reads at most one payment more than fits into it', async () => {
   const { filter } = await payments(60, 50_000)
   const first = await readPaymentPage(db, filter, undefined, 100)
   const afterId = first.rows.at(-1)?.id
   const read = await db.transaction(async tx => {
-    // A test has so few rows that PostgreSQL may read the whole table instead of the index.
+    // The test has so few rows that PostgreSQL might read the whole table instead of the index.
     await tx.raw('set local enable_seqscan = off; set local enable_bitmapscan = off')
     return rowsReadBy(tx, ['payments'], async () => {
       expect((await readPaymentPage(tx as Db, filter, afterId, 100)).rows).toHaveLength(first.rows.length)

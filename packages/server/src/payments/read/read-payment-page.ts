@@ -1,5 +1,5 @@
-// Reads a page of payments that is also limited in bytes, because a hundred payments with a hundred items each take
-// five megabytes. The page is read in several queries until it is full (page-size-limit.ts).
+// Reads a page of payments whose size in bytes is limited, because a hundred payments with a hundred items
+// each take five megabytes. Several queries fill the page step by step (page-size-limit.ts).
 
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
@@ -9,20 +9,21 @@ import type { PaymentFilter } from './payment-filter.sql.ts'
 import { listPayments } from './payment-list.sql.ts'
 
 /**
- * The number of rows that the first query reads. Their size determines how many rows the next query reads. Most pages
- * need only one query.
+ * The number of rows that the first query reads. The size of these rows determines how many rows the next
+ * query reads. Most pages need only one query.
  */
 const FIRST_ROWS = 25
 
 /**
- * The number of rows that the first query reads if the tenant's last page reached the byte limit. It is small, so that
- * few rows are read that do not fit into the page.
+ * For each tenant whose last page reached the byte limit: how many rows fit into a page. The first query of
+ * the next page reads only this many rows, so that few rows are read that do not fit.
  */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * Returns up to `limit` payments older than `afterId`, newest first, and at least one if any exist. `firstRows` is the
- * number of rows that the first query reads. Set `firstRows` if the previous page shows how many rows fit.
+ * Returns up to `limit` payments older than `afterId`, newest first, and at least one if any exist.
+ * `firstRows` is the number of rows that the first query reads. A caller that reads several pages passes the
+ * number of rows that fit into the previous page.
  */
 export async function readPaymentPage(
   db: Db,

@@ -6,7 +6,7 @@ const none = { text: undefined, channel: undefined, amount: undefined }
 const queryOf = (terms: Partial<SearchTerms>) => searchQueryOf(tenantId, { ...none, ...terms })
 const query = (text: string) => queryOf({ text })?.replaceAll('abcd', '')
 
-test('each word of a search must match the beginning of a word', () => {
+test('each word of a search text must match the beginning of a word of the payment', () => {
   expect(query('Dewi Lestari')).toBe(`'Dewi':* & 'Lestari':*`)
 })
 
@@ -15,31 +15,31 @@ test.each([
   ['an email address matches by its parts', 'a.b@toko.id', `(('a' & 'b' & 'toko' & 'id') | ('abtokoid':*))`],
   ['a number is also an amount in rupiah', '5000', `(('5000':* | '<0005':*) | '=500000')`],
   ['thousands separators and a currency are ignored', 'Rp 150.000', undefined],
-])('%s', (_, text, expected) => {
+])('converting a search text to a query: %s', (_, text, expected) => {
   if (expected !== undefined) expect(query(text)).toBe(expected)
   else expect(query(text)).toContain(`'=15000000'`)
 })
 
-test('a phone number that begins with 0 also matches the same number with the country code', () => {
+test('a phone number that begins with 0 also matches the same number with the country code 62', () => {
   expect(query('0812-3456-7890')).toContain(`'6281234567890':*`)
 })
 
-test('a virtual account number with spaces matches as one number', () => {
+test('a virtual account number with spaces is searched as one number', () => {
   expect(query('8808 1234 5678')).toContain(`'880812345678':*`)
 })
 
-test('if a search has a channel and an amount, they must match in addition to the text', () => {
+test('a channel and an amount in a search must match in addition to the text', () => {
   expect(queryOf({ text: 'budi', channel: 'bca', amount: 500n })?.replaceAll('abcd', '')).toBe(
     `'budi':* & '#bca' & '=500'`,
   )
   expect(queryOf({})).toBeUndefined()
 })
 
-test('a search text without letters and digits results in no query', () => {
+test('a search text without letters and digits is converted to no query', () => {
   for (const text of ['', '  ', '@', `'`, '\\', '%_']) expect(query(text)).toBeUndefined()
 })
 
-test('no search text can break out of the quotes around its words', () => {
+test('quotes and operators in a search text are never interpreted as query syntax', () => {
   for (const text of [`'a`, `a\\'b`, `x':* | 'y`, 'a\u0000b']) {
     const inQuotes = (queryOf({ text, channel: text }) ?? '').replaceAll(/'[^'\\]*'/g, 'w')
     expect(inQuotes).toMatch(/^[w:*&|() ]*$/)

@@ -1,25 +1,31 @@
-// Converts a search text to a query on the words of payment_search (migrations/0071_payment_search.sql). Each word of
-// the text must match. A word matches the beginning of a word of the customer's name or email address, of a reference,
-// or of a virtual account number, and the beginning or the end of the random part of a payment code. A text that is a
-// number is also searched as an amount, as a phone number and as a number with spaces.
+// Converts a search text to a query on the words in the table payment_search
+// (migrations/0071_payment_search.sql). Each word of the text must match the beginning of a word of the
+// payment: of the customer's name, the email address, a reference or a virtual account number. It may also
+// match the beginning or the end of the random part of the payment code.
+//
+// A text that is a number is also searched as an amount, as a phone number and as a number with spaces.
 
 import type { Cents } from '../../values/money.ts'
 
 const separators = /[\s!-/:-@[-`{-~]+/
-/** A search word with fewer characters must equal a whole word. As a prefix, it would match too many words. */
+/**
+ * A search word with fewer characters must equal a whole word, because as a prefix it would match too many
+ * words.
+ */
 const SHORTEST_PREFIX = 3
 /** The maximum number of words of a search. Further words would make the search slower but rarely change its result. */
 const MOST_WORDS = 8
 
 export type SearchTerms = {
   text: string | undefined
-  /** The channel code in lower case. */
+  /** The payment channel's code in lower case. */
   channel: string | undefined
   amount: Cents | undefined
 }
 
 /**
- * Returns the text of a tsquery that matches all terms. Returns undefined if the terms contain no letter and no digit.
+ * Returns a PostgreSQL text query (tsquery) that matches all terms. Returns undefined if the terms contain no
+ * letter and no digit.
  */
 export function searchQueryOf(tenantId: string, { text, channel, amount }: SearchTerms): string | undefined {
   const tenant = tenantId.slice(-4)
@@ -52,7 +58,8 @@ const oneOf = (queries: string[]): string =>
 
 function matchesOf(text: string, word: Word): string[] {
   const parts = partsOf(text)
-  // Only the last part may be incomplete. A beginning such as `order` of `order-1001` could match every reference.
+  // Only the last part of a word is matched as a prefix, because the user may still be typing it. A prefix
+  // such as `order` of `order-1001` could match every reference.
   const lastIndex = parts.length - 1
   const isOpen = (part: string, index: number) => index === lastIndex && part.length >= SHORTEST_PREFIX
   const matches = [parts.map((part, index) => word(part, isOpen(part, index))).join(' & ')]
@@ -71,7 +78,7 @@ function numbersOf(text: string): string[] {
   const amount = rupiah === undefined ? [] : [`=${BigInt(rupiah.replace(/\D/g, '')) * 100n}`]
   if (!/^[\d\s+().-]{4,}$/.test(text)) return amount
   const digits = text.replace(/\D/g, '')
-  // A number without spaces is already one of the words of the search text.
+  // If the number contains no spaces, it is already one of the words of the search text.
   const grouped = digits === text.trim() ? [] : [digits]
   return [...amount, ...grouped, ...(digits.startsWith('0') ? [`62${digits.slice(1)}`] : [])]
 }

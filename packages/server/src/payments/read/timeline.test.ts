@@ -22,7 +22,7 @@ test('the timeline of a payment omits events from before a provider accepted the
   expect(timelineOf({ createdAt: now }, [...before, change('charging', 'pending')])).toEqual([created])
 })
 
-test("in a payment's timeline, money received before the charge response comes after the payment's creation", () => {
+test("a payment's timeline shows money received before the charge response after the payment's creation", () => {
   const entry = {
     at: later(1_000).toISOString(),
     from: 'pending',
@@ -36,7 +36,7 @@ test("in a payment's timeline, money received before the charge response comes a
   ])
 })
 
-test("each entry of a payment's timeline starts with the status that the previous entry ended with", () => {
+test("each entry of a payment's timeline starts with the status at which the previous entry ended", () => {
   const internal = fc.array(fc.constantFrom<Status>(...internalStatuses))
   const shown = fc.array(fc.constantFrom<Status>(...shownStatuses))
   fc.assert(
@@ -53,7 +53,7 @@ test("each entry of a payment's timeline starts with the status that the previou
   )
 })
 
-test('the timeline contains later events of a paid payment, but no charge attempts from before its creation', () => {
+test('the timeline contains later events of a paid payment, but no charge attempts from before a provider accepted it', () => {
   const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
   const entries = timelineOf({ createdAt: now }, [
     change('charging', 'charging', later(10), 'failover'),

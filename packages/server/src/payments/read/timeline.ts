@@ -1,5 +1,5 @@
-// The public history of a payment. The history starts with the status `pending`, even if internal statuses came first,
-// and then lists each change of the public status.
+// The public history (timeline) of a payment. It starts with the status `pending`, even if internal statuses
+// came first, and then lists each change of the public status.
 
 import { z } from 'zod'
 import { isShown, type Payment, type Status, shownStatus, shownStatuses } from '../payment.ts'
@@ -34,7 +34,7 @@ export function timelineOf(
   const created = { at: payment.createdAt.toISOString(), from: null, to: 'pending', cause: 'create' } as const
   const changes = transitions.flatMap(({ at, from, to, cause, detail }) => {
     const seen = shownStatus(from)
-    // Events such as a reversal are shown although they leave the status unchanged.
+    // Events such as a reversal of a paid payment are shown although they leave the status unchanged.
     return isShown(to) && (to !== seen || from === to)
       ? [{ at: at.toISOString(), from: seen, to, cause, detail }]
       : []

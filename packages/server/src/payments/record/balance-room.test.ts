@@ -1,5 +1,5 @@
-// Tests that a credit is posted only if the balance stays within the maximum of MAX_SUM cents, and what happens to
-// other credits (docs/decisions/0035-maximum-balance.md).
+// Tests that a credit is posted only if it keeps the merchant's balance within the maximum of MAX_SUM cents.
+// Any other credit is withheld and waits for the Owner's decision (docs/decisions/0035-maximum-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -23,14 +23,14 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   event: undefined as never,
 })
 
-describe('batches of events near the balance limit', () => {
+describe('batches of events that bring a balance near its maximum', () => {
   const tenantId = '01990000-0000-7000-8000-000000000001'
   const pending = (amount: bigint, overrides: Partial<Payment> = {}) =>
     makePayment({ tenantId, amount, ...overrides })
   const batchOf = (payments: Payment[], balance: bigint, mode: Mode = 'live') =>
     newBatch(payments, later(5_000), [{ tenantId, mode, balance }])
 
-  test("a credit that reaches the limit of the tenant's balance is posted", () => {
+  test("a credit that raises the tenant's balance exactly to its limit is posted", () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 1_000n)
     expect(recordStep(batch, reportOf(payment), received(payment))).toMatchObject({ kind: 'changed' })
@@ -38,7 +38,7 @@ describe('batches of events near the balance limit', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test("a credit that exceeds the balance limit by one cent waits for the Owner's decision", () => {
+  test("a credit that would exceed the balance limit by one cent waits for the Owner's decision", () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 999n)
     const recorded = recordStep(batch, reportOf(payment), received(payment))
@@ -54,7 +54,7 @@ describe('batches of events near the balance limit', () => {
   test.each([
     { acceptedId: '01990000-0000-7000-8000-000000000002' },
     { unconfirmed: 'seen in the bank statement' },
-  ])('a credit requested by the Owner is rejected if it exceeds the balance limit: %o', asked => {
+  ])("a credit that the Owner requests is rejected if it exceeds the tenant's balance limit: %o", asked => {
     const payment = pending(1_000n)
     const credit = () =>
       recordStep(batchOf([payment], MAX_SUM), reportOf(payment), { ...received(payment), ...asked })
@@ -62,7 +62,7 @@ describe('batches of events near the balance limit', () => {
     expect(credit).toThrow(`the balance would exceed ${MAX_SUM} cents`)
   })
 
-  test('a further credit for a paid payment is rejected if it exceeds the balance limit', () => {
+  test("the Owner's credit of further money for a paid payment is rejected if it exceeds the balance limit", () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
@@ -70,7 +70,7 @@ describe('batches of events near the balance limit', () => {
     )
   })
 
-  test('earlier credits count towards the balance limit, and debits reduce the amount that counts', () => {
+  test('earlier credits of a batch count towards the balance limit, and earlier debits make room for more credits', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
@@ -93,7 +93,7 @@ describe('batches of events near the balance limit', () => {
   })
 })
 
-describe('recording credits beyond the balance limit in the database', async () => {
+describe('recording credits beyond the balance limit', async () => {
   const { db } = await testDatabase()
   let payment: Payment
   beforeEach(async () => {
@@ -113,7 +113,7 @@ describe('recording credits beyond the balance limit in the database', async () 
   const withheld = async () =>
     (await ledgerMetrics.withheld.get()).values.find(({ labels }) => labels.mode === 'live')?.value ?? 0
 
-  test('a credit beyond the balance limit is counted and logged after its batch is committed', async () => {
+  test('a credit withheld because of the balance limit is counted and logged after its batch is committed', async () => {
     const { tenantId, id: paymentId, paymentCode } = payment
     const log = { error: vi.fn() }
     const before = await withheld()
@@ -136,7 +136,7 @@ describe('recording credits beyond the balance limit in the database', async () 
     expect(await findBalance(db, tenantId, 'live')).toBe(MAX_SUM - 999n)
   })
 
-  test('a credit beyond the balance limit is withheld even if no logger is given', async () => {
+  test('a credit beyond the balance limit is withheld even if the caller passes no logger', async () => {
     const { tenantId, id: paymentId } = payment
     const report = { tenantId, paymentId, event: received(payment), cause: 'callback' }
     const [recorded] = await db.transaction(tx => recordEvents(tx, [report], now))

@@ -1,6 +1,7 @@
-// Counts the payments that ended, by provider account and hour. The counts stay in the memory of the process until a
-// job adds them to the database (jobs/outcome-counts.ts). A process that crashes loses the counts of its last minute,
-// which is acceptable, because the counts only show whether the success rate falls.
+// Counts the payments that ended paid or unpaid, by provider account and hour. The counts stay in the memory
+// of the process until a job adds them to the database (jobs/outcome-counts.ts). A process that crashes loses
+// the counts of its last minute. This loss is acceptable, because the counts only show whether the success
+// rate falls.
 
 import type { Payment } from '../payment.ts'
 
@@ -11,8 +12,8 @@ export type OutcomeCount = { accountId: string; hour: Date; paid: number; unpaid
 let counts = new Map<string, OutcomeCount>()
 
 /**
- * Counts a payment that just got its status. A cancelled payment is not counted, because the merchant ended it and not
- * the provider or the payer.
+ * Counts a payment that has just reached a final status. A cancelled payment is not counted, because the
+ * merchant ended it, not the provider or the payer.
  */
 export function countIfEnded(
   { status, providerAccountId: accountId }: Pick<Payment, 'status' | 'providerAccountId'>,
@@ -23,7 +24,7 @@ export function countIfEnded(
   addOutcomes([{ accountId, hour, paid: status === 'paid' ? 1 : 0, unpaid: status === 'paid' ? 0 : 1 }])
 }
 
-/** Adds counts, for example counts that were taken but could not be stored. */
+/** Adds counts, for example those that `takeOutcomes` returned but that could not be stored. */
 export function addOutcomes(more: readonly OutcomeCount[]): void {
   for (const { accountId, hour, paid, unpaid } of more) {
     const key = `${accountId} ${hour.getTime()}`
@@ -36,7 +37,7 @@ export function addOutcomes(more: readonly OutcomeCount[]): void {
   }
 }
 
-/** Returns the counts since the last call, and resets the counts to zero. */
+/** Returns the counts since the last call and resets them to zero. */
 export function takeOutcomes(): OutcomeCount[] {
   const taken = [...counts.values()]
   counts = new Map()

@@ -1,4 +1,5 @@
-// The state of a batch of events while the events are applied: the changed payments, and the rows to write at the end.
+// The state of a batch of payment events while the events are applied: the changed payments, and the rows to
+// write to the database at the end.
 
 import type { Tx } from '../../db/db.ts'
 import { listFeeCharges } from '../../fees/fee-charge.sql.ts'
@@ -21,27 +22,27 @@ export type EventToRecord = {
   tenantId: string
   paymentId: string
   /**
-   * The event to apply, or a function that returns the event if the event depends on the locked payment, for example on
-   * its amount.
+   * The event to apply, or a function that returns it. A function is needed if the event depends on the
+   * locked payment, for example on its amount.
    */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
   /**
-   * The refunds and chargebacks that the provider's update lists, and the reference of the order that the update is
-   * for.
+   * The refunds and chargebacks that the provider's update lists, and the reference of the order that the
+   * update is about.
    */
   reportedReturns?: { reference: string; returns: MoneyReturn[] }
   /** The source of the event, shown in the timeline: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
-   * The description to show in the timeline. If absent, the timeline shows the event's own description or the
-   * `failure_reason`.
+   * The description of the event in the timeline. If absent, the timeline shows the event's own description
+   * or the `failure_reason`.
    */
   detail?: string
 }
 
 /**
- * The result of recording an event. `ignored` means that there was no event to apply. `set_aside` means that the event
- * changed only a record of unexpected money, which waits for the Owner's decision.
+ * The result of recording an event. `ignored` means that there was no event to apply. `set_aside` means that
+ * the event changed only a record of unexpected money, which waits for the Owner's decision.
  */
 export type Recorded =
   | Applied
@@ -51,7 +52,7 @@ export type Recorded =
 /** Records one event of a payment. Concurrent calls share a transaction (payments/record/record-event.ts). */
 export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 
-/** The stored records, refunds and fee charges of the payments in a batch. */
+/** The stored records of unexpected money, the refunds and the fee charges of the payments in a batch. */
 type Loaded = { records: UnexpectedMoney[]; refunds: PaymentRefund[]; charges: FeeCharge[] }
 
 export type Batch = {
@@ -62,7 +63,10 @@ export type Batch = {
   transfers: Transfer[]
   fees: FeeCharge[]
   events: WebhookEvent[]
-  /** Returns the payment as it is after the events applied so far. Throws if the payment was not locked. */
+  /**
+   * Returns the payment with all events applied so far. Throws an error if the batch has not locked the
+   * payment.
+   */
   paymentOf(key: PaymentKey): Payment
   setPayment(before: Payment, after: Payment): void
   /** Returns the payment's records of unexpected money, including those that this batch created. */
@@ -75,25 +79,25 @@ export type Batch = {
   changedRefunds(): { inserted: PaymentRefund[]; updated: PaymentRefund[] }
   payments(): Payment[]
   /**
-   * Returns how many cents can still be credited before the balance reaches its maximum, after the transfers of this
-   * batch.
+   * Returns how many cents can still be credited before the balance reaches its maximum. The transfers that
+   * this batch has added so far are taken into account.
    */
   creditableAmount(of: Transfer): Cents
   addTransfer(added: Transfer): void
-  /** Charges the fee for the credit of a payment, if the payment has a fee. */
+  /** Adds the fee for the credit of a payment, if the payment has a fee. */
   chargeFee(payment: Payment, credit: Cents): void
   /**
-   * Returns a part of the fee, or charges a returned part again, after the refund changed the refunded amount of its
-   * payment.
+   * Returns a share of the payment's fee after a refund, or charges the returned share again if the refund
+   * failed. `before` and `after` are the payment before and after the refund changed its refunded amount.
    */
   changeFee(before: Payment, after: Payment, refund: PaymentRefund): void
-  /** The payments that were not credited because the balance would have exceeded its maximum. */
+  /** The payments whose credit was withheld because it would have raised the balance above its maximum. */
   withheld: Payment[]
   isLoaded: boolean
   addLoaded(loaded: Partial<Loaded>): void
 }
 
-/** `balances` are the balances of the tenants of the locked payments. */
+/** Creates a batch for the locked payments. `balances` are the balances of these payments' tenants. */
 export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []): Batch {
   const payments = new Map(locked.map(payment => [keyOf(payment.tenantId, payment.id), payment]))
   const records = new Map<string, UnexpectedMoney>()
@@ -199,8 +203,8 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
 }
 
 /**
- * Loads the records of unexpected money and the refunds of all payments in the batch, once. Records and refunds that
- * the batch has created stay in memory, because they are not in the database yet.
+ * Loads the records of unexpected money and the refunds of all payments in the batch, once. Records and
+ * refunds that the batch has created are kept, because they are not in the database yet.
  */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return
@@ -210,7 +214,7 @@ export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   await loadRefunds(tx, batch)
 }
 
-/** Loads the refunds of all payments in the batch, and the fees that the refunds can return. */
+/** Loads the refunds of all payments in the batch, and the fees that these refunds can return. */
 export async function loadRefunds(tx: Tx, batch: Batch): Promise<void> {
   const payments = batch.payments()
   const keys = payments.map(({ tenantId, id }) => ({ tenantId, paymentId: id }))

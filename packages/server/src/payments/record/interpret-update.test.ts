@@ -48,7 +48,7 @@ const paidEvent = {
 }
 const reversal = (reason: string) => ({ type: 'reversed', reason, unexpectedMoneyId: expect.any(String) })
 
-describe('interpreting reports about the current charge attempt', () => {
+describe("provider's reports about the current charge attempt", () => {
   test.each<[Type, object | undefined]>([
     ['pending', undefined],
     ['paid', paidEvent],
@@ -60,13 +60,13 @@ describe('interpreting reports about the current charge attempt', () => {
     ['nothing', undefined],
     ['unproven', undefined],
   ])(
-    "a provider's report with the status %s becomes the corresponding payment event, if there is one",
+    "a provider's report with the status %s becomes the corresponding payment event, or no event",
     (type, event) => {
       expect(interpretUpdate(updateOf(facts[type]), pending, here)).toStrictEqual(event)
     },
   )
 
-  test("a provider's report with the status pending and instructions accepts the payment, and adds an image of its QR code", () => {
+  test("a provider's report with the status pending and payment instructions accepts the payment and adds an image of its QR code", () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -75,7 +75,7 @@ describe('interpreting reports about the current charge attempt', () => {
     })
   })
 
-  test('a report with the status paid but no time or receipt marks the payment as paid at the current time, without a receipt', () => {
+  test('a report with the status paid but without a time or receipt id marks the payment as paid now, without a receipt id', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -90,17 +90,20 @@ describe('interpreting reports about the current charge attempt', () => {
     ['expired', 'at its expiry', 0],
     ['expired', 'after its expiry', -1],
     ['cancelled', 'before its expiry', 1],
-  ])("a provider's report with the status closed sets the status %s %s", (type, _, ms) => {
-    const payment = { ...pending, expiresAt: later(ms) }
-    expect(interpretUpdate(updateOf(facts.closed), payment, here)).toStrictEqual({ type })
-  })
+  ])(
+    "a provider's report with the status closed becomes the event %s if the payment is closed %s",
+    (type, _, ms) => {
+      const payment = { ...pending, expiresAt: later(ms) }
+      expect(interpretUpdate(updateOf(facts.closed), payment, here)).toStrictEqual({ type })
+    },
+  )
 })
 
-describe('interpreting reports about an earlier charge attempt', () => {
+describe("provider's reports about an earlier charge attempt", () => {
   const second: Payment = { ...pending, attempt: 2 }
 
   test.each<Type>(['pending', 'failed', 'expired', 'cancelled', 'closed', 'challenged'])(
-    "a provider's report about an earlier attempt with the status %s changes nothing",
+    "a provider's report about an earlier charge attempt with the status %s changes nothing",
     type => {
       const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
       const fact: Fact = type === 'pending' ? { type, methodData } : facts[type]
@@ -108,12 +111,12 @@ describe('interpreting reports about an earlier charge attempt', () => {
     },
   )
 
-  test("a provider's report about an earlier attempt with the status paid still credits the payment", () => {
+  test("a provider's report that an earlier charge attempt was paid still credits the payment", () => {
     expect(interpretUpdate(updateOf(facts.paid), second, here)).toStrictEqual(paidEvent)
   })
 })
 
-describe('interpreting reports about a credit without confirmation', () => {
+describe("provider's reports about a credit that the Owner made without confirmation", () => {
   test.each<[Type, string]>([
     ['failed', 'deny'],
     ['expired', 'the provider reports expired'],
@@ -137,21 +140,21 @@ describe('interpreting reports about a credit without confirmation', () => {
     },
   )
 
-  test('a report does not reverse an unconfirmed credit if the credit has a different reference', () => {
+  test('a report about another order of the payment does not reverse an unconfirmed credit', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
 })
 
-describe('interpreting the reports in callbacks', () => {
+describe("provider's reports that arrive in callbacks", () => {
   const ends: Type[] = ['expired', 'cancelled', 'closed']
 
-  test('a report in a callback that does not prove its status causes an inquiry', () => {
+  test("a callback that does not prove the payment's status causes a status inquiry", () => {
     expect(interpretCallback(updateOf(facts.unproven), pending, here)).toBe('ask')
   })
 
   test.each<Type>(['paid', 'failed', 'expired', 'cancelled', 'closed', 'challenged', 'pending', 'nothing'])(
-    'a report in a callback with the status %s about a pending payment is applied without an inquiry',
+    'a callback with the status %s about a pending payment is applied without a status inquiry',
     type => {
       const update = updateOf(facts[type])
       expect(interpretCallback(update, pending, here)).toStrictEqual(interpretUpdate(update, pending, here))
@@ -170,7 +173,7 @@ describe('interpreting the reports in callbacks', () => {
       type,
       unconfirmed,
     ]),
-  ])('a report in a callback with the status %s causes an inquiry', (_, type, payment) => {
+  ])('a callback with the status %s causes a status inquiry', (_, type, payment) => {
     expect(interpretCallback(updateOf(facts[type]), { ...pending, ...payment }, here)).toBe('ask')
   })
 
@@ -185,7 +188,7 @@ describe('interpreting the reports in callbacks', () => {
       type,
       { ...unconfirmed, paidReference: 'other' },
     ]),
-  ])('a report in a callback with the status %s is applied without an inquiry', (_, type, changes) => {
+  ])('a callback with the status %s is applied without a status inquiry', (_, type, changes) => {
     const payment = { ...pending, ...changes }
     const update = updateOf(facts[type])
     expect(interpretCallback(update, payment, here)).toStrictEqual(interpretUpdate(update, payment, here))
@@ -196,7 +199,7 @@ describe('interpreting the reports in callbacks', () => {
     ['without its amount', [{ ...refund, amount: null }], 'nothing', paid],
     ['pending without its amount', [refund, { ...refund, amount: null, status: 'pending' }], 'nothing', paid],
     ['of a payment that is not known to be paid', [refund], 'nothing', {}],
-  ])('a report in a callback with a refund %s causes an inquiry', (_, returns, type, payment) => {
+  ])('a callback that lists a refund %s causes a status inquiry', (_, returns, type, payment) => {
     const update = updateOf(facts[type], { returns })
     expect(interpretCallback(update, { ...pending, ...payment }, here)).toBe('ask')
   })
@@ -205,14 +208,14 @@ describe('interpreting the reports in callbacks', () => {
     ['whose amount is known, of a paid payment', [refund], 'nothing', paid],
     ['that failed without its amount', [{ ...refund, amount: null, status: 'failed' }], 'nothing', paid],
     ['in the report that pays the payment', [refund], 'paid', {}],
-  ])('a report in a callback with a refund %s causes no inquiry', (_, returns, type, payment) => {
+  ])('a callback that lists a refund %s causes no status inquiry', (_, returns, type, payment) => {
     const update = updateOf(facts[type], { returns })
     expect(interpretCallback(update, { ...pending, ...payment }, here)).not.toBe('ask')
   })
 })
 
-describe('interpreting the results of status inquiries', () => {
-  test('an inquiry result `failed` reverses a payment that was paid through the polled order', () => {
+describe("provider's reports in the results of status inquiries", () => {
+  test('an inquiry result `failed` reverses a payment if the polled order is the one that paid it', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
@@ -221,14 +224,14 @@ describe('interpreting the results of status inquiries', () => {
     ['was paid by another order', { ...paid, paidReference: 'other' }, { ...paid, paidReference: 'other' }],
     ['was paid by another order during the inquiry', paid, { ...paid, paidReference: 'other' }],
     ['is not paid', pending, pending],
-  ])('an inquiry result `failed` reverses nothing if the payment %s', (_, asked, payment) => {
+  ])('an inquiry result `failed` does not reverse a payment that %s', (_, asked, payment) => {
     expect(interpretInquiry(updateOf(facts.failed), asked, payment, here)).toStrictEqual({
       type: 'failed',
       reason: 'deny',
     })
   })
 
-  test('an inquiry result "failed" reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
+  test('an inquiry result `failed` reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()
@@ -238,7 +241,7 @@ describe('interpreting the results of status inquiries', () => {
   })
 
   test.each<Type>(['paid', 'expired', 'closed', 'challenged'])(
-    'an inquiry result with the status %s is applied like any other report',
+    'an inquiry result with the status %s about a paid payment is applied like any other report',
     type => {
       const update = updateOf(facts[type])
       expect(interpretInquiry(update, paid, paid, here)).toStrictEqual(interpretUpdate(update, paid, here))

@@ -1,4 +1,5 @@
-// Converts a provider's update about an order to an event of the order's payment.
+// Converts a provider's update about an order (a callback or the result of a status inquiry) to an event of
+// the order's payment.
 
 import type { ProviderUpdate } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -13,17 +14,18 @@ import {
 import { transitions } from './transitions.ts'
 
 /**
- * The meaning of an update for a payment: an event, `ask` if a status inquiry must decide, or undefined if nothing
- * changes.
+ * What an update means for a payment: an event to record, `ask` if a status inquiry must decide, or undefined
+ * if nothing changes.
  */
 export type Interpretation = PaymentEvent | 'ask' | undefined
 
-/** The parts of the service that converting an update needs. `publicUrl` is the public base URL of this service. */
+/** What the conversion needs from the service. `publicUrl` is the public base URL of this service. */
 export type InterpretationContext = { now: Date; publicUrl: string }
 
 /**
- * Converts the update of a callback. Callbacks arrive late and in any order. If the result would depend on the order of
- * two callbacks, such as paid and reversed, a status inquiry decides.
+ * Converts the update in a callback. Callbacks can arrive late and in any order. If the result would depend
+ * on the order of two callbacks, such as paid and reversed, the result is `ask`, so that a status inquiry
+ * decides.
  */
 export function interpretCallback(
   update: ProviderUpdate,
@@ -48,16 +50,16 @@ export function interpretCallback(
 }
 
 /**
- * Returns whether a status inquiry must complete an update about a refund or chargeback, because the amount is missing
- * or the payment is not known to be paid.
+ * Returns whether a status inquiry must complete an update that lists a refund or chargeback. An inquiry is
+ * needed if the amount is missing or the payment is not known to be paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||
   (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
 
 /**
- * Returns whether the provider may already have taken the reported money back. Updates can arrive in the wrong order,
- * so after a reversal an update with the status paid may be outdated.
+ * Returns whether the provider may already have taken the reported money back. Updates can arrive in the
+ * wrong order, so an update with the status paid may be older than a reversal that was already recorded.
  */
 const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
   if (payment.status === 'paid')
@@ -67,8 +69,8 @@ const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
 }
 
 /**
- * Converts the result of a status inquiry. `inquired` is the payment before the inquiry. If the payment became paid
- * during the inquiry, the result may be outdated and does not reverse the payment.
+ * Converts the result of a status inquiry. `inquired` is the payment before the inquiry. If the payment
+ * became paid during the inquiry, the result may be outdated and does not reverse the payment.
  */
 export function interpretInquiry(
   update: ProviderUpdate,
@@ -77,7 +79,8 @@ export function interpretInquiry(
   here: InterpretationContext,
 ): PaymentEvent | undefined {
   if (update.fact.type === 'failed' && isReversible(update, inquired) && isReversible(update, payment))
-    // While the inquiry was in flight, the payment may have been reversed and paid again.
+    // The payment may have been reversed and paid again during the inquiry, which makes the result of the
+    // inquiry outdated.
     return inquired.reversedAt !== null && hasTransitioned(inquired, payment)
       ? undefined
       : { type: 'reversed', reason: update.fact.reason, unexpectedMoneyId: newId() }
@@ -85,15 +88,15 @@ export function interpretInquiry(
 }
 
 /**
- * Returns whether this order paid the payment. If so, plan-received-money.ts determines how much of the order's money a
- * reversal takes back.
+ * Returns whether the updated order is the one that paid the payment, so that the update can reverse it.
+ * plan-received-money.ts determines how much money the reversal takes back.
  */
 const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
 
 /**
- * Returns whether the Owner credited the payment and the provider has not confirmed the money. If the provider then
- * reports that the order ended unpaid, the credit is reversed.
+ * Returns whether the Owner credited the payment for this order and the provider has not confirmed the money
+ * yet. If the provider then reports that the order ended unpaid, the credit is reversed.
  */
 const isUnconfirmed = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === update.reference
@@ -104,7 +107,7 @@ export function interpretUpdate(
   { now, publicUrl }: InterpretationContext,
 ): PaymentEvent | undefined {
   const { reference, providerPaymentId, fact } = update
-  // An update about a replaced attempt does not change the payment, unless it reports money.
+  // An update about an earlier charge attempt changes the payment only if it reports money.
   if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
   if (isUnconfirmed(update, payment) && isFinalUnpaid(fact.type))
     return {

@@ -44,8 +44,8 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * Each return (refund or chargeback) has one amount, which some messages omit. The first refund and the chargeback may
- * be reported before the provider lists them with an id.
+ * The amounts of the returns (refunds and chargebacks) that the provider can report. Some messages omit the
+ * amount. `refund` and `chargeback` are messages without an id, which may precede messages with an id.
  */
 const amounts = {
   refund: 30n,
@@ -80,15 +80,15 @@ const outcome = fc.record({
     { type: 'outcome_unknown', reason: 'no answer' },
   ),
 })
-/** The provider reports a refund with the reference that the service sent. */
+/** The provider reports a refund that the service requested, with the reference that the service sent. */
 const ownReport = fc.record({
   own: fc.nat(5),
   status: fc.constantFrom<MoneyReturn['status']>('pending', 'succeeded', 'failed'),
 })
 
 /**
- * Random runs rarely generate these steps: the Owner dismisses a return that the provider lists later,
- * with and without a new status.
+ * A case that random runs rarely generate: the Owner dismisses a return before the provider lists it with an
+ * id, with or without a new status.
  */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
   { kind: 'refund', id: null, amount: 30n, status: 'pending' },
@@ -97,8 +97,8 @@ const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Ste
   { kind: 'refund', id: 'y', amount: 20n, status: 'succeeded' },
 ])
 /**
- * The provider reports a return as succeeded and then lists the same return as pending. The Owner dismisses the return
- * before or after that. Then the provider reports it as succeeded again.
+ * The provider reports a refund as succeeded and then lists the same refund as pending. The Owner dismisses
+ * it before or after the second report. Then the provider reports it as succeeded again.
  */
 const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
   [
@@ -114,8 +114,9 @@ const refunds = (index: number): Step => ({ index, verb: 'refund', amount: undef
 const isReversed: Step = { type: 'failed', reason: 'deny' }
 const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
 /**
- * The Owner refunds a first part, and the refund fails after a second part arrived. So two parts of one receipt wait for
- * a decision, and the payment's credit includes only the part that the Owner accepts first.
+ * The Owner refunds the first partial payment, and this refund fails after a second partial payment was
+ * received. Two parts of one receipt then wait for a decision. The payment's credit includes only the part
+ * that the Owner accepts first.
  */
 const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), arrived(100n)],
@@ -127,9 +128,9 @@ const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), accepts(1), isReversed],
 ].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
 
-// The random runs assume that a provider gives an id to every receipt or to none. The amounts of a receipt grow or
-// repeat in any order. Payments are reversed, paid again, refunded and charged back at any time, and the Owner makes
-// any decision between these steps.
+// The random runs assume that a provider gives an id to every receipt of money or to none. The amount of a
+// receipt can grow or repeat in any order. Payments are reversed, paid again, refunded and charged back at
+// any time, and the Owner can make any decision in between.
 test.each([
   ['whose provider sends a receipt for each payment', ['a', 'b', 'c']],
   ['whose provider sends no receipts', [undefined]],
@@ -168,8 +169,9 @@ test.each([
 )
 
 /**
- * Checks three rules. The Owner's refunds of the amount paid never exceed this amount. Each record has at most one
- * refund that has not failed. A record is `refunded` while such a refund exists.
+ * Checks that the operator's refunds of recorded money stay within the received money. Such a refund never
+ * exceeds the amount of its record. Each record has at most one refund that has not failed, and is `refunded`
+ * while that refund exists. The account `refunds_in_transit` holds exactly the pending refunds.
  */
 function refundsNoMoreThanReceived(world: World): void {
   const standing = refundsOf(world).filter(({ status }) => status !== 'failed')
@@ -189,8 +191,8 @@ function refundsNoMoreThanReceived(world: World): void {
 }
 
 /**
- * Checks the rules that the database enforces: the payment has one credit, and each record has at most one credit and
- * one debit.
+ * Checks rules that the database also enforces: a payment has at most one credit of its own, and each record
+ * of unexpected money has at most one credit and one debit.
  */
 function keepsItsPlaces(world: World): void {
   const entries = entriesOf(world)
@@ -211,7 +213,8 @@ function keepsItsPlaces(world: World): void {
   const own = records(world).filter(
     money => hasOwnCredit(money.kind) && isOfOwnReceipt(current(world), money),
   )
-  // A record whose money was credited separately waits for a decision again only if its refund failed.
+  // Money that is credited separately from the payment can be both open and credited only if its refund
+  // failed.
   const wasRefunded = new Set(operatorRefunds(world).map(({ refundedMoneyId }) => refundedMoneyId))
   for (const { id, credited } of own.filter(({ status }) => status === 'open'))
     if (!wasRefunded.has(id)) expect(credited).toBe(false)

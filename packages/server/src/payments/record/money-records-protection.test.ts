@@ -1,4 +1,5 @@
-// Tests that database constraints and triggers protect money records from every writer.
+// Tests that database constraints and triggers protect the records of received and returned money, even from a
+// superuser who writes to the database.
 
 import { randomUUID } from 'node:crypto'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -18,13 +19,16 @@ import { insertUnexpectedMoney } from './unexpected-money.sql.ts'
 import { newRecord } from './unexpected-money.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, so that only constraints and triggers can reject a statement. */
+/**
+ * Connects as a superuser, for whom missing rights never reject a statement. Only constraints and triggers
+ * can.
+ */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
 afterAll(() => superuser.destroy())
 
-// The SQLSTATE codes of the errors that the tests expect.
+// The SQLSTATE codes of the database errors that the tests expect.
 const RESTRICTED = { code: '23001' }
 const TWICE = { code: '23505' }
 const CHECK = { code: '23514' }
@@ -75,8 +79,8 @@ const eventCount = async () =>
     (await db.raw('select count(*) from webhook_events where payment_id = ?', [payment.id])).rows[0].count,
   )
 
-describe('records of the money of one receipt', () => {
-  test('a receipt whose amount grows before any decision has one record with the largest amount, in one batch or in many', async () => {
+describe('records of one receipt of money', () => {
+  test('a receipt of money that grows before any decision has one record with the largest amount, in one batch or many', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))
@@ -87,13 +91,13 @@ describe('records of the money of one receipt', () => {
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test("a receipt that waits for the Owner's decision can still grow, even if the payment is paid", async () => {
+  test('a second receipt of money that waits for a decision can still grow after the payment became paid', async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test("a receipt that waits for the Owner's decision keeps its largest amount, in whatever order a batch reports amounts", async () => {
+  test('a receipt that waits for a decision keeps its largest amount, whatever the order of the amounts in a batch', async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -105,7 +109,7 @@ describe('records of the money of one receipt', () => {
       expect(await records()).toContainEqual(['second_payment', receipt, 60n, false, 'open'])
   })
 
-  test('the record of a receipt’s first part stays refunded, whatever is reported about the receipt later', async () => {
+  test('the record of a refunded first part stays refunded, whatever the provider reports about the receipt later', async () => {
     await record(received(40n, 'a'), failed)
     await refundByHand()
     await record(received(60n, 'a'))
@@ -117,7 +121,7 @@ describe('records of the money of one receipt', () => {
     expect(await current()).toMatchObject({ status: 'challenged', amountReceived: 60n })
   })
 
-  test('a receipt that was credited at once has one record with the credited amount', async () => {
+  test('a receipt of money that was credited at once has one record, which keeps the credited amount', async () => {
     const told = (amount: bigint) => {
       const { tenantId, id: paymentId, provider, providerAccountId, paymentCode: reference } = payment
       const arrival = { tenantId, paymentId, provider, providerAccountId, reference, receipt: 'a', amount }
@@ -130,7 +134,7 @@ describe('records of the money of one receipt', () => {
   })
 
   test.each(['one batch', 'many'])(
-    'a receipt of money that is reported as a partial payment and later as an overpayment leaves both records, in %s',
+    'a receipt reported first as a partial payment and then as an overpayment has one record of each kind, in %s',
     async way => {
       const told = [received(40n, 'a'), received(130n, 'a')]
       if (way === 'one batch') await record(...told)
@@ -143,7 +147,7 @@ describe('records of the money of one receipt', () => {
     },
   )
 
-  test("a receipt whose first part was refunded is not credited in full; its remaining amount waits for the Owner's decision", async () => {
+  test("a receipt whose first part was refunded is not credited; the remaining amount waits for the Owner's decision", async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -155,7 +159,7 @@ describe('records of the money of one receipt', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('if a payment was paid without a receipt, a receipt reported later is stored and its partial payment is accepted', async () => {
+  test('if a paid payment has no receipt id, a receipt reported later sets the id and accepts its open partial payment', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -171,8 +175,8 @@ describe('records of the money of one receipt', () => {
   })
 })
 
-describe('full payments reported without a receipt', () => {
-  test('a full payment without a receipt settles only partial payments without a receipt; other partial payments wait for the Owner', async () => {
+describe('full payments that are reported without a receipt id', () => {
+  test("a full payment without a receipt id accepts only partial payments without one; others wait for the Owner's decision", async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -185,7 +189,7 @@ describe('full payments reported without a receipt', () => {
 
 describe('partial payments that are already recorded', () => {
   test.each(['failed', 'expired', 'cancelled'] as const)(
-    'a partial payment that is already recorded never reopens a payment that is %s, even if a larger part is recorded',
+    'a partial payment that is already recorded never reopens a payment that is %s',
     async type => {
       await record(received(40n, 'a'), received(60n, 'b'), type === 'failed' ? failed : { type })
       const told = await eventCount()
@@ -199,13 +203,13 @@ describe('partial payments that are already recorded', () => {
     },
   )
 
-  test('a repeated partial payment is recognised even if the same batch reported it first', async () => {
+  test('a repeated partial payment is recognised even if the first report is in the same batch', async () => {
     const events = [received(60n, 'b'), received(40n, 'a'), failed, received(40n, 'a')]
     expect((await record(...events)).at(-1)?.kind).toBe('unchanged')
     expect((await current()).status).toBe('failed')
   })
 
-  test('after a partial payment, a larger amount, another receipt, or a receipt of another attempt challenges the payment', async () => {
+  test('a larger amount, another receipt, or a receipt of another charge attempt reopens a closed payment as challenged', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -214,7 +218,7 @@ describe('partial payments that are already recorded', () => {
     }
   })
 
-  test('a record of a partial payment is read from the database only if the payment was underpaid', async () => {
+  test('records of partial payments are read from the database only if the payment was partly paid', async () => {
     const statements = async (...events: PaymentEvent[]) => {
       const seen: string[] = []
       const note = ({ sql }: { sql: string }) => seen.push(sql)
@@ -229,7 +233,7 @@ describe('partial payments that are already recorded', () => {
   })
 })
 
-describe('database constraints on payments and receipts', () => {
+describe('database constraints on charge attempts, receipts and records of money', () => {
   const refused = (sql: string, error = RESTRICTED) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject(error)
 
@@ -243,9 +247,9 @@ describe('database constraints on payments and receipts', () => {
     "update payment_references set provider = 'another' where payment_id = :id",
     'update payment_references set number = 7 where payment_id = :id',
     'update payment_references set started_at = now() where payment_id = :id',
-  ])('the database rejects a change of a payment reference: %s', sql => refused(sql))
+  ])('the database rejects a change or deletion of a charge attempt: %s', sql => refused(sql))
 
-  test('the database rejects ending a charge attempt twice, or without a reason', async () => {
+  test('the database rejects ending a charge attempt twice, and ending it without a reason', async () => {
     await refused('update payment_references set ended_at = now() where payment_id = :id', CHECK)
     await superuser.raw("update payment_references set ended_at = now(), reason = 'a' where payment_id = ?", [
       payment.id,
@@ -255,7 +259,7 @@ describe('database constraints on payments and receipts', () => {
     await refused('update payment_references set ended_at = null, reason = null where payment_id = :id')
   })
 
-  test('once the reference and the receipt that paid a payment are stored, the database rejects changes of them', async () => {
+  test('the database rejects changing the reference or the receipt id that paid a payment, once they are stored', async () => {
     await record(received(100n))
     for (const value of ["'another'", 'null'])
       await refused(`update payments set paid_reference = ${value} where id = :id`)
@@ -264,7 +268,7 @@ describe('database constraints on payments and receipts', () => {
       await refused(`update payments set receipt = ${value} where id = :id`)
   })
 
-  test('the database rejects reversing a payment twice, or removing its reversal', async () => {
+  test('the database rejects reversing a payment twice, and removing its reversal', async () => {
     await record(received(100n))
     await record(reversed())
     for (const value of ["now() + '1 day'", 'null'])
@@ -278,13 +282,13 @@ describe('database constraints on payments and receipts', () => {
     'tenant_id = gen_random_uuid()',
     'payment_id = gen_random_uuid()',
     'tenant_id = null, payment_id = null',
-  ])('the database rejects a change of a record of received money: %s', async change => {
+  ])('the database rejects this change of a record of received money: %s', async change => {
     await record(received(40n, 'a'))
     await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
   test.each(["status = 'open', decided_at = null", 'credited = false', 'amount = 41'])(
-    'undoing a decision on received money: %s',
+    'the database rejects undoing the decision on received money: %s',
     async change => {
       await record(received(40n, 'a'))
       await record(received(100n, 'a'))
@@ -292,19 +296,19 @@ describe('database constraints on payments and receipts', () => {
     },
   )
 
-  test("the database rejects an increase of credited money before the Owner's decision", async () => {
+  test('the database rejects raising the amount of a record whose money was credited at once', async () => {
     await record(received(130n, 'a'))
     await refused('update unexpected_money set amount = 140 where payment_id = :id')
   })
 
-  test('the database rejects a change of a record of refunded money', async () => {
+  test('the database rejects any change of a record of money that was refunded', async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     for (const change of ["status = 'accepted'", 'credited = true', "reason = 'another'", 'amount = 41'])
       await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
-  test('the database rejects a second record of a receipt that waits for a decision or was credited at once', async () => {
+  test('the database rejects a second open record of a receipt, and a second record of a receipt that was credited at once', async () => {
     await record(received(40n, 'a'), received(130n, 'a'))
     for (const kind of ['underpaid', 'overpaid']) {
       const twice = `insert into unexpected_money select (jsonb_populate_record(m,
@@ -314,7 +318,7 @@ describe('database constraints on payments and receipts', () => {
   })
 })
 
-test('a payment that was paid before receipts were stored is migrated with its payment code as the paid reference', async () => {
+test('the migration gives a payment that was paid before receipts were stored its payment code as the paid reference', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

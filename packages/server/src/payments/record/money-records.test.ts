@@ -1,4 +1,5 @@
-// Tests that money is counted once, even if a receipt has several records or the money was returned.
+// Tests that received money is counted once, even if one receipt of money has several records or the provider
+// returned the money.
 
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -11,13 +12,16 @@ import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.
 import { recordEvents } from './record-event.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, so that only constraints and triggers can reject a statement. */
+/**
+ * Connects as a superuser, for whom missing rights never reject a statement. Only constraints and triggers
+ * can.
+ */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
 afterAll(() => superuser.destroy())
 
-// The SQLSTATE codes of the errors that the tests expect.
+// The SQLSTATE codes of the database errors that the tests expect.
 const RESTRICTED = '23001'
 const CHECK = '23514'
 
@@ -53,8 +57,8 @@ const giveBack = () =>
   )
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
-describe('receipts that are reported several times', () => {
-  test("if a receipt is reported with larger amounts, each difference is one record that waits for the Owner's decision", async () => {
+describe('receipts of money that the provider reports several times', () => {
+  test("an increase of a receipt has one record; a further increase after the Owner's decision gets another record", async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -67,14 +71,14 @@ describe('receipts that are reported several times', () => {
     expect(await balance()).toBe(100n)
   })
 
-  test('a receipt that is reported with a larger and then a smaller amount in one batch keeps the larger amount', async () => {
+  test('a receipt that one batch reports with a larger and then a smaller amount keeps the larger amount', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
   })
 
-  test('a receipt that grows in concurrent batches is counted once', async () => {
+  test('a receipt whose amount grows in concurrent batches is counted once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
@@ -86,7 +90,7 @@ describe('receipts that are reported several times', () => {
     ])
   })
 
-  test("a receipt that was reversed and is reported again waits for the Owner's decision, and can be reversed again", async () => {
+  test("a receipt reported again after its reversal waits for the Owner's decision, and can be reversed again", async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())
@@ -104,7 +108,7 @@ describe('receipts that are reported several times', () => {
   })
 })
 
-describe('database constraints on money records', () => {
+describe('database constraints on records of money', () => {
   const refused = (sql: string, code: string) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject({ code })
   const refund = (
@@ -127,14 +131,14 @@ describe('database constraints on money records', () => {
     )
 
   test.each(['from_amount = 1', 'round = 2', "provider_id = 'b'"])(
-    'moving a record to another part of its receipt: %s',
+    'the database rejects moving a record to another part of its receipt: %s',
     async change => {
       await record(received(100n, 'a'), received(130n, 'a'))
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
     },
   )
 
-  test('the database rejects a second id for a record of a refund, and any id for another kind of record', async () => {
+  test('the database rejects a second provider id for a record of a refund, and any id for other kinds of records', async () => {
     await record(received(100n, 'a'), reversed(), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
@@ -144,7 +148,7 @@ describe('database constraints on money records', () => {
     await refused(`${change} return_status is not null`, RESTRICTED)
   })
 
-  test('the database rejects moving a refund to an earlier status, reducing its amount, or changing it after a decision', async () => {
+  test('the database rejects moving a reported refund to an earlier status, reducing it, or changing it after a decision', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     for (const change of [
@@ -159,9 +163,9 @@ describe('database constraints on money records', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test("the database rejects a debit that differs from its refund's amount, and a credit for a refund that was not debited", async () => {
+  test("the database rejects a debit that differs from the refund's amount, and a credit for a refund that was never debited", async () => {
     await record(received(100n, 'a'))
-    // The refund has no amount, because a refund with an amount would be debited at once.
+    // The reported refund has no amount, because a refund with an amount would be debited at once.
     await report(refund('succeeded', null))
     await db.raw('update unexpected_money set amount = 30 where payment_id = ?', [payment.id])
     const entry = (type: string, amount: number, change: number) => `insert into ledger_entries
@@ -171,7 +175,7 @@ describe('database constraints on money records', () => {
     await refused(entry('credit', 30, 30), CHECK)
   })
 
-  test('the database rejects debiting a refund without an amount, and dismissing money that is not a refund', async () => {
+  test('the database rejects debiting a reported refund without an amount, and dismissing received money', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded', null))
     await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)
@@ -182,7 +186,7 @@ describe('database constraints on money records', () => {
     )
   })
 
-  test('the database rejects marking a confirmed or an unpaid payment as unconfirmed', async () => {
+  test('the database rejects marking a payment as unconfirmed if it is confirmed or unpaid', async () => {
     await record(received(100n, 'a'))
     await refused('update payments set unconfirmed_since = now() where id = :id', RESTRICTED)
     const unpaid = await insertPendingPayment(db, { tenantId: payment.tenantId })

@@ -5,8 +5,8 @@ import { type PaymentRefund, refundReferenceOf } from './refund.ts'
 type Terms = Pick<PaymentRefund, 'amount' | 'method' | 'origin' | 'provider' | 'providerAccountId'>
 
 /**
- * Creates the payment's next refund. `others` are the payment's existing refunds. Unless `terms` has other values, the
- * new refund is pending, nothing is due, and the refund returns a part of the amount paid.
+ * Creates the payment's next refund. `others` are the payment's existing refunds. The defaults, which `terms`
+ * can override: the refund is pending, no step is due, and it returns a part of the amount paid.
  */
 export function newRefund(
   payment: Pick<Payment, 'tenantId' | 'id' | 'mode' | 'paymentCode'>,

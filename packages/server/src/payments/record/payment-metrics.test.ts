@@ -14,7 +14,7 @@ const counted = async () =>
     ]),
   )
 
-test('status changes are counted by status and mode once they are committed, but an unchanged status is not counted', async () => {
+test('each committed status change is counted by status and mode; an event that changes no status is not counted', async () => {
   const tenantId = await makeTenant(db)
   const [payment, other] = [
     await insertPendingPayment(db, { tenantId }),

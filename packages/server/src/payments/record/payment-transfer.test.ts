@@ -52,7 +52,7 @@ test.each<[string, PaymentEvent, object]>([
       unexpectedMoneyId: 'u-1',
     },
   ],
-])('a payment that was %s has one transfer', (_, event, fields) => {
+])("for a payment that was %s, the event leads to one transfer in the tenant's book", (_, event, fields) => {
   expect(transferFor(payment, event)).toStrictEqual({
     tenantId: payment.tenantId,
     mode: 'test',
@@ -67,15 +67,15 @@ test.each<[string, PaymentEvent]>([
   ['a part of the amount', { ...paid, type: 'underpaid', received: 1n, reason: 'too little' }],
   ['money after a reversal', { type: 'paid_after_reversal', amount: 5n, reference: code }],
   ['a failure', { type: 'failed', reason: 'deny' }],
-])('%s creates no transfer', (_, event) => {
+])('an event about %s leads to no transfer', (_, event) => {
   expect(transferFor(payment, event)).toBeUndefined()
 })
 
-test('money for an earlier charge attempt is transferred from the provider account of this attempt, which the database looks up', () => {
+test('money for an earlier charge attempt comes from the provider account of that attempt, which the database looks up', () => {
   expect(transferFor({ ...payment, attempt: 2 }, paid)).toMatchObject({ from: 'provider', to: 'merchant' })
 })
 
-test('a reversal event without an amount is rejected', () => {
+test('computing the transfer of a reversal without an amount throws an error', () => {
   const { amount: _, ...unknown } = reversed
   expect(() => transferFor(payment, unknown)).toThrow(/has no amount/)
 })

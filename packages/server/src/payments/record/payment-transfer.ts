@@ -1,12 +1,12 @@
-// Returns the transfer in the tenant's book that follows from an event of a payment.
+// Determines the transfer in the tenant's book that follows from an event of a payment.
 
 import type { Account } from '../../ledger/account.ts'
 import { type Movement, type Transfer, transfer } from '../../ledger/transfer.ts'
 import { type Payment, type PaymentEvent, referenceOf } from '../payment.ts'
 
 /**
- * A paid payment has exactly one credit, with the amount received. The credit never changes, and every later correction
- * is a separate entry.
+ * Returns the transfer for an event, or undefined if the event moves no money. A paid payment has exactly one
+ * credit, with the amount received. This credit never changes; every later correction is a separate entry.
  */
 export function transferFor(payment: Payment, event: PaymentEvent): Transfer | undefined {
   const of = (
@@ -37,7 +37,7 @@ export function transferFor(payment: Payment, event: PaymentEvent): Transfer | u
       })
     case 'reversed':
       if (event.amount === undefined) throw new Error(`the reversal of payment ${payment.id} has no amount`)
-      // The money that the provider took back was never credited, so nothing is debited.
+      // None of the money that the provider took back had been credited, so nothing is debited.
       if (event.amount === 0n) return undefined
       return of(transfer('merchant', 'provider', event.amount), {
         reason: `payment ${paymentCode} reversed by the provider: ${event.reason}`,
@@ -49,8 +49,8 @@ export function transferFor(payment: Payment, event: PaymentEvent): Transfer | u
 }
 
 /**
- * Returns the provider account that received the money for this reference. If the reference belongs to an earlier
- * charge attempt, the database looks up the account.
+ * Returns the provider account that received the money for this order reference. If the reference belongs to
+ * an earlier charge attempt, the database looks up the account.
  */
 const providerOf = (payment: Payment, reference: string): Account =>
   reference === referenceOf(payment) ? `provider:${payment.providerAccountId}` : 'provider'

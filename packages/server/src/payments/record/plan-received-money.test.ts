@@ -25,7 +25,7 @@ import {
 } from './plan-received-money.ts'
 import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 
-describe("reading a payment's records of unexpected money", () => {
+describe("reading a payment's records of unexpected money from the database", () => {
   test.each<[string, Payment, PaymentEvent]>([
     ['for a reversal', paid, reversal()],
     ['for money of a partly paid payment', { ...pending, amountReceived: 1n }, full()],
@@ -33,7 +33,7 @@ describe("reading a payment's records of unexpected money", () => {
     ['for a larger amount of the same receipt', paid, full(AMOUNT + 1n)],
     ['for money after a reversal', reversed, full()],
     ['for the first receipt of a partly paid payment', { ...nameless, amountReceived: 1n }, full()],
-  ])('the records of a payment are read %s', (_, payment, event) => {
+  ])("a payment's records of unexpected money are read %s", (_, payment, event) => {
     expect(needsRecords(payment, event)).toBe(true)
   })
 
@@ -55,15 +55,15 @@ describe("reading a payment's records of unexpected money", () => {
       { ...nameless, amountReceived: 1n },
       withoutReceipt(full()),
     ],
-  ])('the records of a payment are not read for %s', (_, payment, event) => {
+  ])("a payment's records of unexpected money are not read for %s", (_, payment, event) => {
     expect(needsRecords(payment, event)).toBe(false)
   })
 })
 
-describe('partial payments after a credit without confirmation', () => {
+describe('partial payments reported after the Owner credited a payment without confirmation', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('a partial payment reported after an unconfirmed credit first reverses the whole credit, and is then recorded', () => {
+  test('a partial payment reported after an unconfirmed credit first reverses the whole credit and is then recorded', () => {
     const event = part(999n)
     expect(eventsInOrder(credited, event)).toStrictEqual([
       {
@@ -85,15 +85,12 @@ describe('partial payments after a credit without confirmation', () => {
     ['a part of a confirmed credit', paid, part(1n)],
     ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
     ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
-  ])(
-    'a partial payment reported after an unconfirmed credit does not reverse the credit in the case of %s',
-    (_, payment, event) => {
-      expect(eventsInOrder(payment, event)).toStrictEqual([event])
-    },
-  )
+  ])('an unconfirmed credit is not reversed by a report of %s', (_, payment, event) => {
+    expect(eventsInOrder(payment, event)).toStrictEqual([event])
+  })
 })
 
-test('an event that reports no money is applied to a payment without creating a record', () => {
+test('an event that reports no money is applied to the payment without creating a record of money', () => {
   for (const payment of [pending, paid])
     expect(plan(payment, { type: 'expired' })).toStrictEqual({
       kind: 'apply',
@@ -102,7 +99,7 @@ test('an event that reports no money is applied to a payment without creating a 
     })
 })
 
-describe('the first money received for a payment', () => {
+describe('the first money that is received for a payment', () => {
   test.each<[string, Status, bigint, string | undefined]>([
     ['in time', 'pending', AMOUNT, undefined],
     ['while it is challenged', 'challenged', AMOUNT, undefined],
@@ -115,19 +112,22 @@ describe('the first money received for a payment', () => {
     ['after it was cancelled', 'cancelled', AMOUNT, 'late'],
     ['with more than its amount', 'pending', AMOUNT + 1n, 'overpaid'],
     ['with more than its amount, late', 'expired', AMOUNT + 1n, 'late'],
-  ])('the first money received for a payment %s leaves the correct record', (_, status, amount, kind) => {
-    const event = full(amount)
-    const records = kind ? [{ kind, status: 'open', fromAmount: 0n, amount, round: 1, credited: true }] : []
-    expect(planned({ ...pending, status }, event)).toStrictEqual(records)
-    expect(plan({ ...pending, status }, event)).toMatchObject({ kind: 'apply', event })
-  })
+  ])(
+    'the first money received for a payment %s leaves a record only if it is late or too much',
+    (_, status, amount, kind) => {
+      const event = full(amount)
+      const records = kind ? [{ kind, status: 'open', fromAmount: 0n, amount, round: 1, credited: true }] : []
+      expect(planned({ ...pending, status }, event)).toStrictEqual(records)
+      expect(plan({ ...pending, status }, event)).toMatchObject({ kind: 'apply', event })
+    },
+  )
 
-  test('the first money that the Owner credited leaves no record, even if the payment has expired', () => {
+  test('money that the Owner credited without confirmation leaves no record, even if the payment has expired', () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
 
-  test('if the Owner accepts money from a record, no further record is created', () => {
+  test('when the Owner accepts money that already has a record, no further record is created', () => {
     const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>)
     expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
       kind: 'apply',
@@ -136,14 +136,14 @@ describe('the first money received for a payment', () => {
     })
   })
 
-  test('a full payment reported without a receipt settles only the partial payments without a receipt', () => {
+  test('a full payment reported without a receipt id accepts only the partial payments without a receipt id', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('a full payment settles only the open partial payments of the same receipt or of no receipt', () => {
+  test('a full payment accepts only the open partial payments with the same receipt id or without one', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -170,7 +170,7 @@ describe('the first money received for a payment', () => {
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test("a full payment of which a part was refunded earlier is not credited, but waits for the Owner's decision", () => {
+  test("if a part of a full payment was refunded earlier, nothing is credited and the rest waits for the Owner's decision", () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -186,14 +186,14 @@ describe('the first money received for a payment', () => {
   })
 })
 
-describe('reported partial payments', () => {
+describe('partial payments that a provider reports', () => {
   test('a repeated report of a recorded partial payment changes nothing', () => {
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
     expect(plan(payment, part(399n), [record({})])).toStrictEqual({ kind: 'known' })
   })
 
-  test('a partial payment that is reported with a larger amount increases its open record', () => {
+  test('a partial payment that is reported again with a larger amount increases its open record', () => {
     const open = record({})
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(500n), [open])).toStrictEqual({
@@ -208,7 +208,7 @@ describe('reported partial payments', () => {
     ['another reference', { reference: 'other' }],
     ['a return', { kind: 'refund' }],
     ['no receipt', { receipt: '' }],
-  ])('a partial payment gets a separate record if the existing record is of %s', (_, fields) => {
+  ])('a partial payment gets a new record, instead of increasing the existing record of %s', (_, fields) => {
     expect(
       planned({ ...pending, amountReceived: 400n, paidReference: reference, receipt: 'r-1' }, part(300n), [
         record(fields),
@@ -219,7 +219,7 @@ describe('reported partial payments', () => {
   })
 })
 
-describe('further money for a paid payment', () => {
+describe('further money received for a paid payment', () => {
   test.each<[string, Payment, MoneyReceivedEvent, UnexpectedMoney[], object | string]>([
     ['a repeated report of the same amount', paid, full(), [], []],
     ['a smaller amount of the same receipt', paid, part(1n), [], 'known'],
@@ -299,14 +299,17 @@ describe('further money for a paid payment', () => {
       ],
       [],
     ],
-  ])('%s leaves the correct record', (_, payment, event, records, expected) => {
-    const found = planned(payment, event, records)
-    if (typeof expected === 'string') expect(found).toBe(expected)
-    else expect(found).toMatchObject(expected)
-    if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
-  })
+  ])(
+    'further money for a paid payment is recorded as expected: %s',
+    (_, payment, event, records, expected) => {
+      const found = planned(payment, event, records)
+      if (typeof expected === 'string') expect(found).toBe(expected)
+      else expect(found).toMatchObject(expected)
+      if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
+    },
+  )
 
-  test('money received after a reversal causes a `paid_after_reversal` event; if its amount grows, the increase causes a `paid` event', () => {
+  test('the first money after a reversal causes a `paid_after_reversal` event; a growing amount causes a `paid` event', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
@@ -316,7 +319,7 @@ describe('further money for a paid payment', () => {
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test('further money settles the partial payments of its receipt if the receipt is known', () => {
+  test('further money with a known receipt id accepts the open partial payments of the same receipt', () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -330,7 +333,7 @@ describe('further money for a paid payment', () => {
   })
 })
 
-test('an increase, a second payment and money after a reversal are each credited to the payment separately', () => {
+test("an increase, a second payment and money after a reversal each get a credit separate from the payment's credit", () => {
   expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',
@@ -348,7 +351,7 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 
-test('the amount covered for a receipt is the largest amount recorded since its last reversal', () => {
+test('the recorded amount of a receipt is the largest amount recorded since the receipt was last reversed', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(recordedReceipt([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

@@ -1,6 +1,6 @@
-// Decides how an event changes the records of a payment's money. Invariant: for each receipt, the ledger entries and
-// the open records together equal the amount that the provider last reported. No money is lost or counted twice
-// (test/support/money-invariant.ts).
+// Decides how an event changes the records of a payment's money. Invariant: for each receipt of money, the
+// ledger entries and the open records together equal the amount that the provider last reported. No money is
+// lost or counted twice (test/support/money-invariant.ts).
 
 import { newId } from '../../values/id.ts'
 import type { Cents } from '../../values/money.ts'
@@ -22,16 +22,16 @@ import {
   type UnexpectedMoney,
 } from './unexpected-money.ts'
 
-/** The event to apply, and the records that are new or have changed. */
+/** The event to apply, and the records of unexpected money that are new or have changed. */
 export type MoneyPlan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
-  /** Nothing changes, because all money that the message reports is already recorded. */
+  /** Nothing changes, because all money that the provider reports is already recorded. */
   | { kind: 'known' }
   | { kind: 'refused'; reason: string }
 
 /**
- * Returns whether the plan depends on the payment's records. Few payments have unexpected money, so the records are
- * read only if needed.
+ * Returns whether planning the event needs the payment's records of unexpected money. Few payments have such
+ * records, so they are read from the database only if needed.
  */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
@@ -45,9 +45,9 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 }
 
 /**
- * Returns the events to record for one update, in order. If the provider reports less money than the Owner credited
- * without confirmation, the whole credit is reversed first. The reported amount then waits for the Owner's decision,
- * like any money received after a reversal.
+ * Returns the events to record for one update, in order. If the provider reports less money than the Owner
+ * credited without confirmation, two events result. The first reverses the whole credit. The second records
+ * the reported amount, which waits for the Owner's decision, like any money received after a reversal.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -62,7 +62,10 @@ export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEve
   ]
 }
 
-/** Plans the changes for an event. `records` must be complete if `needsRecords` returns true. */
+/**
+ * Plans which records an event creates or changes. `records` must contain all records of the payment if
+ * `needsRecords` returns true.
+ */
 export function planMoney(
   payment: Payment,
   event: PaymentEvent,
@@ -71,7 +74,7 @@ export function planMoney(
 ): MoneyPlan {
   if (event.type === 'reversed') return planReversal(payment, event, records, at)
   if (!isMoneyReceived(event)) return { kind: 'apply', event, records: [] }
-  // The money already has a record, from which the Owner accepted it. So no other record is needed.
+  // The Owner accepted this money from an existing record, so the money needs no other record.
   if (event.type === 'paid' && event.acceptedId !== undefined) return { kind: 'apply', event, records: [] }
   return payment.status === 'paid'
     ? planFurtherMoney(payment, event, records, at)
@@ -85,13 +88,13 @@ function planFirstMoney(
   at: Date,
 ): MoneyPlan {
   const known = recordedReceiptOf(payment, event, records)
-  // Providers repeat callbacks for days. A repeated partial payment must not reopen a payment that was closed after the
-  // first callback.
+  // Providers repeat callbacks for days. A repeated partial payment must not reopen a payment that was closed
+  // after the first report.
   if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
-  // The Owner refunded a part of this receipt, so the whole amount must not be credited. The rest waits for the Owner's
-  // decision.
+  // The Owner refunded a part of this receipt of money, so the whole amount must not be credited. The
+  // remaining amount waits for the Owner's decision.
   if (known.isDecided) {
     const reason = `the full amount was received, but ${known.covered} cents of it were refunded before`
     return {
@@ -124,7 +127,8 @@ function planFurtherMoney(
   const settled = isOwn ? acceptedParts(payment, event, inCreditOf(payment, records), at) : []
   const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
-    // A message with the whole amount may be the first message that contains the receipt id.
+    // A repeated report of the whole amount can be the first report that contains the receipt id, so its
+    // event is still applied.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn)
     return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
@@ -147,8 +151,8 @@ function planFurtherMoney(
 }
 
 /**
- * Plans a reversal. A reversal takes back all money of the receipt that paid the payment, except money that an earlier
- * reversal took back.
+ * Plans a reversal. A reversal takes back all money of the receipt that paid the payment, except money that
+ * an earlier reversal already took back.
  */
 function planReversal(
   payment: Payment,
@@ -177,7 +181,8 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // If nothing was credited before the reversal, the Owner has nothing to decide.
+      // If nothing was credited before the reversal, the Owner has nothing to decide, so the record is
+      // closed.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,
@@ -191,20 +196,26 @@ function planReversal(
   return { kind: 'apply', event: { ...event, amount: credited }, records: [reversal, ...closed] }
 }
 
-/** Returns whether accepted records of this kind have a separate ledger credit, in addition to the payment's credit. */
+/**
+ * Returns whether an accepted record of this kind gets its own ledger credit, in addition to the credit of
+ * the payment.
+ */
 export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
 
 type RecordedReceipt = {
   round: number
   /**
-   * The part of the receipt, in cents, for which a ledger entry or a record exists. Only money that was received since
-   * the provider last reversed the receipt counts.
+   * How much of the receipt of money, in cents, already has a ledger entry or a record. Only money that was
+   * received since the provider last reversed the receipt counts.
    */
   covered: Cents
-  /** The open record whose amount is increased if the provider reports a larger receipt. */
+  /** The open record whose amount increases if the provider reports a larger amount for the receipt. */
   growing: UnexpectedMoney | undefined
-  /** Whether the Owner has decided on a part of the receipt. */
+  /**
+   * Whether the Owner or the service has decided on a part of the receipt, so that its record is no longer
+   * open.
+   */
   isDecided: boolean
 }
 
@@ -225,7 +236,10 @@ function recordedReceiptOf(
   return recordedReceipt(ofReceipt, own)
 }
 
-/** `own` is the part of the receipt, in cents, that the payment's credit covers. */
+/**
+ * Summarises what is recorded of one receipt of money. `own` is the amount, in cents, of the payment's credit
+ * if this receipt paid the payment, and otherwise 0.
+ */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)
   const inRound = ofReceipt.filter(({ kind, round: its }) => kind !== 'reversal' && its === round)
@@ -247,8 +261,8 @@ const roundOf = (ofReceipt: UnexpectedMoney[]): number =>
   1 + ofReceipt.filter(({ kind }) => kind === 'reversal').length
 
 /**
- * Returns whether the record belongs to the receipt that paid the payment. A record without a receipt id belongs to any
- * receipt with its reference (decision 15).
+ * Returns whether the record of unexpected money belongs to the receipt of money that paid the payment. A
+ * record without a receipt id belongs to any receipt with the same order reference (decision 15).
  */
 export const isOfOwnReceipt = (
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -259,8 +273,8 @@ export const isOfOwnReceipt = (
   (record.receipt === '' || record.receipt === payment.receipt)
 
 /**
- * Returns a record for the part of the amount that no ledger entry or record covers yet. If an open record exists, its
- * amount is increased; otherwise a new record is created.
+ * Returns a record for the part of `sum` that no ledger entry or record covers yet. If the receipt has an
+ * open record, the amount of this record is increased. Otherwise, a new record is created.
  */
 export function grownRecord(
   known: RecordedReceipt,
@@ -293,9 +307,9 @@ const recordOf = (
   newRecord({ ...paymentFields(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
 
 /**
- * Accepts the open partial-payment records that the payment's credit includes. If the message that paid the payment has
- * no receipt id, the amount in the message may not include partial payments with a receipt id. Such partial payments
- * then stay open, so that their money is neither credited twice nor lost.
+ * Accepts the open records of partial payments whose money is included in the payment's credit. If the
+ * message that paid the payment has no receipt id, its amount may not include partial payments with a receipt
+ * id. These partial payments stay open, so that their money is neither credited twice nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -316,7 +330,7 @@ function acceptedParts(
     .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
 }
 
-/** Returns the records whose money the credit of a paid payment includes. */
+/** Returns the records of money that is included in the credit of a paid payment. */
 function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMoney[] {
   const own = records.filter(record => isOfOwnReceipt(payment, record))
   if (isPaidWithOnePart(payment, own)) return []
@@ -324,23 +338,26 @@ function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMon
 }
 
 /**
- * Returns the sum, in cents, of the payment's credit and the credits of partial payments that the payment's credit does
- * not include.
+ * Returns how many cents of the receipt that paid the payment have been credited: the payment's credit, or
+ * the sum of the credited partial payments if the Owner accepted them one by one.
  */
 function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
   return isPaidWithOnePart(payment, own) ? total(own.filter(isCreditedPart)) : (payment.amountPaid ?? 0n)
 }
 
 /**
- * Returns whether the receipt has several partial payments, and the payment's credit covers only the part that the
- * Owner accepted first. In this case, the end of a credited part is above the amount of the payment's credit.
+ * Returns whether the payment's credit covers only one of several partial payments, the one that the Owner
+ * accepted first. In this case, another credited partial payment ends above the amount of the payment's
+ * credit.
  */
 const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
   own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))
 
 const isCreditedPart = ({ kind, credited }: UnexpectedMoney): boolean => kind === 'underpaid' && credited
 
-/** Returns whether the merchant has been notified that the payment ended unpaid. */
+/**
+ * Returns whether the payment ended unpaid, as the merchant has seen it. Money received afterwards is late.
+ */
 const isClosed = ({ status }: Payment): boolean =>
   status === 'rejected' ||
   status === 'uncharged' ||

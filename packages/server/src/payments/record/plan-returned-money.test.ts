@@ -37,20 +37,20 @@ test.each<[string, Partial<MoneyReturn>, object[]]>([
   ['of zero cents', { amount: 0n }, [{ amount: null }]],
   ['of one cent', { amount: 1n }, [{ amount: 1n }]],
   ['that failed', { status: 'failed' }, [{ returnStatus: 'failed', status: 'dismissed' }]],
-])('the first report of a refund %s leaves the correct record', (_, fields, records) => {
+])('the first report of a refund %s creates one record with the reported values', (_, fields, records) => {
   const found = plan({ ...told, ...fields })
   expect(found).toMatchObject({ records, undone: [] })
   expect(found.records).toHaveLength(records.length)
 })
 
-test('refunds and chargebacks with different kinds, ids or references have separate records', () => {
+test('returns that differ in kind, id or order reference have separate records', () => {
   const others = [open({ kind: 'chargeback' }), open({ receipt: 'f-2' }), open({ reference: 'other' })]
   expect(plan(told, [...others, open({ kind: 'underpaid' })]).records).toMatchObject([{ round: 1 }])
   const two = plan([told, { ...told, id: 'f-2', amount: 5n }])
   expect(two.records).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2', amount: 5n }])
 })
 
-test('a report that lists a refund twice leaves only one record, with the values listed last', () => {
+test('a report that lists a refund twice leaves one record, with the latest status and the largest amount', () => {
   const succeeded = { ...told, status: 'succeeded' } as const
   expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
   const known = open({})
@@ -105,7 +105,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
     { status: 'succeeded', amount: 99n },
     { returnStatus: 'succeeded' },
   ],
-])('a repeated report of a refund with %s updates the record', (_, record, report, changes) => {
+])("a repeated report of a refund with %s updates the refund's record", (_, record, report, changes) => {
   const known = open(record)
   expect(plan({ ...told, ...report }, [known])).toStrictEqual({
     records: [{ ...known, ...changes }],
@@ -113,7 +113,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   })
 })
 
-test('the late success of a refund that the Owner dismissed is recorded as a new refund', () => {
+test('if a refund that the Owner dismissed succeeds later, it is recorded as a new refund that waits for a decision', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -128,7 +128,7 @@ test('the late success of a refund that the Owner dismissed is recorded as a new
   ])
 })
 
-test('a report of a refund updates the record of the latest refund with the same id', () => {
+test('a report of a refund updates the latest record among the records with the same refund id', () => {
   const first = open({ status: 'dismissed' })
   const second = open({ round: 2, returnStatus: 'succeeded' })
   for (const known of [
@@ -143,36 +143,39 @@ test('a report of a refund updates the record of the latest refund with the same
 test.each<[MoneyReturn['kind'], string]>([
   ['refund', 'the provider reports that it failed'],
   ['chargeback', 'the chargeback was won'],
-])('a debited %s that did not happen is dismissed, and its amount is credited again', (kind, reason) => {
-  const debited = open({ kind, status: 'accepted', credited: true })
-  expect(plan({ ...told, kind, status: 'failed' }, [debited])).toStrictEqual({
-    records: [{ ...debited, returnStatus: 'failed', status: 'dismissed', decidedAt: later(1), reason }],
-    undone: [
-      {
-        type: 'paid_again',
-        amount: 30n,
-        unexpectedMoneyId: debited.id,
-        why: `the debit of the ${kind} f-1 is undone: ${reason}`,
-      },
-    ],
-  })
-})
+])(
+  'if a debited %s did not happen, its record is dismissed and its amount is credited again',
+  (kind, reason) => {
+    const debited = open({ kind, status: 'accepted', credited: true })
+    expect(plan({ ...told, kind, status: 'failed' }, [debited])).toStrictEqual({
+      records: [{ ...debited, returnStatus: 'failed', status: 'dismissed', decidedAt: later(1), reason }],
+      undone: [
+        {
+          type: 'paid_again',
+          amount: 30n,
+          unexpectedMoneyId: debited.id,
+          why: `the debit of the ${kind} f-1 is undone: ${reason}`,
+        },
+      ],
+    })
+  },
+)
 
 test.each<[string, Partial<UnexpectedMoney>]>([
   ['that the Owner had not decided on', {}],
   ['without an amount', { status: 'accepted', amount: null }],
-])('a refund %s that did not happen is dismissed without a credit', (_, record) => {
+])('if a refund %s did not happen, its record is dismissed without a credit', (_, record) => {
   expect(plan({ ...told, status: 'failed', amount: null }, [open(record)])).toMatchObject({
     records: [{ status: 'dismissed', returnStatus: 'failed' }],
     undone: [],
   })
 })
 
-describe('refunds that were first reported without an id', () => {
+describe('refunds that the provider first reported without an id', () => {
   const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
   const unlisted = open({ receipt: '', amount: null })
 
-  test('a refund first reported without an id has one record, which gets its id and amount once the provider lists the refund', () => {
+  test('a refund first reported without an id keeps one record, which gets the id and amount that the provider lists later', () => {
     expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
     expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
       records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
@@ -182,7 +185,7 @@ describe('refunds that were first reported without an id', () => {
     expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
   })
 
-  test('once a refund has been listed with an id, reports without an id change nothing, whatever their status', () => {
+  test('once a provider has listed a refund with an id, reports of refunds without an id change nothing', () => {
     for (const record of [
       {},
       { status: 'accepted' },
@@ -191,7 +194,7 @@ describe('refunds that were first reported without an id', () => {
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('a refund first reported without an id matches the first listed refund of the same kind and reference, and no other refund', () => {
+  test('a refund without an id is matched with the first listed refund of the same kind and order reference, and no other', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -204,7 +207,7 @@ describe('refunds that were first reported without an id', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('a refund without an id stays debited if the provider lists it without an amount or with the amount that the Owner entered', () => {
+  test('a debited refund without an id stays debited if the provider lists it without an amount or with the debited amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -214,7 +217,7 @@ describe('refunds that were first reported without an id', () => {
   })
 
   test.each([29n, 31n])(
-    'a refund without an id is credited back if the listed amount is %s, and the listed refund waits for the Owner',
+    'if a debited refund without an id is listed with the amount %s, it is credited back and the listed refund waits for the Owner',
     amount => {
       const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
       const reason = 'the provider lists it as f-1 with another amount'
@@ -227,12 +230,13 @@ describe('refunds that were first reported without an id', () => {
         { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
       ])
       expect(plan({ ...told, amount }, records).records).toEqual([])
-      // A report of success without an id is about the refund that the provider lists, not about the dismissed record.
+      // A report without an id is now about the listed refund, not about the dismissed record, so it changes
+      // nothing.
       expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
     },
   )
 
-  test('a refund without an id is dismissed and replaced by the listed refund if both have an amount and the amounts differ', () => {
+  test('an open refund without an id is replaced by the listed refund if their amounts are known and differ', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -243,7 +247,7 @@ describe('refunds that were first reported without an id', () => {
     })
   })
 
-  test('a refund without an id is credited back only once if the provider lists it as failed, whatever its amount', () => {
+  test('if the provider lists a debited refund without an id as failed, it is credited back once, whatever the listed amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -251,7 +255,7 @@ describe('refunds that were first reported without an id', () => {
     })
   })
 
-  test('a refund that the Owner dismissed stays dismissed, unless the provider newly reports that it succeeded', () => {
+  test('a refund that the Owner dismissed stays dismissed, unless the provider reports for the first time that it succeeded', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })
@@ -271,7 +275,7 @@ describe('refunds that were first reported without an id', () => {
     ])
   })
 
-  test('a refund that failed stays failed, so a refund that is listed later is a separate refund', () => {
+  test('a failed refund without an id stays failed, and a refund listed later is recorded as a separate refund', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

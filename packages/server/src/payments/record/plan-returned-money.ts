@@ -1,21 +1,22 @@
-// Decides how reported refunds and chargebacks (returns) change the records of unexpected money. Each return has one
-// record, which waits for the Owner. The ledger changes only when the Owner decides, or when a debited return turns out
-// not to have happened.
+// Decides how the refunds and chargebacks (returns) that a provider reports change the records of unexpected
+// money. Each return has one record. The ledger changes only when the return is accepted, or when a debited
+// return turns out not to have happened.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import type { PaymentEvent } from '../payment.ts'
 import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.ts'
 
 export type ReturnedMoneyPlan = {
-  /** The records of returns that are new or have changed. */
+  /** The records of refunds and chargebacks that are new or have changed. */
   records: UnexpectedMoney[]
-  /** Credits that undo the debits of returns that did not happen. */
+  /** Credits that undo the debits of returns that turned out not to have happened. */
   undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
 }
 
 /**
- * Plans the changes for the reported returns. `open` creates an undecided record. `known` are the payment's records, or
- * the account's records if no payment has the reference.
+ * Plans how reported returns change the records of unexpected money. `open` creates a record that waits for a
+ * decision. `known` are the existing records of the payment, or of the provider account if no payment has the
+ * reference.
  */
 export function planReturnedMoney(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
@@ -49,9 +50,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * Returns the changed records after a message about one refund or chargeback. A provider may first report a return
- * without an id and an amount, and list the return with both later. Both messages update one record. After the listing,
- * a message without an id is outdated and ignored.
+ * Returns the records that change after a message about one return. A provider may first report a return
+ * without an id and an amount, and list it with both later. Both messages update one record. After the
+ * listing, a message without an id is outdated and ignored.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -73,13 +74,14 @@ const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | unde
   ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
 
 /**
- * Merges two messages about the same return: `unlisted` is the record without an id, and `reported` is the return with
- * its id.
+ * Merges two messages about the same return. `unlisted` is the record of the first message, which had no id.
+ * `reported` is the later message with the id.
  */
 function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const amount = positive(reported.amount)
   if (unlisted.status === 'dismissed') {
-    // A dismissed record never changes. A new record with the return's id repeats the decision.
+    // A dismissed record never changes. A new record with the return's id therefore repeats the Owner's
+    // decision.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
     const isOpen = record.status === 'open' && !needsNewDecision(unlisted, reported)
@@ -87,8 +89,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // The Owner may already have entered an amount and accepted the return. The debit is then undone, and the amount that
-  // the provider lists waits for a new decision.
+  // The Owner may have entered an amount and accepted the return before it was listed. If the listed amount
+  // differs, the debit is undone and the listed amount waits for a new decision.
   return isOtherAmount
     ? [
         dismissed(unlisted, `the provider lists it as ${reported.id} with another amount`, at),
@@ -98,8 +100,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
 }
 
 /**
- * Creates the first record of a return. A failed return is also recorded, because outdated messages about its start may
- * still arrive.
+ * Creates the first record of a return. A failed return is also recorded, because a delayed message that it
+ * is pending may still arrive.
  */
 function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
   const { kind, id, amount, status } = reported
@@ -124,13 +126,16 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Returns whether the Owner must decide again: the Owner dismissed the return while it was pending, and now it has
- * succeeded.
+ * Returns whether the Owner must decide on a dismissed return again: it was pending when the Owner dismissed
+ * it, and now it has succeeded.
  */
 const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
 
-/** Ranks the statuses of a return. A message with a lower rank than the known status is outdated and ignored. */
+/**
+ * Ranks the statuses of a refund or chargeback. A message with a lower rank than the known status is
+ * outdated, so its status is ignored.
+ */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
 
 function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {

@@ -12,9 +12,9 @@ import {
 } from '../../../test/support/money-events.ts'
 import type { Status } from '../payment.ts'
 
-describe('reversals of payments', () => {
+describe('reversals of paid payments', () => {
   test.each<Status>(['pending', 'challenged', 'failed', 'expired'])(
-    'a reversal of a payment is not possible if the payment is %s',
+    'reversing a payment is refused if the payment is %s',
     status => {
       expect(plan({ ...paid, status }, reversal())).toStrictEqual({
         kind: 'refused',
@@ -23,11 +23,11 @@ describe('reversals of payments', () => {
     },
   )
 
-  test('a reversal of a payment is not possible if the payment has no paid amount', () => {
+  test('reversing a payment without a paid amount is refused', () => {
     expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })
   })
 
-  test('a reversal of a payment debits the amount that was credited to the payment', () => {
+  test('a reversal debits the amount that was credited to the payment', () => {
     expect(plan(paid, reversal())).toStrictEqual({
       kind: 'apply',
       event: { ...reversal(), amount: AMOUNT },
@@ -41,12 +41,12 @@ describe('reversals of payments', () => {
     })
   })
 
-  test('a reversal of a payment without receipt, reference or payment time uses the payment code and the time of the report', () => {
+  test("the reversal of a payment without receipt id, reference and payment time uses the payment code and the report's time", () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test("a reversal also debits the further credits of the payment's receipt, and closes that receipt's open records", () => {
+  test("a reversal also debits further credits of the payment's receipt and closes the open records of this receipt", () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,
@@ -77,7 +77,7 @@ describe('reversals of payments', () => {
     expect(found.kind === 'apply' && found.records).toHaveLength(2)
   })
 
-  test('a second reversal debits nothing if the money received after the first reversal has not been credited', () => {
+  test('a second reversal debits nothing if no money was credited since the first reversal', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
@@ -97,7 +97,7 @@ describe('reversals of payments', () => {
     })
   })
 
-  test('a second reversal debits the credit of money that was received after the first reversal', () => {
+  test('a second reversal debits the money that was received and credited since the first reversal', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({
       kind: 'paid_after_reversal',
@@ -114,7 +114,7 @@ describe('reversals of payments', () => {
     })
   })
 
-  test('if money was credited again after a first reversal, a second reversal does not repeat the first reversal’s debit', () => {
+  test('if money was credited again after a first reversal, a second reversal debits only that money', () => {
     const records = [
       record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true }),
       record({ kind: 'reversal', amount: 1_300n, credited: true }),
@@ -124,7 +124,7 @@ describe('reversals of payments', () => {
     expect(plan(reversed, reversal(), records.slice(0, 2))).toHaveProperty('kind', 'refused')
   })
 
-  test('a reversal changes nothing if all money of the payment has already been reversed', () => {
+  test('a reversal is refused if earlier reversals have taken back all money of the payment', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     expect(plan(reversed, reversal(), [taken])).toStrictEqual({
       kind: 'refused',

@@ -63,7 +63,7 @@ const transitionsOf = ({ tenantId, id }: Payment) =>
     tenantId,
     id,
   )
-/** Returns the task names of the jobs whose payload contains one of the events. */
+/** Returns the task names of the queued jobs whose payload contains one of these webhook events. */
 async function jobsOf(events: { id: string }[]): Promise<string[]> {
   const rows = await all<{ task: string }>(
     `select t.identifier as task
@@ -73,14 +73,14 @@ async function jobsOf(events: { id: string }[]): Promise<string[]> {
   )
   return rows.map(({ task }) => task)
 }
-/** Counts, for all tenants, everything that a recorded event can change. */
+/** Returns, over all tenants, counts and totals of everything that a recorded event can change in the database. */
 const traces = async () =>
   (
     await all(`select (select count(*) from payment_transitions) as transitions, (select count(*) from ledger_entries) as entries,
       (select count(*) from webhook_events) as events, (select count(*) from graphile_worker.jobs) as jobs,
       (select sum(balance) from balances) as balances, (select max(updated_at) from payments) as updated`)
   )[0]
-/** Returns the SQL statements that are sent to the database during `act`, whether or not through Knex. */
+/** Returns the SQL statements that are sent to the database during `act`, whether Knex sends them or not. */
 async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
   const { calls } = vi.spyOn(pg.Client.prototype, 'query').mock
   await act()
@@ -95,8 +95,8 @@ beforeAll(async () => {
   listening = await makeTenant(db, { callbackUrl: 'https://shop.example.com/hooks' })
 })
 
-describe('reports that a payment was paid', () => {
-  test("a report that a payment was paid sets the payment's status, time and amount, and posts one credit of the amount received", async () => {
+describe('reports that the payer paid a payment', () => {
+  test('a report that a payment was paid sets its status, time and paid amount, and posts one credit of the received amount', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const [recorded] = await record([input(payment, paid(10_000_500n))], later(5_000))
     const kept = await findPaymentInBatch(db, tenantId, payment.id, null)
@@ -123,7 +123,7 @@ describe('reports that a payment was paid', () => {
     ])
   })
 
-  test('a repeated report that a payment was paid posts no credit and sends no webhook', async () => {
+  test('a repeated report that a payment was paid posts no second credit and sends no webhook', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const before = await traces()
@@ -132,14 +132,14 @@ describe('reports that a payment was paid', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('if many callers record the same report at once, only one credit is posted', async () => {
+  test('if many callers record the same report of a paid payment at once, only one credit is posted', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const results = await Promise.all(Array.from({ length: 20 }, () => record([input(payment, paid())])))
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(1)
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test('a report of payment that arrives before the charge response marks the payment as paid; the response adds the instructions', async () => {
+  test('a payment reported as paid before the charge response becomes paid; the response only adds payment instructions', async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, paid())])
@@ -156,8 +156,8 @@ describe('reports that a payment was paid', () => {
   })
 })
 
-describe('provider reports that cannot be applied', () => {
-  test("a report of an event that the payment's status does not allow writes nothing to the database", async () => {
+describe("provider's reports that cannot be applied to a payment", () => {
+  test("an event that the payment's status does not allow writes nothing to the database", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const before = await traces()
@@ -166,7 +166,7 @@ describe('provider reports that cannot be applied', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('a report that is rejected or changes nothing does not affect the other reports of its batch', async () => {
+  test('an event that is refused or changes nothing does not affect the other events of its batch', async () => {
     const [done, open] = [
       await insertPendingPayment(db, { tenantId }),
       await insertPendingPayment(db, { tenantId }),
@@ -180,7 +180,7 @@ describe('provider reports that cannot be applied', () => {
     expect(results.map(each => each.kind)).toEqual(['refused', 'ignored', 'changed'])
   })
 
-  test('if a report is about a payment that does not exist, the whole batch fails', async () => {
+  test('a batch with an event of a payment that does not exist fails as a whole', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const before = await traces()
     const stranger = makePayment({ tenantId })
@@ -188,14 +188,14 @@ describe('provider reports that cannot be applied', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('if a report is about a payment of another tenant, the whole batch fails', async () => {
+  test("a batch with an event of another tenant's payment fails as a whole", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await expect(record([input({ ...payment, tenantId: listening }, paid())])).rejects.toThrow('no payment')
   })
 })
 
-describe('several reports about one payment in one batch', () => {
-  test('several reports about one payment in one batch are applied in order, each to the result of its predecessor', async () => {
+describe('several events of one payment in one batch', () => {
+  test('several events of one payment in a batch are applied in order, each to the payment as the previous event left it', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const seen: string[] = []
     const see = (event: PaymentEvent) => (current: Payment) => {
@@ -222,7 +222,7 @@ describe('several reports about one payment in one batch', () => {
     })
   })
 
-  test('several reports about one payment send one webhook each, in order, with the payment’s state after the report', async () => {
+  test("several events of one payment send one webhook each, in order, with the payment's state after the event", async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const inputs = [input(payment, { type: 'expired' }), input(payment, paid())]
     const results = await record(inputs, later(1_000))
@@ -245,7 +245,7 @@ describe('several reports about one payment in one batch', () => {
   })
 })
 
-describe('webhooks of recorded events', () => {
+describe('webhooks that recorded events send', () => {
   test('the webhooks of a batch of events share one job if their tenants have a callback URL', async () => {
     const payments = [
       await insertPendingPayment(db, { tenantId: listening }),
@@ -265,7 +265,7 @@ describe('webhooks of recorded events', () => {
     expect(await jobsOf(events)).toEqual([])
   })
 
-  test('no webhook is sent for a change that is not visible through the API', async () => {
+  test('no webhook is sent for a change that the API does not show', async () => {
     const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, { type: 'not_created', reason: 'could not be reached' })])
@@ -279,9 +279,9 @@ describe('webhooks of recorded events', () => {
   })
 })
 
-describe('batches of recorded events', () => {
-  // The property must hold for any sequence of batches with payments of two tenants in both modes, including repeated
-  // events.
+describe('recording batches of events', () => {
+  // Property: holds for any sequence of batches with payments of two tenants in both modes, including
+  // repeated events.
   test('after any batches of events, each balance in the ledger equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -340,7 +340,7 @@ describe('batches of recorded events', () => {
     )
   })
 
-  test('a batch of events returns the results in the order of the events, whatever the order in which payments are locked', async () => {
+  test('a batch of events returns its results in the order of the events, although payments are locked in another order', async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
     const results = await record(shuffled.map(each => input(each, paid())))
@@ -363,15 +363,15 @@ describe('batches of recorded events', () => {
     expect(await findPaymentInBatch(db, listening, good.id, null)).toEqual(good)
   })
 
-  test('a batch of events locks payments in a fixed order, so two concurrent batches with the same payments never deadlock', async () => {
+  test('a batch of events locks payments in the order of their keys, so two batches with the same payments never deadlock', async () => {
     const payments = await Promise.all(
       Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
     )
     const batches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (inputs: EventToRecord[]) =>
       db.transaction(async tx => {
-        // Forces the query plan that PostgreSQL uses for a large table. This plan looks up the payments one by one in
-        // the order of the reports.
+        // Forces the query plan that PostgreSQL uses for a large table. With this plan, the payments are
+        // looked up one by one in the order of the events.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
         return recordEvents(tx, inputs, now)
       })
@@ -393,7 +393,7 @@ describe('batches of recorded events', () => {
     expect(one, 'begin, lock, update, post, emit, commit').toHaveLength(6)
   })
 
-  test('a batch of events that changes nothing only locks the payments', async () => {
+  test('a batch of events that changes nothing sends only the statement that locks the payments', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     expect(await statementsOf(() => record([input(payment, () => undefined)]))).toHaveLength(3)
   })

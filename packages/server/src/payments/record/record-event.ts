@@ -1,6 +1,6 @@
-// The only module that writes a payment's status, together with its ledger entry and webhook event. Events are recorded
-// in batches of one to hundreds. A batch is one transaction with a constant number of statements: lock, update, post,
-// emit.
+// The only module that writes a payment's status, together with its ledger entry and webhook event. Events
+// are recorded in batches of one to several hundred. A batch is one transaction with a constant number of
+// statements: lock the payments, update them, post to the ledger, store the webhooks.
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Tx } from '../../db/db.ts'
@@ -17,8 +17,8 @@ import { traceChanges } from './trace-changes.ts'
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Records events and returns the results in the order of the inputs. Several events of one payment are applied in that
- * order.
+ * Records events and returns their results in the order of the inputs. Several events of one payment are
+ * applied in the same order.
  */
 export async function recordEvents(
   tx: Tx,

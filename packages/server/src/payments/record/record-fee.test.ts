@@ -1,4 +1,5 @@
-// Tests the fee that is charged in the transaction that credits a payment, and returned by refunds.
+// Tests the fee of a payment. It is charged in the transaction that credits the payment, and refunds can
+// return it.
 
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -49,8 +50,8 @@ const entriesOf = async ({ id }: Payment) =>
 const amountsOf = async (payment: Payment) =>
   (await entriesOf(payment)).map(([type, amount]) => [type, amount])
 
-describe('the fee of a paid payment', () => {
-  test('a payment is credited in full, and its fee is debited once with the formula as the reason', async () => {
+describe('the fee of a payment that becomes paid', () => {
+  test('a payment is credited in full, and its fee is debited once with the fee formula as the reason', async () => {
     const payment = await pending({ operator, partner: null })
     await pay(payment)
     await pay(payment)
@@ -62,7 +63,7 @@ describe('the fee of a paid payment', () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 560_550n })
   })
 
-  test('the Partner’s margin is transferred to the account `fee:partner`', async () => {
+  test('the Partner’s margin of the fee is transferred to the account `fee:partner`', async () => {
     const payment = await pending({ operator, partner })
     await pay(payment)
     expect(await amountsOf(payment)).toEqual([
@@ -72,7 +73,7 @@ describe('the fee of a paid payment', () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 560_550n, 'fee:partner': 111_000n })
   })
 
-  test('a payment has no debit for a fee if it was created without fees, or if its fee is zero', async () => {
+  test('no fee is debited if the payment was created without a fee or if the fee is zero', async () => {
     const free = await pending(null)
     const zero = await pending({ operator: { ...operator, percent_bps: 0, fixed: 0 }, partner: null })
     await pay(free, zero)
@@ -80,7 +81,7 @@ describe('the fee of a paid payment', () => {
     expect(await feeAccounts()).not.toHaveProperty('fee:operator')
   })
 
-  test('the fee is never more than the credit of the payment', async () => {
+  test('the fee of a payment never exceeds its credit', async () => {
     const payment = await pending({ operator, partner: null }, 100n)
     await pay(payment)
     expect(await amountsOf(payment)).toEqual([
@@ -91,8 +92,8 @@ describe('the fee of a paid payment', () => {
   })
 })
 
-describe('the fee of a refunded payment', () => {
-  /** Records that the provider reports a refund of the payment. */
+describe('the fee of a payment that is refunded', () => {
+  /** Records a report of the provider that the payment was refunded. */
   const report = (
     { id, paymentCode }: Payment,
     returned: { id: string; amount: bigint; status: 'succeeded' | 'failed'; kind?: 'refund' | 'chargeback' },
@@ -111,7 +112,7 @@ describe('the fee of a refunded payment', () => {
     )
   const returning = { operator: { ...operator, refund_fees: true }, partner: null }
 
-  test('a refund returns the fee only if the fee schedule has set `refund_fees`', async () => {
+  test('a refund returns the fee only if the fee schedule sets `refund_fees`', async () => {
     const payment = await pending({ operator, partner: null })
     await pay(payment)
     await report(payment, { id: 'r1', amount: 15_000_000n, status: 'succeeded' })
@@ -119,7 +120,7 @@ describe('the fee of a refunded payment', () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 560_550n })
   })
 
-  test('[M33] each refund returns its share of the fee once, and the last refund returns the rest of the fee', async () => {
+  test('[M33] each refund returns its share of the fee once, and the last refund returns all that is left of the fee', async () => {
     const payment = await pending(returning)
     await pay(payment)
     for (const id of ['r1', 'r1', 'r2', 'r1', 'r2', 'r3']) {
@@ -137,7 +138,7 @@ describe('the fee of a refunded payment', () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 0n })
   })
 
-  test('if a refund fails after it succeeded, its returned fee is charged again', async () => {
+  test('if a refund fails after it succeeded, the fee that it returned is charged again', async () => {
     const payment = await pending(returning)
     await pay(payment)
     await report(payment, { id: 'r1', amount: 7_500_000n, status: 'succeeded' })
@@ -153,7 +154,7 @@ describe('the fee of a refunded payment', () => {
     ])
   })
 
-  test('fees that only the Partner returns are taken from its margin, and fees that only the operator returns are added to the margin', async () => {
+  test('a fee returned only by the Partner is taken from its margin; a fee returned only by the operator raises the margin', async () => {
     const generous = await pending({ operator, partner: { ...partner, refund_fees: true } })
     await pay(generous)
     await report(generous, { id: 'r1', amount: 15_000_000n, status: 'succeeded' })
@@ -167,7 +168,7 @@ describe('the fee of a refunded payment', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(-671_550n)
   })
 
-  test('if a callback reports a payment as paid and refunded, the fee is charged and then returned', async () => {
+  test('if one callback reports a payment as paid and refunded, the fee is charged and then returned', async () => {
     const payment = await pending(returning)
     await db.transaction(tx =>
       recordEvents(
@@ -188,14 +189,14 @@ describe('the fee of a refunded payment', () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 0n })
   })
 
-  test('a chargeback does not return the fee', async () => {
+  test('a chargeback returns no part of the fee', async () => {
     const payment = await pending(returning)
     await pay(payment)
     await report(payment, { id: 'c1', amount: 15_000_000n, status: 'succeeded', kind: 'chargeback' })
     expect(await findBalance(db, tenantId, 'live')).toBe(-560_550n)
   })
 
-  test('a refund returns no fee if an earlier version of the service credited the payment without its fee', async () => {
+  test('a refund returns no fee if the payment was credited by an earlier version of the service, which charged no fee', async () => {
     const payment = await pending(null)
     await pay(payment)
     await asOwner(db, owner =>
@@ -206,8 +207,8 @@ describe('the fee of a refunded payment', () => {
   })
 })
 
-// The property must hold for any fee terms and any amounts in one batch.
-test('[M32] the book holds every fee, and the parts of the fee add up to it', async () => {
+// Property: holds for any fee terms and for any amounts of the payments in one batch.
+test('[M32] the book contains every fee, and the parts of each fee add up to the debited fee', async () => {
   const term = fc.record({
     version: fc.constant(1),
     refund_fees: fc.boolean(),
@@ -245,7 +246,7 @@ test('[M32] the book holds every fee, and the parts of the fee add up to it', as
   )
 })
 
-describe('database rules for fees', () => {
+describe('database constraints on fees', () => {
   const charge = (payment: Payment, net: bigint, number = 0) =>
     db.raw(`insert into fee_charges values (?, ?, ?, 'live', 'virtual_account', 'bca', ?, 0, ?, 0, now())`, [
       tenantId,
@@ -255,7 +256,7 @@ describe('database rules for fees', () => {
       String(net),
     ])
 
-  test('the database rejects a change of a fee without a ledger entry, and a change of a fee that was never charged', async () => {
+  test('the database rejects a fee change without a ledger entry, and a change of a fee that was never charged', async () => {
     const payment = await pending({ operator: { ...operator, refund_fees: true }, partner: null })
     await pay(payment)
     const other = await pending(null)
@@ -266,7 +267,7 @@ describe('database rules for fees', () => {
       )
   })
 
-  test('the database rejects a fee that was not debited, a second fee, and a changed fee', async () => {
+  test('the database rejects a fee that was not debited, a second fee of a payment, and a changed fee', async () => {
     const payment = await pending({ operator, partner: null })
     await pay(payment)
     const other = await pending(null)

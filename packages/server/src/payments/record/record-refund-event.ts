@@ -5,7 +5,10 @@ import { recordRefund } from './record-refund.ts'
 import { applyRefundEvent, type PaymentRefund, type RefundEvent } from './refund.ts'
 import { writeBatch } from './write-batch.ts'
 
-/** Records a refund that the Owner decided on, together with its debit. The caller must have locked the payment. */
+/**
+ * Records a refund that the Owner requested for recorded money, and posts its debit. The caller must have
+ * locked the payment.
+ */
 export async function recordOperatorRefund(tx: Tx, refund: PaymentRefund, at: Date): Promise<void> {
   const { payments, balances } = await lockPaymentsWithBalances(tx, [refund])
   const batch = newBatch(payments, at, balances)
@@ -14,9 +17,9 @@ export async function recordOperatorRefund(tx: Tx, refund: PaymentRefund, at: Da
 }
 
 /**
- * Records an event of a refund in one commit: the refund's new state, its transfers, the entry in the payment's
- * timeline and the webhook. Returns the refund after the event. `isRefused` is true if the event contradicts the
- * refund's status.
+ * Records an event of a refund in one commit: the refund's new state, its transfers, the entry in the
+ * payment's timeline and the webhook. Returns the refund after the event. `isRefused` is true if the event
+ * contradicts the refund's status; nothing is then recorded.
  */
 export async function recordRefundEvent(
   tx: Tx,

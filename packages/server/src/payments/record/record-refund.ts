@@ -1,5 +1,5 @@
-// Adds a changed refund to a batch: the refund, its transfers in the tenant's book, a transition in the payment's
-// timeline, and the webhook.
+// Adds a changed refund to a batch: the refund itself, its transfers in the tenant's book, an entry in the
+// payment's timeline, and the webhook.
 
 import type { Account } from '../../ledger/account.ts'
 import { entryTypeOf, type Movement, type Transfer, transfer } from '../../ledger/transfer.ts'
@@ -13,8 +13,8 @@ import { isRequestedHere, type PaymentRefund } from './refund.ts'
 import { viewRefund } from './refund-view.ts'
 
 /**
- * Records a refund that is new (`before` is undefined) or has changed. The payment must be locked. If the status does
- * not change, only the refund's row changes.
+ * Records a new refund (`before` is undefined) or a changed one. The payment must be locked. If the refund's
+ * status does not change, only the row of the refund is updated.
  */
 export function recordRefund(
   batch: Batch,
@@ -62,8 +62,9 @@ export function recordRefund(
 }
 
 /**
- * Reopens the record of unexpected money after its refund failed, so that the Owner decides again. If the provider has
- * taken the money back, the record stays closed, because nothing is left to decide.
+ * Reopens the record of unexpected money whose refund failed, so that the Owner decides again. If the
+ * provider has taken the money back in the meantime, the record stays closed, because no money is left to
+ * decide on.
  */
 function reopenMoney(batch: Batch, refund: PaymentRefund): void {
   const records = batch.recordsOf(refund)
@@ -75,13 +76,17 @@ function reopenMoney(batch: Batch, refund: PaymentRefund): void {
   if (!isTakenBack) batch.putRecords([{ ...record, status: 'open', decidedAt: null, reason: null }])
 }
 
-/** Returns the account from which a refund's money comes. Money that was never credited is still at the provider. */
+/**
+ * Returns the account that a refund is debited from. Money that was never credited to the merchant is still
+ * in the provider's account.
+ */
 const sourceOf = ({ source, providerAccountId }: PaymentRefund): Account =>
   source === 'uncredited' ? `provider:${providerAccountId}` : 'merchant'
 
 /**
- * Returns the account that holds a refund's money after the debit: in transit while the refund is pending, and
- * otherwise the account that paid the payer.
+ * Returns the account that a refund's money is debited to. A pending refund that was requested in this
+ * service is debited to the account for refunds in transit. Any other refund is debited to the account from
+ * which the payer was paid.
  */
 function holderOf({ origin, method, status, providerAccountId }: PaymentRefund): Account {
   if (!isRequestedHere(origin)) return 'provider'
@@ -90,8 +95,8 @@ function holderOf({ origin, method, status, providerAccountId }: PaymentRefund):
 }
 
 /**
- * Returns the transfers that follow from a change of a refund. A new refund is debited first. A failed refund is
- * credited back from the account that holds its money.
+ * Returns the transfers that follow from a new or changed refund. A new refund is debited. A failed refund is
+ * credited back from the account to which it was debited.
  */
 function movements(before: PaymentRefund | undefined, refund: PaymentRefund): Movement[] {
   const { amount, status } = refund
@@ -102,7 +107,10 @@ function movements(before: PaymentRefund | undefined, refund: PaymentRefund): Mo
   return [...debit, ...(from === to ? [] : [transfer(from, to, amount)])]
 }
 
-/** Adds the refund to the totals of the payment, as the triggers of migration 0048 do in the database. */
+/**
+ * Returns the payment with the refund added to its totals. In the database, the triggers of migration 0048 do
+ * the same.
+ */
 function withTotals(
   payment: Payment,
   before: PaymentRefund | undefined,
@@ -123,8 +131,8 @@ function withTotals(
 }
 
 function webhookTypeOf({ status, origin, source }: PaymentRefund): PaymentEventType | undefined {
-  // Money that was never credited was never part of the merchant's balance, so the merchant is not notified of its
-  // refund.
+  // Money that was never credited was never in the merchant's balance, so the merchant gets no webhook about
+  // its refund.
   if (status === 'pending' || source === 'uncredited') return undefined
   if (status === 'failed') return 'refund.failed'
   return origin === 'chargeback' ? 'payment.reversed' : 'payment.refunded'

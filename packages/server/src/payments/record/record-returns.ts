@@ -1,5 +1,6 @@
-// Records the refunds and chargebacks that a provider reports for an order. If this service requested a refund, the
-// report updates the refund. Every other refund or chargeback is debited at once if the report contains its amount.
+// Records the refunds and chargebacks (returns) that a provider reports for an order. A report of a refund
+// that this service requested updates this refund. Any other return is debited at once if the report contains
+// its amount.
 
 import type { Tx } from '../../db/db.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
@@ -22,8 +23,8 @@ import {
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Records the returns of a provider's report. `recorded` is the result of recording the report's event. The payment's
- * records and refunds must be loaded.
+ * Records the returns in a provider's report. `recorded` is the result of recording the report's event, such
+ * as paid. The payment's records of unexpected money and its refunds must be loaded.
  */
 export function recordReturns(batch: Batch, input: EventToRecord, recorded: Recorded): Recorded {
   const { reportedReturns: returned } = input
@@ -49,8 +50,8 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
     if (!refund) continue
     recordRefund(batch, refund, applyRefundEvent(refund, eventOfReturn(record), batch.at).refund, input.cause)
   }
-  // An earlier version of the service debited returns without creating a refund, so such a return is undone as an
-  // event.
+  // An earlier version of the service debited returns without creating a refund. Such a return has no refund
+  // to update, so an event credits its amount again.
   for (const event of undone) if (!refundOf(event.unexpectedMoneyId)) recordStep(batch, input, event)
   const debited = debitReturns(batch, input)
   const waiting = records.find(({ id }) =>
@@ -65,23 +66,23 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
 }
 
 /**
- * If the provider reports a refund that this service requested, updates the refund and returns true. Otherwise returns
- * false.
+ * Updates the refund if the provider's report is about a refund that this service requested. Returns whether
+ * it is.
  */
 function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyReturn): boolean {
   const refund = refundOfReport(batch, input, reported)
   if (!refund) return false
   const applied = applyRefundEvent(refund, eventOfReport(reported), batch.at)
-  // A failed refund was already credited back. If the provider still returns the money, it is recorded as another
-  // refund.
+  // The refund has failed and was already credited back. If the provider reports that it returned the money
+  // after all, the caller records this as another refund.
   if (applied.kind === 'refused') return false
   recordRefund(batch, refund, applied.refund, input.cause)
   return true
 }
 
 /**
- * Finds the refund that a report belongs to: by our reference, then by the provider's id, then by the amount. Among
- * several matches, open refunds come first.
+ * Finds the refund that a provider's report is about: by the reference that this service sent, by the
+ * provider's id, or by the amount. A pending refund is preferred over one that succeeded.
  */
 export function refundOfReport(
   batch: Batch,
@@ -120,14 +121,14 @@ function eventOfReport({ id, status }: MoneyReturn): RefundEvent {
   }
 }
 
-/** Returns the refund event that follows from a changed record of returned money. */
+/** Returns the event to apply to a refund after its record of returned money has changed. */
 export function eventOfReturn({ status, returnStatus, receipt, reason }: UnexpectedMoney): RefundEvent {
   if (status === 'dismissed') return { type: 'failed', reason: reason ?? 'dismissed' }
   const providerRefundId = receipt || null
   return { type: returnStatus === 'succeeded' ? 'succeeded' : 'accepted', providerRefundId }
 }
 
-/** Debits the payment's open returns that have a known amount, even if the balance becomes negative. */
+/** Debits the payment's undecided returns whose amount is known, even if the balance becomes negative. */
 function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
   const { status } = batch.paymentOf(input)
   if (status !== 'paid') return []
@@ -143,9 +144,10 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
 }
 
 /**
- * Returns whether a reported refund may be about money other than the payment's credits: money that was never credited,
- * money that the Owner refunds by bank transfer, or money that an earlier version refunded without recording a refund.
- * Such a reported refund waits for the Owner, so that nothing is debited twice.
+ * Returns whether a reported refund may be about money that is not part of the payment's credits. This is
+ * money that was never credited, money that the Owner refunds by bank transfer, or money that an earlier
+ * version refunded without recording a refund. Such a report waits for the Owner's decision, so that nothing
+ * is debited twice.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
@@ -166,7 +168,7 @@ function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: Unexpected
   )
 }
 
-/** Creates the refund for a record of returned money, and debits it. */
+/** Creates and debits the refund for a record of returned money. */
 export function recordReturnedRefund(
   batch: Batch,
   key: PaymentKey,
@@ -179,8 +181,8 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a refund or chargeback that the Owner accepted. Such a return waited for the Owner because the provider did
- * not report its amount or its payment.
+ * Debits a reported refund or chargeback that the Owner accepted. It waited for the Owner's decision because
+ * the provider's report did not show the amount or the payment, or could be about other money.
  */
 export async function recordAcceptedReturn(
   tx: Tx,

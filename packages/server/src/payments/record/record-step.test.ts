@@ -1,4 +1,5 @@
-// Tests what one event adds to its batch: the payment's new state, a timeline entry, a posting and a webhook.
+// Tests what one payment event adds to its batch: the payment's new state, a timeline entry, a posting and a
+// webhook.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
@@ -32,7 +33,10 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   ...{ tenantId, paymentId, cause: 'callback' },
   event: undefined as never,
 })
-/** Applies the event in a new batch that contains the payment and its records. */
+/**
+ * Applies the event to the payment in a new batch that contains only this payment and its records of
+ * unexpected money.
+ */
 function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
   const batch = newBatch([payment], later(5_000))
   batch.addLoaded({ records })
@@ -41,8 +45,8 @@ function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] 
 const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
-describe('events of paid payments', () => {
-  test('a payment that becomes paid has one status change, one timeline entry, one posting and one webhook', () => {
+describe('events about payments that become paid or already are', () => {
+  test('a payment that becomes paid adds one status change, one timeline entry, one posting and one webhook to its batch', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
     expect(after).toMatchObject({ status: 'paid', amountPaid: 1_000n, transitionCount: 2 })
@@ -63,14 +67,14 @@ describe('events of paid payments', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
   })
 
-  test('a paid payment does not change when the same report is repeated', () => {
+  test('a repeated report that a payment was paid does not change the paid payment', () => {
     const { batch, recorded } = step(paid, received(1_000n))
     expect(recorded).toEqual({ kind: 'unchanged', payment: paid })
     expect([...batch.touched]).toEqual([])
     expect(batch.transitions).toEqual([])
   })
 
-  test('a second receipt for a paid payment waits for a decision, and the result is set_aside', () => {
+  test("a second receipt of money for a paid payment waits for the Owner's decision, and the result is set_aside", () => {
     const { batch, recorded } = step(paid, received(1_000n, 'r-2'))
     expect(recorded).toEqual({
       kind: 'set_aside',
@@ -82,7 +86,7 @@ describe('events of paid payments', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('if a receipt of a paid payment is reported with a larger amount, the difference waits for a decision', () => {
+  test("if the receipt of a paid payment is reported with a larger amount, the difference waits for the Owner's decision", () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
       reason: 'more money for a receipt that is credited; the difference waits for the Owner',
@@ -90,15 +94,15 @@ describe('events of paid payments', () => {
   })
 })
 
-describe('events of partial payments', () => {
-  test('a partial payment challenges its payment, with the reason in the timeline and a webhook', () => {
+describe('events about partial payments', () => {
+  test('a partial payment makes its payment challenged, with a reason in the timeline and a webhook', () => {
     const { batch, recorded } = step(pending, received(400n))
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
     expect(detailOf(batch)).toEqual(['amount mismatch: expected 1000, received 400'])
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test('a repeated partial payment changes nothing, but an increase of its amount waits for a decision', () => {
+  test("a repeated partial payment changes nothing; a larger amount of it waits for the Owner's decision", () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -112,7 +116,7 @@ describe('events of partial payments', () => {
   })
 })
 
-describe('events of reversed payments', () => {
+describe('events about payments that the provider reversed', () => {
   const takenBack = { ...paid, reversedAt: later(2_000), transitionCount: 3 }
   const reversal = recordOf({
     kind: 'reversal',
@@ -122,7 +126,7 @@ describe('events of reversed payments', () => {
     returnStatus: null,
   })
 
-  test('a reversed payment stays paid and is debited once, and a webhook contains the debit', () => {
+  test('a reversed payment stays paid, and its one debit is in the ledger and in a webhook', () => {
     const { batch, recorded } = step(paid, reversed)
     expect(recorded).toMatchObject({ kind: 'changed', from: 'paid', payment: { status: 'paid' } })
     expect(batch.transfers).toMatchObject([{ from: 'merchant', amount: 1_000n, unexpectedMoneyId: 'u-1' }])
@@ -136,7 +140,7 @@ describe('events of reversed payments', () => {
     expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])
   })
 
-  test('money received after a reversal waits for a decision, without a posting or a webhook', () => {
+  test("money received after a reversal waits for the Owner's decision, without a posting or a webhook", () => {
     const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
     expect(recorded).toMatchObject({ kind: 'changed' })
     expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
@@ -145,7 +149,7 @@ describe('events of reversed payments', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('if a reversed payment is paid again in parts, each part waits for the Owner’s decision', () => {
+  test('if a reversed payment is paid again in parts, each partial payment waits for the Owner’s decision', () => {
     const again = recordOf({ kind: 'paid_after_reversal', receipt: 'r-1', round: 2, returnStatus: null })
     expect(step(takenBack, received(1_000n), [reversal, again]).recorded).toMatchObject({
       kind: 'set_aside',
@@ -153,7 +157,7 @@ describe('events of reversed payments', () => {
     })
   })
 
-  test('a second reversal causes no posting and no webhook if the money received after the first reversal was not credited', () => {
+  test('a second reversal causes no posting and no webhook if no money was credited since the first reversal', () => {
     const again = recordOf({
       ...{ kind: 'paid_after_reversal', receipt: 'r-1', amount: 1_000n, round: 2, returnStatus: null },
     })
@@ -163,7 +167,7 @@ describe('events of reversed payments', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('a payment that was reversed in full is not reversed a second time', () => {
+  test('a payment that was reversed in full cannot be reversed a second time', () => {
     expect(step(takenBack, reversed, [reversal]).recorded).toEqual({
       kind: 'refused',
       payment: takenBack,
@@ -172,10 +176,10 @@ describe('events of reversed payments', () => {
   })
 })
 
-describe('events of payments with a charge in flight', () => {
+describe('events about payments with a charge in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
-  test('a payment that moves to another account gets a new attempt, and the reason of the move is stored as the end of its previous attempt', () => {
+  test('when a charge moves to another account, the reason is stored as the end of the previous charge attempt', () => {
     const event: PaymentEvent = {
       ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
       ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
@@ -192,7 +196,7 @@ describe('events of payments with a charge in flight', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('a payment that the provider has just accepted sends no webhook', () => {
+  test('a payment that its provider has just accepted sends no webhook, because the API response shows its state', () => {
     const { methodData } = pending
     if (!methodData) throw new Error('a pending payment has instructions')
     const { batch, recorded } = step(charging, { type: 'accepted', providerPaymentId: 'p-1', methodData })
@@ -202,19 +206,19 @@ describe('events of payments with a charge in flight', () => {
   })
 })
 
-describe('the timeline of a payment', () => {
-  test('the timeline of a payment contains the reason from the report, if the report has a reason', () => {
+describe('the timeline entries that payment events add', () => {
+  test("the timeline of a payment contains the reason that a provider's report gives", () => {
     const batch = newBatch([paid], now)
     recordStep(batch, { ...reportOf(paid), detail: 'agreed by phone' }, reversed)
     expect(detailOf(batch)).toEqual(['agreed by phone'])
   })
 
-  test('the timeline of a failed payment contains the reason of the failure', () => {
+  test('the timeline of a failed payment contains the reason of its failure', () => {
     expect(detailOf(step(pending, { type: 'failed', reason: 'deny' }).batch)).toEqual(['deny'])
   })
 })
 
-describe('refunds and chargebacks in a report', () => {
+describe("refunds and chargebacks in a provider's report", () => {
   type Returned = NonNullable<Parameters<typeof recordReturns>[1]['reportedReturns']>['returns']
   function giveBack(
     returns: Returned,
@@ -232,7 +236,7 @@ describe('refunds and chargebacks in a report', () => {
     ({ kind: 'refund', id: 'f-1', amount: 400n, status }) as const
 
   test.each(['refund', 'chargeback'] as const)(
-    'refunds and chargebacks in a report (%s) are debited at once',
+    "refunds and chargebacks in a provider's report (%s) are debited at once",
     kind => {
       const { batch, recorded } = giveBack([{ ...refund('pending'), kind }])
       expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'paid' } })
@@ -252,13 +256,13 @@ describe('refunds and chargebacks in a report', () => {
     },
   )
 
-  test('a refund or chargeback without an amount waits for the Owner', () => {
+  test("a reported refund or chargeback without an amount waits for the Owner's decision", () => {
     const { batch, recorded } = giveBack([{ ...refund('succeeded'), amount: null }])
     expect(recorded).toEqual({ kind: 'set_aside', payment: paid, reason: 'a refund waits for the Owner' })
     expect(batch.transfers).toEqual([])
   })
 
-  test('the result of recording a report is its status change, even if the report also lists refunds', () => {
+  test('if a report changes the status and lists refunds, the result of recording it is the status change', () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',
@@ -266,14 +270,14 @@ describe('refunds and chargebacks in a report', () => {
     })
   })
 
-  test('refunds and chargebacks in a report change nothing if they are already recorded', () => {
+  test('refunds and chargebacks that are already recorded change nothing when they are reported again', () => {
     const known = recordOf({ kind: 'refund', status: 'accepted', credited: true, decidedAt: now })
     const { batch, recorded } = giveBack([refund('pending')], { records: [known] })
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('if a refund that an earlier version debited did not happen, its amount is credited again with the reason', () => {
+  test('if a refund that an earlier version debited did not happen, its amount is credited again, and the entry has the reason', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
     expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 400n, unexpectedMoneyId: debited.id }])
@@ -283,24 +287,24 @@ describe('refunds and chargebacks in a report', () => {
     ])
   })
 
-  test('refunds and chargebacks are looked up in the database only if the report lists some', () => {
+  test('stored refunds and records are read from the database only if the report lists refunds or chargebacks', () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
 })
 
-describe('batches with several payments', () => {
-  test('a batch contains only the payments that were locked', () => {
+describe('batches with events of several payments', () => {
+  test('a batch knows only the payments that it has locked', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
-    // The tenant id must match as well, because a tenant can access only its own payments.
+    // The tenant id must match too, because a tenant can access only its own payments.
     expect(() => batch.paymentOf({ tenantId: other.tenantId, paymentId: paid.id })).toThrow(
       'there is no payment',
     )
   })
 
-  test('a batch keeps the money records of different payments apart, and new records apart from existing ones', () => {
+  test('a batch keeps records of unexpected money apart by payment, and new records apart from stored ones', () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(
@@ -320,7 +324,7 @@ describe('batches with several payments', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
   })
 
-  test('a batch keeps the original state of a payment that changes twice', () => {
+  test("if a payment changes twice in a batch, the batch keeps the payment's original state", () => {
     const batch = newBatch([pending], now)
     const challenged = { ...pending, status: 'challenged' } as const
     batch.setPayment(pending, challenged)
@@ -328,7 +332,7 @@ describe('batches with several payments', () => {
     expect([...batch.touched.values()]).toEqual([{ before: pending, payment: paid }])
   })
 
-  test('a batch reads the money records of its payments only once', async () => {
+  test("a batch reads its payments' records of unexpected money from the database only once", async () => {
     const batch = newBatch([pending], now)
     batch.isLoaded = true
     await loadRecords(undefined as never, batch)

@@ -1,4 +1,5 @@
-// Applies one event of a batch: the payment's new state, its records, its transfer and its webhook.
+// Applies one event of a batch: determines the payment's new state, its records of unexpected money, its
+// transfer and its webhook.
 
 import { fault } from '../../faults/fault.ts'
 import { entryTypeOf, type Transfer } from '../../ledger/transfer.ts'
@@ -32,7 +33,8 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
-    // If the payment stays `paid`, the timeline shows the ledger entry's reason instead of the event's detail.
+    // If a paid payment stays `paid`, the timeline shows the reason of the ledger entry instead of the
+    // event's detail.
     const movement = isBesidesPayment(event) ? entryOf(moved) : undefined
     batch.transitions.push(
       transitionOf(payment, from, input, movement?.reason ?? timelineDetail(event), batch.at),
@@ -52,7 +54,8 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 }
 
 /**
- * Converts a payment whose credit would exceed the balance's maximum into a partial payment that waits for the Owner
+ * Returns an event without a credit, for a payment whose credit would raise the balance above its maximum.
+ * The money is recorded like a partial payment and waits for the Owner's decision
  * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the Owner requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
@@ -99,20 +102,23 @@ function entryOf(moved: Transfer | undefined) {
 type BesidesPaymentEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
 const isBesidesPayment = (event: PaymentEvent): event is BesidesPaymentEvent => 'unexpectedMoneyId' in event
 
-/** Returns the type of webhook to send about the event, or undefined if nothing changes for the merchant. */
+/**
+ * Returns the type of webhook to send about the event. Returns undefined if nothing that the merchant can see
+ * has changed.
+ */
 function webhookTypeOf(
   payment: Payment,
   event: PaymentEvent,
   moved: Transfer | undefined,
 ): PaymentEventType | undefined {
-  // A webhook is sent when the money is credited, not while it waits for the Owner. The reversal of money that was
-  // never credited changes nothing for the merchant.
+  // A webhook is sent when money is credited, not while the money waits for the Owner's decision. A reversal
+  // of money that was never credited changes nothing for the merchant.
   if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !moved)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isBesidesPayment(event) ? event.type : payment.status}`
 }
 
-/** Returns the timeline's description of an event that changes neither the status nor the balance. */
+/** Returns the timeline's description of an event that changes neither the status nor a balance. */
 function timelineDetail(event: PaymentEvent): string | undefined {
   switch (event.type) {
     case 'paid_after_reversal':

@@ -1,4 +1,4 @@
-// Tests that money whose reference matches no payment is recorded and waits for the Owner.
+// Tests that money whose order reference matches no payment is recorded and waits for the Owner's decision.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -56,8 +56,8 @@ const first = {
   ...{ from: 0n, amount: 1_000n, credited: false, status: 'open' },
 }
 
-describe('receipts that match no payment', () => {
-  test('a receipt that matches no payment is recorded once, with its payment time, however often it is reported', async () => {
+describe('receipts of money that match no payment', () => {
+  test('money that matches no payment is recorded once, with its payment time, however often the provider reports it', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1')))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toEqual([first])
@@ -68,7 +68,7 @@ describe('receipts that match no payment', () => {
     expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
   })
 
-  test('a receipt without a payment time gets the time of its report, and a receipt without an id gets a separate record', async () => {
+  test('unmatched money without a payment time gets the time of its report; without a receipt id, it gets a separate record', async () => {
     await record(update({ type: 'paid', amountPaid: 1_000n }), update(paid(500n, 'r-1')))
     expect(await records()).toMatchObject([
       { receipt: '', amount: 1_000n },
@@ -81,14 +81,14 @@ describe('receipts that match no payment', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('a receipt whose amount grows while it waits for a decision is recorded with the larger amount, even within one batch', async () => {
+  test('an unmatched receipt whose amount grows before a decision is recorded with the larger amount, even within one batch', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("if a receipt grows after the Owner's decision, the difference waits for another decision", async () => {
+  test("if an unmatched receipt grows after the Owner's decision, the difference waits for another decision", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -103,7 +103,7 @@ describe('receipts that match no payment', () => {
     ])
   })
 
-  test('a receipt that matches no payment is stored separately from receipts of other references and other accounts', async () => {
+  test('unmatched receipts with the same id are recorded separately per order reference and per provider account', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -123,7 +123,7 @@ describe('receipts that match no payment', () => {
 })
 
 describe('refunds that match no payment', () => {
-  test('a refund that matches no payment is recorded once, separately from the receipt, and updated until it has a final status', async () => {
+  test('an unmatched refund has one record, separate from that of the receipt, which is updated until its status is final', async () => {
     await record(update(paid(1_000n, 'r-1'), [refund()]))
     await record(update(nothing, [refund()]))
     expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
@@ -131,7 +131,7 @@ describe('refunds that match no payment', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('if a refund that the Owner assigned to a payment fails, it is credited back only once', async () => {
+  test('if an unmatched refund that the Owner assigned to a payment fails, it is credited back only once', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = moneyReceivedEvent(payment, {
@@ -159,7 +159,7 @@ describe('refunds that match no payment', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('a refund with the same id as a receipt does not count as a part of that receipt', async () => {
+  test('a refund that has the same id as a receipt of money does not count as a part of this receipt', async () => {
     await record(update(nothing, [{ ...refund(), id: 'r-1' }]))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toMatchObject([
@@ -169,7 +169,7 @@ describe('refunds that match no payment', () => {
   })
 })
 
-test('a report with an unknown reference but no money creates no record', async () => {
+test('a report about an unknown order that mentions no money creates no record', async () => {
   await record(update(nothing), update({ type: 'expired' }))
   expect(await records()).toEqual([])
 })
@@ -180,7 +180,7 @@ test.each([
   [update(nothing, []), false],
   [update(nothing), false],
 ])(
-  'a report concerns money only if it reports a payment or lists refunds or chargebacks',
+  'a report is about money only if its status is paid or it lists refunds or chargebacks',
   (each, expected) => {
     expect(isAboutMoney(each)).toBe(expected)
   },

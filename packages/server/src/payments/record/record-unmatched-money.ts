@@ -1,4 +1,5 @@
-// Records received and returned money whose reference matches no payment. The Owner assigns these records to payments.
+// Records received and returned money whose order reference matches no payment. The Owner decides what
+// happens with these records, for example assigns one to a payment.
 
 import type { Tx } from '../../db/db.ts'
 import type { ProviderUpdate } from '../../providers/provider.ts'
@@ -27,22 +28,22 @@ export type UnmatchedMoney = {
   update: ProviderUpdate
 }
 
-/** Returns whether the update reports money that was received or returned. */
+/** Returns whether the provider's update reports money that was received or returned. */
 export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact' | 'returns'>): boolean =>
   fact.type === 'paid' || returns.length > 0
 
 /**
- * Records each receipt and each return (refund or chargeback) once, however often the provider reports it. If the
- * provider later reports a larger receipt, the difference is recorded. If a return that was debited from a tenant turns
- * out not to have happened, the amount is credited again.
+ * Records each receipt of money and each return (refund or chargeback) once, however often the provider
+ * reports it. If the provider later reports a larger amount for a receipt, the difference is recorded. If a
+ * return that was debited from a tenant turns out not to have happened, its amount is credited again.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, update }) => ({
     providerAccountId,
     reference: update.reference,
   }))
-  // Payments are locked before records. Decisions of the Owner (inbox/apply-decision.ts) use the same order, so a
-  // decision and a report cannot deadlock.
+  // Payments are locked before records of unexpected money. Decisions of the Owner (inbox/apply-decision.ts)
+  // lock them in the same order, so a decision and a report cannot deadlock.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const refunds = assigned.length > 0 ? await listRefundsOfPayments(tx, assigned) : []
@@ -80,8 +81,8 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
       const refund = refundOf(record.id)
       if (refund) refundEvents.push({ refund, event: eventOfReturn(record) })
     }
-    // An earlier version of the service debited returns without creating a refund, so such a return is undone as an
-    // event.
+    // An earlier version of the service debited returns without creating a refund. Such a return has no
+    // refund to update, so an event credits its amount again.
     for (const event of undone)
       if (!refundOf(event.unexpectedMoneyId))
         events.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })

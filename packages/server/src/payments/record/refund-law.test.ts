@@ -1,5 +1,5 @@
-// Tests the rules of refunds. They must hold for any order and repetition of the provider's responses, callbacks and
-// inquiry results.
+// Tests rules of refunds that hold for any order and any repetition of the provider's responses, callbacks
+// and inquiry results.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ const eventOf = (type: RefundEventType): RefundEvent =>
 
 describe('the transitions of a refund', () => {
   test.each(refundStatuses.flatMap(status => eventTypes.map(type => ({ status, type }))))(
-    'a $status refund has the status of the table after the event $type, and a repeated event changes nothing',
+    'an event $type moves a refund from $status to the status in the table, and repeating the event changes nothing',
     ({ status, type }) => {
       const refund = makeRefund({ ...key, status, requestedAt: now })
       const applied = applyRefundEvent(refund, eventOf(type), now)
@@ -104,8 +104,8 @@ const refundsOf = (batch: Batch): PaymentRefund[] => batch.refundsOf(key)
 const standing = (batch: Batch) => refundsOf(batch).filter(each => each.status !== 'failed')
 
 /**
- * Returns a record of money that the Owner can refund. The record is about late money that paid the payment, or about
- * another receipt.
+ * Returns a record of unexpected money that the Owner can refund. Either the late money paid the payment, or
+ * the money is from another receipt.
  */
 const moneyOf = (source: RefundSource): UnexpectedMoney =>
   newRecord(
@@ -171,9 +171,9 @@ function take(batch: Batch, step: Step): void {
   )
 }
 
-// The property must hold for any order and repetition of requests, decisions of the Owner, responses, inquiries,
-// callbacks, and refunds and chargebacks made at the provider.
-test('each refund is debited once and credited back at most once, and the balance equals the credits minus the refunds that did not fail', () => {
+// Property: holds for any order and repetition of requests, decisions of the Owner, responses, inquiries and
+// callbacks, and of refunds and chargebacks made at the provider.
+test('each refund is debited once and credited back at most once; the balance is the credits minus the refunds that have not failed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {
       const batch = newBatch([payment], now)

@@ -22,8 +22,8 @@ const ofPayments = preparedStatement<PaymentRefund>(
 )
 
 /**
- * Lists all refunds of the given payments, oldest first. A caller that changes refunds must lock the payments first,
- * because a refund changes only while its payment is locked.
+ * Lists all refunds of the given payments, oldest first. A caller that changes refunds must lock their
+ * payments first, because refunds change only under the lock of their payment.
  */
 export const listRefundsOfPayments = (db: Db | Tx, keys: PaymentKey[]): Promise<PaymentRefund[]> =>
   ofPayments(db, {
@@ -48,7 +48,7 @@ const insert = preparedStatement(
      "updatedAt" timestamptz, "succeededAt" timestamptz)`,
 )
 
-/** Inserts refunds. The same transaction must post their debits. */
+/** Inserts refunds. The transaction that inserts them must also post their debits. */
 export async function insertRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
   await insert(tx, { refunds: toJson(refunds) })
 }
@@ -74,7 +74,10 @@ const toJson = (refunds: PaymentRefund[]): string =>
     (_, value) => (typeof value === 'bigint' ? value.toString() : value),
   )
 
-/** Finds a refund of a tenant. If `tenantId` is null, the refund can belong to any tenant in the current scope. */
+/**
+ * Finds a refund of a tenant by its id. If `tenantId` is null, finds it if the caller's tenant scope includes
+ * its tenant.
+ */
 export async function findRefundById(
   db: Db | Tx,
   tenantId: string | null,
@@ -101,8 +104,9 @@ export async function findRefundByKey(
 }
 
 /**
- * Claims refunds of the merchant or the operator that are due. No other process claims these refunds before `until`. If a refund was never requested,
- * the process that claims it sends the request.
+ * Claims due refunds that the merchant or the operator requested. No other process claims these refunds
+ * before `until`. The claiming process requests the refund from the provider, or inquires about it if it was
+ * already requested.
  */
 export async function claimDueRefunds(
   db: Db,
@@ -121,8 +125,9 @@ export async function claimDueRefunds(
 }
 
 /**
- * Marks a refund as requested. Call this before sending the request. If the result is false, do not send the request:
- * another process has marked the refund, or the refund was made at the provider.
+ * Marks a refund as requested. The caller must do this before it sends the request to the provider. If the
+ * result is false, the caller must not send the request: another process has marked the refund, or the refund
+ * was made at the provider.
  */
 export async function markRequested(
   db: Db,

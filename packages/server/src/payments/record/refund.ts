@@ -1,6 +1,6 @@
-// A refund returns money of a payment to the payer. A refund that the merchant or the operator requests is debited first,
-// and then requested from the provider. A refund or chargeback that was made at the provider is debited when the
-// provider reports it.
+// A refund returns money of a payment to the payer. A refund that the merchant or the operator requests is
+// first debited and then requested from the provider. A refund or chargeback that was made at the provider is
+// debited when the provider reports it.
 
 import type { Mode } from '../../values/mode.ts'
 import type { Cents } from '../../values/money.ts'
@@ -10,14 +10,15 @@ export const refundStatuses = ['pending', 'succeeded', 'failed'] as const
 export type RefundState = (typeof refundStatuses)[number]
 
 /**
- * `manual` means that the Owner transfers the money to a bank account, because the provider cannot refund the payment.
+ * How the payer gets the money back. `manual` means that the Owner transfers the money to the payer's bank
+ * account, because the provider cannot refund the payment.
  */
 export const refundMethods = ['provider', 'manual'] as const
 export type RefundMethod = (typeof refundMethods)[number]
 
 /**
- * Who made the refund: the merchant or the operator in this service, or a person at the provider. A payer makes a
- * chargeback at the payer's bank.
+ * Who made the refund: the merchant or the operator in this service, or a person at the provider.
+ * `chargeback` means that the payer made a chargeback at the payer's bank.
  */
 export const refundOrigins = ['merchant', 'operator', 'provider', 'chargeback'] as const
 export type RefundOrigin = (typeof refundOrigins)[number]
@@ -25,9 +26,10 @@ export type RefundOrigin = (typeof refundOrigins)[number]
 /**
  * The money that a refund returns:
  *
- * - `amount_paid`: a part of the payment's amount paid.
- * - `separate_credit`: money that was credited in addition to the amount paid.
- * - `uncredited`: money that was never credited, so the refund changes no balance of the merchant.
+ * - `amount_paid`: a part of the amount that paid the payment.
+ * - `separate_credit`: money that was credited to the merchant in addition to the amount paid.
+ * - `uncredited`: money that was never credited to the merchant, so the refund does not change the merchant's
+ *   balance.
  *
  * Only the operator refunds money other than `amount_paid`.
  */
@@ -40,9 +42,9 @@ export type PaymentRefund = {
   id: string
   paymentId: string
   mode: Mode
-  /** The number of the refund within its payment. The first refund has the number 1. */
+  /** The number of the refund among the payment's refunds. The first refund has the number 1. */
   number: number
-  /** The reference of the refund that this service sends to the provider. */
+  /** The reference that this service sends to the provider to identify the refund. */
   reference: string
   amount: Cents
   status: RefundState
@@ -56,19 +58,25 @@ export type PaymentRefund = {
   providerRefundId: string | null
   failureReason: string | null
   bankAccount: BankAccount | null
-  /** The reference of the Owner's bank transfer. */
+  /** The reference of the bank transfer with which the Owner refunded the payer. */
   bankReference: string | null
-  /** The record of returned money. Only refunds and chargebacks that were made at the provider have such a record. */
+  /**
+   * The id of the record of returned money that the refund was created for. Only refunds and chargebacks that
+   * were made at the provider have such a record.
+   */
   unexpectedMoneyId: string | null
-  /** The record of the received money that a refund of the operator returns. Null for other refunds. */
+  /** The id of the record of received money that a refund of the operator returns. Null for other refunds. */
   refundedMoneyId: string | null
   idempotencyKey: string | null
   fingerprint: Buffer | null
-  /** The time of the only request to the provider. Null if the provider was certainly never sent a request. */
+  /**
+   * The time at which the refund was requested from the provider. Null if it was certainly never requested. A
+   * refund is requested only once.
+   */
   requestedAt: Date | null
   /**
-   * The next time at which the service requests the refund or inquires about it. Null if nothing is due. A pending
-   * refund with null waits for the Owner.
+   * The next time at which the service requests the refund or inquires about it. Null if neither is due. A
+   * pending refund without this time waits until the Owner records its outcome.
    */
   nextCheckAt: Date | null
   createdAt: Date
@@ -76,33 +84,39 @@ export type PaymentRefund = {
   succeededAt: Date | null
 }
 
-/** Returns whether a refund of this origin was requested in this service, and not made at the provider. */
+/**
+ * Returns whether a refund of this origin was requested in this service, rather than made at the provider.
+ */
 export const isRequestedHere = (origin: RefundOrigin): boolean =>
   origin === 'merchant' || origin === 'operator'
 
 export const refundReferenceOf = (paymentCode: string, number: number): string => `${paymentCode}-R${number}`
 
 export type RefundEvent =
-  /** The provider accepted the refund, or lists it as pending. */
+  /** The provider accepted the refund request, or lists the refund as pending. */
   | { type: 'accepted'; providerRefundId: string | null }
   | { type: 'succeeded'; providerRefundId: string | null; bankReference?: string }
-  /** The provider rejected the request, so certainly no money was returned. */
+  /** The provider rejected the request, so it certainly returned no money. */
   | { type: 'rejected'; reason: string }
   /**
-   * The provider or the Owner reports that the payer did not receive the money, or that the money was returned to us.
+   * The provider or the Owner reports that the payer did not receive the money, or that the money came back
+   * to the provider or the operator.
    */
   | { type: 'failed'; reason: string; providerRefundId?: string | null }
-  /** The provider's response was lost or unclear. */
+  /** The provider's response to the refund request was lost or unclear. */
   | { type: 'outcome_unknown'; reason: string }
 export type RefundEventType = RefundEvent['type']
 
-/** The outcome of an event for a refund in a given status. `refused` means that the event contradicts the status. */
+/**
+ * The outcome of an event for a refund in a given status: the next status, `unchanged`, or `refused` if the
+ * event contradicts the status.
+ */
 export type RefundTransition = RefundState | 'unchanged' | 'refused'
 
 /**
- * The outcome of every event for a refund in every status. A refund that succeeded can still fail, for example if the
- * merchant wins a chargeback. A refund that failed was credited back. If the provider still returns money afterwards,
- * the service records another refund.
+ * The outcome of every event for a refund in every status. A refund that succeeded can still fail, for
+ * example if the merchant wins a chargeback. A failed refund was credited back, so if the provider still
+ * returns the money, the service records another refund.
  */
 export const refundTransitions: Record<RefundState, Record<RefundEventType, RefundTransition>> = {
   pending: {
@@ -132,7 +146,10 @@ export type AppliedRefund =
   | { kind: 'changed' | 'unchanged'; refund: PaymentRefund }
   | { kind: 'refused'; refund: PaymentRefund }
 
-/** Returns the refund after the event. `changed` means that the status changed. */
+/**
+ * Returns the refund as it is after the event. The result `changed` means that the event changed the refund's
+ * status.
+ */
 export function applyRefundEvent(refund: PaymentRefund, event: RefundEvent, at: Date): AppliedRefund {
   const outcome = refundTransitions[refund.status][event.type]
   if (outcome === 'refused') return { kind: 'refused', refund }
@@ -160,17 +177,21 @@ const learnt = (event: RefundEvent): string | null =>
   'providerRefundId' in event ? (event.providerRefundId ?? null) : null
 
 /**
- * The delays of the inquiries about a refund, counted from its request. After the last delay, inquiries continue
- * hourly.
+ * The delays of the inquiries about a refund, counted from the refund request. After the last delay,
+ * inquiries continue hourly.
  */
 const checkedAfterMs = [5_000, 15_000, 60_000, 300_000, 1_800_000]
 const HOUR_MS = 3_600_000
-/** After this time, inquiries stop. The refund stays pending and waits for the Owner. */
+/**
+ * The time after which inquiries about a refund stop. The refund then stays pending until the Owner records
+ * its outcome.
+ */
 const CHECKED_FOR_MS = 72 * HOUR_MS
 
 /**
- * Returns the time of the next inquiry about a pending refund. Returns null if only the Owner can resolve the refund, or if
- * the refund was made at the provider: such a refund must never be requested.
+ * Returns the time of the next inquiry about a pending refund. Returns null if only the Owner can record the
+ * outcome. Also returns null for a refund that was made at the provider, because the service must never
+ * request it.
  */
 export function nextRefundCheck(
   {

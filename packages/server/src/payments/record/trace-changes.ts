@@ -3,8 +3,8 @@ import { currentSpan, isTracing, paymentSpan, startSpan } from '../../tracing/sp
 import type { EventToRecord, Recorded } from './event-batch.ts'
 
 /**
- * Adds a span for each changed payment to the payment's own trace. The span is linked to the span that recorded the
- * whole batch. Times are in milliseconds from Date.now().
+ * Adds a span for each changed payment to the trace of this payment. Each span is linked to the span that
+ * recorded the whole batch. `times` are in milliseconds, as from Date.now().
  */
 export function traceChanges(
   inputs: EventToRecord[],

@@ -1,4 +1,5 @@
-// Tests which fields other than the status an event changes. The status changes are tested in payment.test.ts.
+// Tests which fields of a payment an event changes besides the status. The status changes themselves are
+// tested in payment.test.ts.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
@@ -45,7 +46,7 @@ describe('events about partial payments', () => {
     receipt: 'r-1',
   }
 
-  test('a partial payment that is not larger than the known amount does not reopen a closed payment', () => {
+  test('a partial payment that is not larger than the recorded amount does not reopen a closed payment', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
@@ -53,14 +54,14 @@ describe('events about partial payments', () => {
   test.each<[string, Partial<typeof part>]>([
     ['whose amount grew', { received: 6n }],
     ['by another receipt', { receipt: 'r-2' }],
-  ])('a partial payment %s reopens a closed payment', (_, fields) => {
+  ])('a partial payment %s reopens a closed payment as challenged', (_, fields) => {
     expect(apply(known, { ...part, ...fields })).toMatchObject({
       kind: 'changed',
       payment: { status: 'challenged' },
     })
   })
 
-  test("a partial payment sets the payment's received amount, receipt and provider id if these are unknown", () => {
+  test("a partial payment sets the payment's received amount, receipt id and provider id if they are still unknown", () => {
     const bare = { ...pending, providerPaymentId: null }
     const learnt = { amountReceived: 5n, paidReference: reference, receipt: 'r-1', providerPaymentId: 'p-2' }
     expect(apply(bare, { ...part, providerPaymentId: 'p-2' }).payment).toMatchObject(learnt)
@@ -69,7 +70,7 @@ describe('events about partial payments', () => {
     expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
   })
 
-  test('a partial payment that is not larger than the known amount changes nothing', () => {
+  test('a partial payment that is not larger than the recorded amount does not change a challenged payment', () => {
     const challenged = { ...known, status: 'challenged' as const }
     const other = { ...part, receipt: 'r-2' }
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
@@ -78,7 +79,7 @@ describe('events about partial payments', () => {
 })
 
 describe('events of a paid payment', () => {
-  test("an unconfirmed credit is confirmed by the provider's first report, which ends the payment's checks", () => {
+  test("the provider's first report of the money confirms an unconfirmed credit, and no further inquiry is scheduled", () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
       payment: { receipt: 'r-1', unconfirmedSince: null, nextCheckAt: null, updatedAt: later(1) },
@@ -87,20 +88,20 @@ describe('events of a paid payment', () => {
     expect(apply(unconfirmed, unnamed)).toMatchObject({ payment: { receipt: null, unconfirmedSince: null } })
   })
 
-  test('a paid payment keeps its next check time if it has no unconfirmed credit', () => {
+  test('a report of money keeps the scheduled inquiry of a paid payment whose credit is already confirmed', () => {
     expect(apply({ ...nameless, nextCheckAt: later(9) }, full).payment).toMatchObject({
       receipt: 'r-1',
       nextCheckAt: later(9),
     })
   })
 
-  test('a paid payment rejects reports of a partial payment, whether or not the partial payment is already recorded', () => {
+  test('a paid payment refuses reports of a partial payment, whether or not the partial payment is recorded', () => {
     const payment = { ...paid, amountReceived: 5n }
     expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
   })
 
-  test('a paid payment does not change when money with another receipt is reported', () => {
+  test('a paid payment does not change when money with another receipt id is reported', () => {
     const other = { ...full, receipt: 'r-2' }
     expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
   })
@@ -110,7 +111,7 @@ describe('events of a paid payment', () => {
     ['keeps its receipt id', paid, 'r-9', 'r-1'],
     ['gets no receipt id', nameless, undefined, null],
   ])(
-    'a paid payment %s from money after a reversal, and from a reversal',
+    'a paid payment %s from a report of money after a reversal and from a report of a reversal',
     (_, payment, receipt, expected) => {
       const named = receipt === undefined ? {} : { receipt }
       const again = { type: 'paid_after_reversal', amount: 5n, reference, ...named } as const
@@ -120,7 +121,7 @@ describe('events of a paid payment', () => {
     },
   )
 
-  test('a payment is checked an hour after the Owner credits it without confirmation, but not after a report marks it as paid', () => {
+  test("a credit by the Owner without confirmation schedules an inquiry an hour later; a provider's report schedules none", () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -129,7 +130,7 @@ describe('events of a paid payment', () => {
   })
 })
 
-test('a repeated acceptance of a payment sets only the instructions or the provider id that were missing', () => {
+test('a repeated acceptance by the provider sets only payment instructions or a provider id that were missing', () => {
   const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
   const accepted = { type: 'accepted', providerPaymentId: 'p-9', methodData } as const
   expect(apply(pending, accepted)).toStrictEqual({ kind: 'unchanged', payment: pending })
@@ -143,7 +144,7 @@ test('a repeated acceptance of a payment sets only the instructions or the provi
   })
 })
 
-describe('comparing a reported receipt with a paid payment', () => {
+describe('comparing a reported receipt of money with the receipt of a paid payment', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],
@@ -157,9 +158,14 @@ describe('comparing a reported receipt with a paid payment', () => {
     ['with another id', paid, reference, 'r-2', false],
     ['without an id', paid, reference, undefined, true],
     ['with an id, if the paid receipt has none', nameless, reference, 'r-2', true],
-  ])('whether a receipt %s is the money that paid the payment: $4', (_, payment, of, receipt, isSame) => {
-    expect(isSameReceipt(payment, { reference: of, ...(receipt !== undefined && { receipt }) })).toBe(isSame)
-  })
+  ])(
+    'whether a reported receipt %s counts as the one that paid the payment: $4',
+    (_, payment, of, receipt, isSame) => {
+      expect(isSameReceipt(payment, { reference: of, ...(receipt !== undefined && { receipt }) })).toBe(
+        isSame,
+      )
+    },
+  )
 
   const other = pending.amount + 1n
   test.each<[string, Payment, bigint, string | undefined, boolean]>([
@@ -176,7 +182,7 @@ describe('comparing a reported receipt with a paid payment', () => {
     ['first receipt with another amount of an unconfirmed credit', unconfirmed, other, 'r-1', false],
     ['known receipt with another amount', paid, other, 'r-1', false],
     ['second receipt', paid, pending.amount, 'r-2', true],
-  ])('a %s is a second payment: $4', (_, payment, sum, receipt, isSecond) => {
+  ])('whether a %s counts as a second payment: $4', (_, payment, sum, receipt, isSecond) => {
     const told = { sum, reference, ...(receipt !== undefined && { receipt }) }
     expect(isSecondPayment(payment, told)).toBe(isSecond)
   })
@@ -187,7 +193,7 @@ describe('comparing a reported receipt with a paid payment', () => {
     [5n, 6n, false],
     [null, 0n, false],
   ])(
-    'with %s cents received before, a part of %s cents is already known: %s',
+    'with %s cents received before, a reported partial payment of %s cents counts as already recorded: %s',
     (amountReceived, received, isKnown) => {
       expect(isKnownPartialPayment({ ...pending, amountReceived }, { received, reference })).toBe(isKnown)
     },
@@ -198,7 +204,7 @@ describe('the state of a payment at an earlier charge attempt', () => {
   const third: Payment = { ...pending, attempt: 3 }
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 
-  test('the state of a payment at its latest attempt is its current state', () => {
+  test('the state of a payment at its latest charge attempt is its current state', () => {
     expect(asOfAttempt(third, { reference: `${reference}-3`, ...account })).toBe(third)
   })
 
@@ -206,7 +212,7 @@ describe('the state of a payment at an earlier charge attempt', () => {
     [reference, 1],
     [`${reference}-2`, 2],
   ])(
-    'a payment at the attempt with the reference %s has the number and account of that attempt, but no instructions',
+    "the state at the attempt with the reference %s has the attempt's number and account, but no payment instructions",
     (of, attempt) => {
       expect(asOfAttempt(third, { reference: of, ...account })).toStrictEqual({
         ...third,

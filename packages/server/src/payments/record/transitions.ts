@@ -13,19 +13,20 @@ import {
 } from '../payment.ts'
 
 /**
- * The outcome of an event for a payment in a given status: the next status, `unchanged` if the event repeats known
- * facts, or `refused` if it contradicts them. If the outcome is the current status, a transition is recorded, although
- * the status stays the same.
+ * The outcome of an event for a payment in a given status. It is the next status, `unchanged` if the event
+ * repeats known facts, or `refused` if the event contradicts them. If the outcome equals the current status,
+ * a transition is recorded although the status stays the same.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
 /**
  * The outcome of every event in every status. Three rules determine the table:
  *
- * - Received money is never dropped: `paid` applies in every status, and nothing leaves `paid`.
- * - A late partial payment reopens a closed payment as `challenged`, so that its money is not lost.
- * - Before `pending`, a callback or an inquiry result has the same effect as the charge response, because it may arrive
- *   earlier.
+ * - Received money is never lost: the event `paid` applies in every status, and no event leads out of `paid`.
+ * - A partial payment for a closed payment reopens it as `challenged`, so that the Owner decides about the
+ *   money.
+ * - Before the status is `pending`, a callback or an inquiry result has the same effect as the charge
+ *   response, because it may arrive earlier than the response.
  */
 export const transitions: Record<Status, Record<EventType, Outcome>> = {
   charging: {
@@ -192,7 +193,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
 
 export type Applied =
   | { kind: 'changed'; from: Status; payment: Payment }
-  /** The status stays the same, but other fields may have changed, such as the payment instructions. */
+  /** The status stays the same, but the event may have set other fields, such as the payment instructions. */
   | { kind: 'unchanged'; payment: Payment }
   | { kind: 'refused'; payment: Payment; reason: string }
 
@@ -236,7 +237,8 @@ function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
 }
 
 /**
- * Returns the fields other than the status that an event changes. Payment instructions are set once and never change.
+ * Returns the fields other than the status that an event sets. Payment instructions are set once and never
+ * change.
  */
 function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
   switch (event.type) {
@@ -255,8 +257,9 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         }),
       }
     case 'paid': {
-      // A payment that the Owner credited, or that an inquiry found to be paid, may have no receipt id. The first
-      // receipt that is reported afterwards becomes the payment's receipt; every later receipt is additional money.
+      // A paid payment has no receipt id yet if the Owner credited it or the first report had no id. The
+      // first receipt id reported afterwards becomes the payment's own. Every later receipt is additional
+      // money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -288,17 +291,20 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
 }
 
 /**
- * Returns whether a reported partial amount is larger than the recorded amount. The Owner can thus accept the largest
- * amount, whatever the order of the messages.
+ * Returns whether a reported partial amount is larger than the recorded amount. Only larger amounts are
+ * stored, so the Owner can accept the largest one, whatever the order of the messages.
  */
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
 /**
- * How long after a payment's expiry one more inquiry is sent. Providers may accept money until shortly after the expiry
- * (Midtrans: up to 90 s).
+ * How long after a payment's expiry one more status inquiry is sent. Providers may accept money until shortly
+ * after the expiry (Midtrans: up to 90 s).
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
-/** The interval between inquiries about a credit that no provider has confirmed (sweep-due-payments.ts). */
+/**
+ * The interval between inquiries about a credit that the Owner made and no provider has confirmed
+ * (inquire/sweep-due-payments.ts).
+ */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
 /** Returns the fields that change when an event changes the status. */
@@ -330,8 +336,8 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
         nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
       }
     case 'challenged':
-      // A challenged payment may have received money, so it does not expire automatically. The provider or the Owner
-      // decides its outcome.
+      // A challenged payment may have received money, so it never expires automatically. The provider or the
+      // Owner determines its outcome.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

@@ -18,8 +18,8 @@ const selectOfPayments = preparedStatement<UnexpectedMoney>(
 )
 
 /**
- * Lists the records of unexpected money of these payments. The caller locks the payments. The records need no lock,
- * because they change only while their payment is locked.
+ * Lists the records of unexpected money of these payments. The caller must have locked the payments. The
+ * records need no lock of their own, because they change only while their payment is locked.
  */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
@@ -27,7 +27,7 @@ export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<Unexp
     paymentIds: keys.map(key => key.paymentId),
   })
 
-/** Returns the reference of the order that received the money of a record. */
+/** Returns the reference of the order for which the money in this record was received. */
 export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<string | undefined> {
   const { rows } = await db.raw<{ rows: { reference: string }[] }>(
     'select reference from unexpected_money where id = ?',
@@ -38,7 +38,10 @@ export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<st
 
 export type AccountReference = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
-/** Lists the payments to which the Owner assigned records that were reported with these references. */
+/**
+ * Lists the payments to which the Owner assigned unmatched records that were reported with these order
+ * references.
+ */
 export async function listAssignedOfReferences(tx: Tx, keys: AccountReference[]): Promise<PaymentKey[]> {
   const { rows } = await tx.raw<{ rows: PaymentKey[] }>(
     `select distinct tenant_id as "tenantId", payment_id as "paymentId" from unexpected_money
@@ -49,7 +52,10 @@ export async function listAssignedOfReferences(tx: Tx, keys: AccountReference[])
   return rows
 }
 
-/** Locks the records that were reported with these references, in the order of the records' ids. */
+/**
+ * Locks the records of unexpected money that were reported with these order references, in the order of the
+ * records' ids.
+ */
 export async function lockRecordsOfReferences(tx: Tx, keys: AccountReference[]): Promise<UnexpectedMoney[]> {
   const { rows } = await tx.raw<{ rows: UnexpectedMoney[] }>(
     `select ${recordColumns} from unexpected_money m
@@ -61,9 +67,10 @@ export async function lockRecordsOfReferences(tx: Tx, keys: AccountReference[]):
 }
 
 /**
- * Inserts records in the order of the unique index, so that two batches cannot deadlock. A record belongs to the
- * account that charged its reference. If a fallback account charged the payment later, this is not the payment's
- * account. If two batches insert a receipt's first record concurrently, the larger amount is kept.
+ * Inserts records in the order of their unique index, so that two batches cannot deadlock. A record belongs
+ * to the provider account that charged its reference. This is not the payment's account if a fallback account
+ * charged the payment later. If two batches insert the first record of a receipt concurrently, the larger
+ * amount is kept.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   await db.raw(
@@ -90,8 +97,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
 }
 
 /**
- * Updates the columns that can change: the amount, the decision, the assigned payment, and the provider's id of a
- * return.
+ * Updates the columns of records that can change: the amount, the decision, the assigned payment, and the
+ * provider's id of a refund or chargeback.
  */
 export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]): Promise<void> {
   await tx.raw(
@@ -109,8 +116,9 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 }
 
 /**
- * The key of a record in the unique index of migration 0011. The index allows one open record per receipt, so the keys
- * of returns and of later records also contain `round` and `fromAmount` (migration 0028).
+ * The key of a record in the unique index of migration 0011. The index allows one open record per receipt.
+ * Keys of returns and of later records of a receipt therefore also contain `round` and `fromAmount`
+ * (migration 0028).
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
   const { kind, receipt, round, fromAmount } = record

@@ -103,7 +103,7 @@ describe('records of received money', () => {
     })
   })
 
-  test('money that the Owner accepted creates no second record', () => {
+  test('money that the Owner accepted from a record creates no second record', () => {
     const accepted = { ...paid(AMOUNT + 1n), acceptedId: 'm-1' } as PaymentEvent
     for (const status of ['pending', 'expired'] as const)
       expect(after(inStatus(status), accepted)).toBeUndefined()
@@ -124,14 +124,14 @@ describe('partial payments that are already recorded', () => {
     )
 
   test.each(['failed', 'expired', 'cancelled', 'challenged'] as const)(
-    'a recorded partial payment does not change a record that is %s when it is reported again, and makes no second record',
+    'a repeated report of a recorded partial payment neither changes its record, which is %s, nor creates another',
     status => {
       const payment = closed(status)
       expect(planMoney(payment, underpaid(400n), [part(payment)], later(1))).toEqual({ kind: 'known' })
     },
   )
 
-  test('the amount of a recorded partial payment can grow while it waits for a decision, but another receipt has a separate record', () => {
+  test('a recorded partial payment can grow while it waits for a decision; money of another receipt gets a separate record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
@@ -143,7 +143,7 @@ describe('partial payments that are already recorded', () => {
     })
   })
 
-  test('a full payment is not credited in full if a part of it was already refunded', () => {
+  test('a full payment is not credited in full if a part of it has already been refunded', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({
@@ -153,7 +153,7 @@ describe('partial payments that are already recorded', () => {
   })
 })
 
-test('a reversal creates a record of the reversed money, with the id to which its debit refers', () => {
+test('a reversal creates a record of the reversed money, with the id that its debit refers to', () => {
   const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'm-7' }
   const first = after(inStatus('paid'), reversed) as UnexpectedMoney
   expect(first).toMatchObject({

@@ -1,5 +1,5 @@
-// Unexpected money is money received or returned that differs from what a payment expects. Each record needs one
-// decision of the Owner, and shows whether the ledger contains the money.
+// Unexpected money is money received or returned that differs from what a payment expects. Each record of it
+// needs one decision of the Owner, and shows whether the ledger contains the money.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -34,24 +34,31 @@ export type UnexpectedMoney = {
   providerAccountId: string
   mode: Mode
   reference: string
-  /** The provider's id of the receipt or return, or an empty string if there is none. */
+  /** The provider's id of the receipt or return of money, or an empty string if the provider sent no id. */
   receipt: string
-  /** The part of the receipt, in cents, that the payment's credit and earlier records already cover. */
+  /**
+   * The amount of the same receipt, in cents, that the payment's credit and earlier records already cover.
+   */
   fromAmount: Cents
-  /** One plus the number of times that the provider has taken this receipt's money back. */
+  /**
+   * One plus the number of times that the provider has reversed this receipt. Money that is received again
+   * after a reversal has a higher round.
+   */
   round: number
-  /** The tenant of the payment. While no payment is known, this field and `paymentId` are null. */
+  /** The tenant of the payment. Null, like `paymentId`, as long as no payment for the money is known. */
   tenantId: string | null
   paymentId: string | null
   /**
-   * The part of the receipt, in cents, that exceeds `fromAmount`. Null for a return whose amount the provider did not
-   * report.
+   * The amount of the receipt, in cents, in excess of `fromAmount`. Null for a return whose amount the
+   * provider did not report.
    */
   amount: Cents | null
   expectedAmount: Cents | null
-  /** Whether the ledger has the credit for this money, or the debit in case of a reversal or return. */
+  /** Whether the ledger contains this money: as a credit, or as a debit in case of a reversal or return. */
   credited: boolean
-  /** The last status that the provider reported for a return. Null for other kinds of records. */
+  /**
+   * The last status of a refund or chargeback that the provider reported. Null for other kinds of records.
+   */
   returnStatus: MoneyReturn['status'] | null
   paidAt: Date
   createdAt: Date
@@ -62,19 +69,31 @@ export type UnexpectedMoney = {
 export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   (returnKinds as readonly string[]).includes(kind)
 
-/** Returns whether the record is about money that the provider received. */
+/**
+ * Returns whether the record is about money that the provider received, not money that it reversed or
+ * returned.
+ */
 export const isReceived = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   kind !== 'reversal' && !isReturn({ kind })
 
-/** Returns a readable name of a return: `refund rf-1`, or `refund` if the provider has not given the return an id. */
+/**
+ * Returns a readable name of a refund or chargeback: `refund rf-1`, or `refund` if the provider has given it
+ * no id.
+ */
 export const returnName = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
   receipt === '' ? kind : `${kind} ${receipt}`
 
-/** Returns whether the record waits for the Owner's decision and the ledger does not contain its money. */
+/**
+ * Returns whether the record still waits for the Owner's decision and the ledger does not contain its money
+ * yet.
+ */
 export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
-/** Creates an undecided record. The fields of the provider account are required if no payment is known. */
+/**
+ * Creates a record that waits for the Owner's decision. The fields of the provider account are required if no
+ * payment is known.
+ */
 export function newRecord(
   fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &
     Pick<UnexpectedMoney, 'provider' | 'providerAccountId' | 'mode'> &

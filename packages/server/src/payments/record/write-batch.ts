@@ -9,8 +9,8 @@ import { insertRefunds, updateRefunds } from './refund.sql.ts'
 import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money.sql.ts'
 
 /**
- * Writes all rows of a batch. Returns the time at which posting to the ledger started, in milliseconds as in
- * Date.now().
+ * Writes all rows of a batch to the database. Returns the time at which posting to the ledger started, in
+ * milliseconds as from Date.now().
  */
 export async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   const { touched, transitions, attempts, transfers, fees, events } = batch

@@ -1,5 +1,6 @@
-// Creates a refund of a paid payment. The commit that records the refund also debits it, so the merchant cannot spend
-// the money twice. Only then does the service request the refund from the provider, outside any transaction.
+// Creates a refund of a paid payment. The commit that records the refund also debits its amount, so the
+// merchant cannot spend the money twice. Only then does the service request the refund from the provider,
+// outside any transaction.
 
 import { createHash } from 'node:crypto'
 import type { Db } from '../../db/db.ts'
@@ -37,7 +38,10 @@ type Deps = {
 
 export type CreatedRefund = { refund: PaymentRefund; isReplayed: boolean }
 
-/** Contains, for each payment, the promise of the last refund that this process is recording. */
+/**
+ * For each payment, the promise of the last refund that this process is recording. The next refund of the
+ * payment waits for this promise.
+ */
 const recording = new Map<string, Promise<unknown>>()
 
 /**
@@ -74,7 +78,8 @@ export async function createRefund(
       const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
       const [payment] = payments
       if (!payment) throw new Error(`there is no payment ${key.paymentId}`)
-      // A concurrent request with the same key may have committed while this request waited for the payment's lock.
+      // A concurrent request with the same idempotency key may have committed while this request waited for
+      // the payment's lock.
       const earlier = await findRefundByKey(tx, request)
       if (earlier) return { refund: repeated(earlier, request), isReplayed: true }
       const at = app.clock()
@@ -92,7 +97,7 @@ export async function createRefund(
       return { refund, isReplayed: false }
     }),
   ).catch((error: Error & { constraint?: string }) => {
-    // A concurrent request has used the same idempotency key for another payment.
+    // A concurrent request has used the same idempotency key for a refund of another payment.
     if (error.constraint === 'refunds_tenant_id_mode_idempotency_key_key')
       throw fault('idempotency_key_reused')
     // Another transaction has reduced the balance since this request read it.
@@ -107,8 +112,8 @@ export async function createRefund(
 type Request = PaymentKey & { mode: Mode; idempotencyKey: string; fingerprint: Buffer }
 
 /**
- * Returns the refund of the first request with this idempotency key. Throws if the first request had a different
- * content.
+ * Returns the refund that the first request with this idempotency key created. Throws an error if that
+ * request had a different content.
  */
 function repeated(refund: PaymentRefund, { fingerprint }: Request): PaymentRefund {
   if (!refund.fingerprint?.equals(fingerprint)) throw fault('idempotency_key_reused')
@@ -122,7 +127,7 @@ const fingerprintOfRefund = (
 
 type Situation = {
   payment: Payment
-  /** All refunds of the payment. */
+  /** All refunds that the payment already has. */
   others: PaymentRefund[]
   provider: AnyProvider
   accountId: string

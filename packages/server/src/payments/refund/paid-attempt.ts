@@ -7,12 +7,16 @@ import { asOfAttempt, type Payment, referenceOf } from '../payment.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 import { findReferenceOfRecord } from '../record/unexpected-money.sql.ts'
 
-/** The charge attempt that was paid: the payment as it was charged, and the provider account that charged it. */
+/**
+ * The charge attempt that the payer paid: the payment as it was during this attempt, and the provider account
+ * that charged it.
+ */
 export type PaidAttempt = LoadedAccount & { payment: Payment }
 
 /**
- * Loads the charge attempt whose money is refunded. For a refund of the operator, this is the attempt that received the
- * record's money. For other refunds, this is the attempt that was paid.
+ * Loads the charge attempt that received the money of a refund. If the operator refunds a record of
+ * unexpected money, this is the attempt that received the record's money. Otherwise, it is the attempt that
+ * paid the payment.
  */
 export async function attemptOfRefund(
   app: { db: Db; accountOf: LoadAccount },
@@ -23,8 +27,8 @@ export async function attemptOfRefund(
 }
 
 /**
- * Loads the charge attempt that was paid. It is not always the latest attempt, because the payer may have paid an
- * earlier attempt. `received` is the reference of the attempt, if known.
+ * Loads the charge attempt that the payer paid. It may be earlier than the latest attempt, because a payer
+ * can still pay an earlier one. `received` is the order reference of the paid attempt, if known.
  */
 export async function paidAttempt(
   app: { db: Db; accountOf: LoadAccount },

@@ -6,16 +6,19 @@ import { refundView, viewRefund } from '../record/refund-view.ts'
 /** A refund as the dashboard lists it, with fields that the published schema of a refund does not have. */
 export const refundDetailsView = refundView.extend({
   /**
-   * The reference that this service sends to the provider for the refund: the payment code and the number of the
-   * refund.
+   * The reference that this service sends to the provider for the refund. It consists of the payment code and
+   * the number of the refund.
    */
   reference: z.string(),
   provider: z.string(),
-  /** The payer's bank account, for a manual refund. Null for a Partner, which does not see its Clients' payers. */
+  /**
+   * The payer's bank account, for a refund by bank transfer. Null for a Partner, which may not see the payers
+   * of its Clients.
+   */
   bank_account: z.strictObject({ bank: z.string(), number: z.string(), holder_name: z.string() }).nullable(),
-  /** The reference of the Owner's bank transfer. */
+  /** The reference of the bank transfer with which the Owner refunded the payer. */
   bank_reference: z.string().nullable(),
-  /** True if only the Owner can settle the refund. */
+  /** True if the refund is pending and only the Owner can record its outcome. */
   is_waiting: z.boolean(),
 })
 

@@ -1,4 +1,4 @@
-// The schemas of requests about refunds.
+// The input schemas of API requests that create, list or resolve refunds.
 
 import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'

@@ -7,22 +7,23 @@ import { type PaymentRefund, type RefundState, refundStatuses } from '../record/
 
 export type RefundFilter = {
   /**
-   * The tenant whose refunds, and whose Clients' refunds, are listed. If null, the refunds of all tenants are listed.
+   * If set, only refunds of this tenant and of its Clients are listed. If null, the refunds of all tenants
+   * are listed.
    */
   viewer: string | null
   mode: Mode | null
   status: RefundState | null
   /**
-   * If true, only refunds that wait for the Owner are listed: manual refunds, and refunds about which the service no
-   * longer sends inquiries.
+   * If true, only refunds that wait for the Owner's decision are listed. These are refunds by bank transfer,
+   * and refunds about which the service no longer sends inquiries.
    */
   isWaiting: boolean
   createdIn: Period
 }
 
 /**
- * An SQL condition that is true if a refund waits for the Owner. The condition has no parameters, so that PostgreSQL
- * can use the partial index `refunds_waiting`.
+ * An SQL condition that is true if a refund waits for the Owner to record its outcome. The condition has no
+ * parameters, so that PostgreSQL can use the partial index `refunds_waiting`.
  */
 const waiting = `r.status = 'pending' and r.next_check_at is null and r.origin in ('merchant', 'operator')`
 

@@ -7,9 +7,10 @@ import { refundRuleFault } from './refund-rule-fault.ts'
 import { refundNamesOf, refundTermsOf } from './refundable.ts'
 
 /**
- * Returns how the money is refunded: the provider refunds it now, or the Owner transfers it to the payer's bank
- * account. `attempt` is undefined if the provider cannot refund this money, whatever the terms of the channel are.
- * Throws if the bank account is missing, or is given although the provider makes the refund.
+ * Returns how the money is refunded: the provider refunds it now, or the Owner transfers it to the payer's
+ * bank account. `attempt` is the charge attempt that received the money. It is undefined if the provider
+ * cannot refund this money, whatever the channel allows. Throws an error if a needed bank account is missing,
+ * or if one is given although the provider makes the refund.
  */
 export function refundMethodOf(
   { provider, payment }: { provider: AnyProvider; payment: Payment },

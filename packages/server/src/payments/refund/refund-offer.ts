@@ -1,4 +1,4 @@
-// The part of a payment that a merchant can refund, as the dashboard shows it before a refund is requested.
+// What a merchant can refund of a payment. The dashboard shows this before the user requests a refund.
 
 import { z } from 'zod'
 import type { Db } from '../../db/db.ts'
@@ -11,19 +11,22 @@ import { paidAttempt } from './paid-attempt.ts'
 import { refundableOf, refundNamesOf, refundTermsOf } from './refundable.ts'
 
 export const refundOfferView = z.strictObject({
-  /** The names of the provider that received the money, and of the channel. */
+  /** The name of the provider that received the money, and the name of the payment channel. */
   provider: z.string(),
   channel: z.string(),
   paid_at: z.iso.datetime(),
-  /** Amounts in cents: what was paid, the refunds that have not failed, and what is left to refund. */
+  /**
+   * Amounts in cents: the amount paid, the sum of the refunds that have not failed, and the amount that can
+   * still be refunded.
+   */
   amount_paid: z.int(),
   refunded: z.int(),
   left: z.int(),
   /** The number of refunds that have not failed. */
   refunds: z.int(),
   /**
-   * The refund terms of the channel. Null if the provider cannot make refunds for the channel, so that only a bank
-   * transfer is possible.
+   * The channel's rules for refunds. Null if the provider cannot make refunds for the channel, so that only a
+   * bank transfer by the Owner is possible.
    */
   terms: z
     .strictObject({
@@ -36,7 +39,7 @@ export const refundOfferView = z.strictObject({
     .nullable(),
 })
 
-/** Returns the offer, or null if the payment cannot be refunded: it was not paid, or the provider reversed it. */
+/** Returns what can be refunded, or null if the payment was not paid or the provider reversed it. */
 export async function offerRefund(
   app: { db: Db; accountOf: LoadAccount },
   payment: Payment,

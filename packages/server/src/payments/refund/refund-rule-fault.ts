@@ -3,7 +3,7 @@ import { fault } from '../../faults/fault.ts'
 import type { BrokenRefundRule } from '../../providers/refund-terms.ts'
 import { toJsonNumber } from '../../values/money.ts'
 
-/** Converts a provider's rule that forbids a refund into an error that names this rule. */
+/** Converts a broken refund rule of the provider into an API error that explains this rule. */
 export function refundRuleFault(
   broken: BrokenRefundRule,
   of: { provider: string; channel: string },

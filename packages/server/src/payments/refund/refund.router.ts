@@ -53,8 +53,8 @@ const listInput = pageInput.extend({
 })
 
 /**
- * Runs a read in the scope of all tenants that the caller may see: for a Partner its Clients, for the Owner all
- * tenants.
+ * Runs a read with access to all tenants that the caller may see: a Partner sees itself and its Clients, the
+ * Owner sees all tenants.
  */
 const asViewer = <Result>(
   caller: Caller,

@@ -1,4 +1,4 @@
-// Tests refunds that a merchant requests. Each test defines the responses of the provider.
+// Tests refunds that a merchant requests. Each test defines how the provider responds.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -79,7 +79,7 @@ const refund = (input: CreateRefundInput = {}, key: string = newId(), of = payme
   createRefund(app, { tenantId: of.tenantId, paymentId: of.id, mode: of.mode }, key, input)
 const refunds = (of = payment) => listRefundsOfPayments(db, [{ tenantId: of.tenantId, paymentId: of.id }])
 const balance = (of = payment) => findBalance(db, of.tenantId, 'live')
-/** Debits an amount from the tenant's balance for a purpose other than a refund. */
+/** Debits an amount from the tenant's balance, like a payout, so that less is left for refunds. */
 const payOut = (amount: bigint) =>
   db.transaction(tx =>
     postTransfers(
@@ -113,7 +113,7 @@ const bookOf = async (of = payment): Promise<bigint> => {
 }
 
 describe('refunds that a merchant requests', () => {
-  test('a refund is debited before the provider receives the request, and succeeds when the provider reports success', async () => {
+  test('a refund is debited before it is requested from the provider, and succeeds when the provider reports success', async () => {
     respond = async () => {
       expect(await balance()).toBe(80_000n)
       expect(await bookOf()).toBe(20_000n)
@@ -153,7 +153,7 @@ describe('refunds that a merchant requests', () => {
     ])
   })
 
-  test('a refund without an amount refunds the whole remaining amount, so nothing more can be refunded afterwards', async () => {
+  test('a refund request without an amount refunds the whole remaining amount, so nothing is left to refund', async () => {
     await refund({ amount: 40_000 })
     expect((await refund()).refund.amount).toBe(60_000n)
     await expect(refund()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'amount' })
@@ -161,7 +161,7 @@ describe('refunds that a merchant requests', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('a refund that the provider refuses is credited back once, and no longer counts as refunded', async () => {
+  test('a refund that the provider rejects is credited back once and can be requested again in full', async () => {
     respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
     const { refund: failed } = await refund({ amount: 20_000 })
     expect(failed).toMatchObject({ status: 'failed', failureReason: 'not settled yet' })
@@ -183,7 +183,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refund()).refund.amount).toBe(100_000n)
   })
 
-  test('a refund with an unknown outcome stays pending and debited, is never requested twice, and waits for the Owner after 72 hours', async () => {
+  test('a refund with an unknown outcome stays debited and is never requested again; after 72 hours, the Owner must resolve it', async () => {
     respond = () => ({ type: 'unknown', reason: 'timeout' })
     const { refund: pending } = await refund({ amount: 20_000 })
     expect(pending).toMatchObject({ status: 'pending', failureReason: 'timeout' })
@@ -207,7 +207,7 @@ describe('refunds that a merchant requests', () => {
     })
   })
 
-  test('an inquiry settles a refund with an unknown outcome', async () => {
+  test('a status inquiry determines the outcome of a refund whose request got no clear response', async () => {
     respond = () => ({ type: 'unknown', reason: 'timeout' })
     await refund({ amount: 20_000 })
     inquire = () => ({ status: { type: 'succeeded', id: 'rf-9' }, returns: [] })
@@ -217,7 +217,7 @@ describe('refunds that a merchant requests', () => {
     expect(await webhooks()).toMatchObject([{ type: 'payment.refunded' }])
   })
 
-  test('the sweep requests a refund that was recorded before a crash', async () => {
+  test('if the service crashes after recording a refund, a background sweep requests the refund from the provider', async () => {
     const request = app.accountOf
     let isCrashing = false
     app.accountOf = async id => {
@@ -234,7 +234,7 @@ describe('refunds that a merchant requests', () => {
     expect(await refunds()).toMatchObject([{ status: 'succeeded' }])
   })
 
-  test('a repeated idempotency key returns the existing refund, and a different request with this key is a conflict', async () => {
+  test('a repeated idempotency key returns the existing refund; a different request with this key is a conflict', async () => {
     const { refund: first } = await refund({ amount: 20_000 }, 'key-1')
     expect(await refund({ amount: 20_000 }, 'key-1')).toMatchObject({
       refund: { id: first.id },
@@ -248,7 +248,7 @@ describe('refunds that a merchant requests', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('a refund is rejected and changes nothing if the balance does not cover it', async () => {
+  test("a refund that exceeds the merchant's balance is rejected and changes nothing", async () => {
     const amount = await balance()
     await payOut(amount - 20_000n)
     await expect(refund({ amount: 20_100 })).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
@@ -272,7 +272,7 @@ describe('refunds that a merchant requests', () => {
     },
   )
 
-  test('if the provider cannot make refunds, a refund is manual, needs a bank account, and is resolved by the Owner', async () => {
+  test('if the provider cannot make refunds, a refund needs a bank account and the Owner records its outcome', async () => {
     terms = undefined
     await expect(refund({ amount: 20_000 })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
@@ -295,7 +295,7 @@ describe('refunds that a merchant requests', () => {
   })
 })
 
-describe('concurrent refunds', () => {
+describe('concurrent refund requests', () => {
   test('[M29] fifty concurrent refunds of one payment never exceed the amount paid', async () => {
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => refund({ amount: 20_000 })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
@@ -306,7 +306,7 @@ describe('concurrent refunds', () => {
   test('concurrent refunds of many payments never make the balance negative', async () => {
     const { tenantId } = payment
     const others = await Promise.all(Array.from({ length: 9 }, () => paid(1_000n, tenantId)))
-    // The payout leaves only half of the balance for the refunds.
+    // The payout reduces the balance to half of what the refunds need together.
     await payOut(500_000n)
     const all = [payment, ...others]
     const results = await Promise.allSettled(all.map(each => refund({}, newId(), each)))
@@ -315,7 +315,7 @@ describe('concurrent refunds', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('any number of concurrent requests with one idempotency key make one refund', async () => {
+  test('any number of concurrent refund requests with one idempotency key create one refund', async () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => refund({ amount: 20_000 }, 'same')))
     expect(new Set(results.map(each => each.refund.id)).size).toBe(1)
     expect(asked).toHaveLength(1)

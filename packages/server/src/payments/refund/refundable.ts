@@ -1,4 +1,4 @@
-// Determines which part of a payment can still be refunded, and under which terms.
+// Determines how much of a payment can still be refunded, and which rules the channel has for refunds.
 
 import type { AnyProvider } from '../../providers/provider.ts'
 import type { RefundTerms } from '../../providers/refund-terms.ts'
@@ -6,7 +6,10 @@ import type { Cents } from '../../values/money.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 
-/** Returns the refunds of the amount paid that have not failed, their sum, and what is left of the amount paid. */
+/**
+ * Returns the refunds of the amount paid that have not failed, their sum, and how much of the amount paid can
+ * still be refunded.
+ */
 export function refundableOf(
   amountPaid: Cents,
   refunds: readonly PaymentRefund[],
@@ -21,11 +24,13 @@ type OfChannel = Pick<Payment, 'methodType' | 'channel'>
 const channelOf = ({ methods }: AnyProvider, { methodType, channel }: OfChannel) =>
   methods.find(({ type }) => type === methodType)?.channels.find(({ code }) => code === channel)
 
-/** Returns the terms of the payment's channel, or undefined if the provider cannot refund the payment. */
+/**
+ * Returns the refund rules of the payment's channel, or undefined if the provider cannot refund the payment.
+ */
 export const refundTermsOf = (provider: AnyProvider, payment: OfChannel): RefundTerms | undefined =>
   provider.refunds && channelOf(provider, payment)?.refund
 
-/** Returns the names of the provider and the channel, for messages to users. */
+/** Returns the names of the provider and the channel, as error messages show them. */
 export const refundNamesOf = (
   provider: AnyProvider,
   payment: OfChannel,

@@ -8,7 +8,10 @@ import { findRefundById } from '../record/refund.sql.ts'
 import type { PaymentRefund, RefundEvent } from '../record/refund.ts'
 import type { ResolveRefundInput } from './refund-input.ts'
 
-/** Records the outcome of a manual refund, or of a refund with an unknown outcome, as the Owner reports it. */
+/**
+ * Records the outcome that the Owner reports for a refund by bank transfer, or for a provider's refund with
+ * an unknown outcome.
+ */
 export async function resolveRefund(
   app: { db: Db; clock: Clock },
   owner: Actor,

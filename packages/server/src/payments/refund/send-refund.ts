@@ -1,5 +1,6 @@
-// Requests a refund from the provider, and later inquires about the refund. A refund is requested only once. After an
-// unclear response, only an inquiry, a callback or the Owner settles the refund.
+// Requests a refund from the provider, and later sends inquiries about the refund. A refund is requested only
+// once, because a second request could return the money twice. After an unclear response, only an inquiry, a
+// callback or the Owner determines the outcome.
 
 import type { Db } from '../../db/db.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
@@ -24,8 +25,9 @@ type Deps = {
 }
 
 /**
- * Requests the refund if it was not requested before. Returns the refund after the response. If the process crashes,
- * the sweep requests the refund, or inquires about the refund if the request may have been sent.
+ * Requests the refund from the provider unless it was requested before. Returns the refund after the
+ * response. If this process crashes, a background job (sweep-due-refunds.ts) continues: it requests the
+ * refund, or inquires about it if the request may have been sent.
  */
 export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<PaymentRefund> {
   const attempt = await attemptOfRefund(app, refund)
@@ -46,7 +48,7 @@ export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<Paym
   return record(app, refund, eventOfOutcome(outcome), refund.origin === 'operator' ? 'owner' : 'merchant')
 }
 
-/** Inquires about a requested refund and records the result. */
+/** Sends an inquiry about a refund that was requested, and records the result. */
 export async function inquireRefund(
   app: Deps,
   refund: PaymentRefund,
@@ -111,7 +113,7 @@ function eventOfStatus(status: RefundStatus): RefundEvent {
         reason: 'the provider reports that the refund failed',
         providerRefundId: status.id,
       }
-    // The provider may list an accepted refund late. A refund that is not listed therefore proves nothing.
+    // The provider may list an accepted refund only after a while. A missing refund therefore proves nothing.
     case 'absent':
       return { type: 'outcome_unknown', reason: 'the provider does not list the refund' }
     case 'unknown':
@@ -135,6 +137,8 @@ async function record(
   return recorded.refund
 }
 
-/** A process that claims a refund must finish within this time. Afterwards, another process can claim the refund. */
+/**
+ * How long a process reserves a refund that it claims. After this time, another process can claim the refund.
+ */
 export const REFUND_CLAIM_MS = 60_000
 export const claimedUntil = (now: Date): Date => after(now, REFUND_CLAIM_MS)

@@ -1,5 +1,6 @@
-// Continues refunds that are due. If a process crashed after recording a refund, the sweep requests the refund. The
-// sweep also inquires about pending refunds, with increasing delays.
+// A background job that continues refunds whose next step is due. If a process crashed after recording a
+// refund, the job requests the refund from the provider. The job also sends inquiries about pending refunds,
+// with increasing delays.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
@@ -10,7 +11,7 @@ import { claimDueRefunds } from '../record/refund.sql.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 import { claimedUntil, inquireRefund, sendRefund } from './send-refund.ts'
 
-/** The maximum number of refunds that one call of the sweep continues. */
+/** The maximum number of refunds that one call of `sweepDueRefunds` continues. */
 const AT_ONCE = 50
 
 type Deps = {
