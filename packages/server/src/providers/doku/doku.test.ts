@@ -181,7 +181,7 @@ describe('a non-SNAP notification from DOKU', () => {
     [['2026-11-20T03:04:05Z'], undefined],
     [1_795_143_845, undefined],
     [null, undefined],
-  ])('with the date %j is paid at %s', (date, paidAt) => {
+  ])('a notification with the date %j reports a payment with the time %s', (date, paidAt) => {
     const fact = factOf({ ...message, transaction: { ...message.transaction, date } })
     expect(fact).toEqual({ type: 'paid', amountPaid: 10_000_000n, ...(paidAt && { paidAt }) })
   })
@@ -208,7 +208,7 @@ describe('a non-SNAP notification from DOKU', () => {
   test.each([
     ['another secret', { secret: 'SK-other' }],
     ['another client', { clientId: 'MCH-other' }],
-  ])('signed with %s is rejected', (_, other) => {
+  ])('a notification signed with %s is rejected', (_, other) => {
     expect(receive(doku, account(), notified(message, other)).verified).toBe(false)
   })
 
@@ -250,7 +250,7 @@ describe('a non-SNAP notification from DOKU', () => {
     ['EXPIRED', 'expired'],
     ['REFUNDED', 'nothing'],
     [' SUCCESS ', 'paid'],
-  ])('with the status %s is %s', (status, type) => {
+  ])('a notification with the status %s is read as %s', (status, type) => {
     expect(factOf({ ...message, transaction: { ...message.transaction, status } })?.type).toBe(type)
   })
 
@@ -264,7 +264,7 @@ describe('a non-SNAP notification from DOKU', () => {
     ...[undefined, null, '', '1e5', '10,000', 0.5, -1, {}].map(amount => ({ order: { amount } })),
     ...[undefined, null, {}, 'success', 7].map(status => ({ transaction: { status } })),
     { order: { currency: 360 } },
-  ])('with an ambiguous required field is unreadable: %j', ({ order, transaction }) => {
+  ])('a notification with an ambiguous required field is unreadable: %j', ({ order, transaction }) => {
     const changed = {
       ...message,
       order: { ...message.order, ...order },
@@ -303,12 +303,15 @@ describe('a non-SNAP notification from DOKU', () => {
     ['a padded reference', { reference_number: '  64775 ' }, '64775'],
     ['an invalid reference', { identifier: [{ name: 'REFERENCE', value: '6 4' }] }, undefined],
     ['a reference that lost its digits', { reference_number: 2 ** 60 }, undefined],
-  ])('is paid with %s among its details', (_, virtual_account_payment, receipt) => {
-    const virtual_account_info = { virtual_account_number: 1900800000208362 }
-    const online_to_offline_info = { payment_code: 73 }
-    const changed = { ...message, virtual_account_payment, virtual_account_info, online_to_offline_info }
-    const fact = factOf(changed)
-    expect(fact).toMatchObject({ type: 'paid', amountPaid: 10_000_000n })
-    expect(fact?.type === 'paid' && fact.receipt).toBe(receipt)
-  })
+  ])(
+    'a notification with %s among its details still reports the payment',
+    (_, virtual_account_payment, receipt) => {
+      const virtual_account_info = { virtual_account_number: 1900800000208362 }
+      const online_to_offline_info = { payment_code: 73 }
+      const changed = { ...message, virtual_account_payment, virtual_account_info, online_to_offline_info }
+      const fact = factOf(changed)
+      expect(fact).toMatchObject({ type: 'paid', amountPaid: 10_000_000n })
+      expect(fact?.type === 'paid' && fact.receipt).toBe(receipt)
+    },
+  )
 })

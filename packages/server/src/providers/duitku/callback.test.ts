@@ -83,16 +83,19 @@ describe('an unsigned field of a Duitku callback', () => {
     )
   })
 
-  test.each(['resultCode', 'reference', 'paymentCode'])('may be missing: %s', name => {
-    const form = new URLSearchParams(formOf())
-    form.delete(name)
-    expect(updatesIn(receive(duitku, account(), requestOf(form.toString())))).toMatchObject([
-      { reference: REFERENCE, fact: { type: 'unproven' } },
-    ])
-  })
+  test.each(['resultCode', 'reference', 'paymentCode'])(
+    'a callback without the unsigned field %s is still read',
+    name => {
+      const form = new URLSearchParams(formOf())
+      form.delete(name)
+      expect(updatesIn(receive(duitku, account(), requestOf(form.toString())))).toMatchObject([
+        { reference: REFERENCE, fact: { type: 'unproven' } },
+      ])
+    },
+  )
 })
 
-describe('a Duitku callback is rejected', () => {
+describe('the verification of a Duitku callback', () => {
   test.each([
     ['another amount', { amount: '1500000' }, 'signature does not match'],
     ['the amount in another spelling', { amount: '150000.00' }, 'signature does not match'],
@@ -106,12 +109,12 @@ describe('a Duitku callback is rejected', () => {
       { merchantCode: 'DXXXX1', amount: '50000' },
       'merchantCode belongs to another project',
     ],
-  ])('with %s', (_, over, reason) => {
+  ])('a callback with %s is rejected', (_, over, reason) => {
     expect(receive(duitku, account(), requestOf(formOf(over)))).toEqual({ verified: false, reason })
   })
 
   test.each(['merchantCode', 'amount', 'merchantOrderId', 'signature'])(
-    'if %s occurs twice, because two parsers may read different values',
+    'a callback that contains the field %s twice is rejected, because two parsers may read different values',
     name => {
       const reading = receive(duitku, account(), requestOf(`${formOf()}&${name}=1`))
       expect(reading).toEqual({ verified: false, reason: `${name} is missing or repeated` })

@@ -77,7 +77,7 @@ describe('refund requests to Midtrans', () => {
     ['503', 'unknown'],
     ['504', 'unknown'],
     ['999', 'unknown'],
-  ])('the code %s makes the refund %s', async (status_code, expected) => {
+  ])('a refund request that gets the code %s has the outcome %s', async (status_code, expected) => {
     reply(200, { status_code, status_message: 'words of Midtrans' })
     expect(await typeOf(request())).toBe(expected)
     reply(200, { status_code, status_message: 'words of Midtrans' })
