@@ -45,9 +45,9 @@ export const freshExternalIds = (): [string, string] => [freshExternalId(), fres
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * The maximum time from the start of a call until its request is sent. The sweep sends a status inquiry
- * PROVIDER_TIMEOUT_MS + 5 s after a charge starts. Because of this maximum, the charge request has ended before the
- * inquiry.
+ * The maximum time from the start of a call until its request is sent. The sweep, the periodic job that
+ * recovers unknown outcomes, sends a status inquiry PROVIDER_TIMEOUT_MS + 5 s after a charge starts. Because
+ * of this maximum, the charge request has ended before that inquiry.
  */
 const SEND_WITHIN_MS = 3_000
 
@@ -63,7 +63,7 @@ export async function callSnap(account: SnapAccount, call: SnapCall): Promise<Sn
   const answer = await send(account, call, first, token)
   if (!isTokenRefused(answer)) return answer
   await dropToken(account, call.purpose, token)
-  // The acquirer rejected the token so late that there is no time to fetch another token.
+  // The acquirer rejected the token, but there is too little time left to fetch another token.
   if (performance.now() > sendBefore) return answer
   // The acquirer returns 401 before it creates anything, so sending the order a second time is safe.
   const another = await tokenFor(account, call.purpose)

@@ -132,24 +132,27 @@ describe('refund requests over BI-SNAP', () => {
     ['504ss00', 'unknown'],
     ['900ss00', 'unknown'],
   ]
-  test.each(codes)('the code %s makes a refund of either kind %s', async (code, expected) => {
-    for (const [channel, service] of [
-      ['gopay', '58'],
-      ['qris', '78'],
-    ] as const) {
-      const responseCode = code.replace('ss', service)
-      const status = Number(code.slice(0, 3))
-      const body = { ...accepted[channel], responseCode, responseMessage: 'words of the acquirer' }
-      replies(body, status < 600 ? status : 200)
-      expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
-      // An error code in the body has the same meaning if the HTTP status is 200.
-      replies(body)
-      expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
-      if (expected !== 'refused') continue
-      const repeated = await request(refundOf(channel, { isRepeated: true }))
-      expect([channel, repeated.type]).toEqual([channel, 'unknown'])
-    }
-  })
+  test.each(codes)(
+    'a refund by GoPay or QRIS that gets the code %s has the outcome %s',
+    async (code, expected) => {
+      for (const [channel, service] of [
+        ['gopay', '58'],
+        ['qris', '78'],
+      ] as const) {
+        const responseCode = code.replace('ss', service)
+        const status = Number(code.slice(0, 3))
+        const body = { ...accepted[channel], responseCode, responseMessage: 'words of the acquirer' }
+        replies(body, status < 600 ? status : 200)
+        expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
+        // An error code in the body has the same meaning if the HTTP status is 200.
+        replies(body)
+        expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
+        if (expected !== 'refused') continue
+        const repeated = await request(refundOf(channel, { isRepeated: true }))
+        expect([channel, repeated.type]).toEqual([channel, 'unknown'])
+      }
+    },
+  )
 
   test('a refund after the refund window is refused for good, and a refund outside the refund hours can be retried', async () => {
     replies({ responseCode: '4057801' }, 405)
@@ -178,7 +181,7 @@ describe('refund requests over BI-SNAP', () => {
     [500, accepted.gopay],
     [400, { ...accepted.gopay, responseCode: '4035814' }],
     [502, '<html>Bad Gateway</html>'],
-  ])('HTTP %d with the body %j leaves the outcome unknown', async (status, body) => {
+  ])('a refund request that gets HTTP %d with the body %j has an unknown outcome', async (status, body) => {
     replies(body, status)
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
   })

@@ -117,7 +117,7 @@ function accepted(answer: Accepted, { reference, amount }: Refund, words: string
   }
 }
 
-/** Inquires about a refund. The status inquiry about the order lists the order's refunds. */
+/** Inquires about a refund. The status inquiry about the order returns the list of the order's refunds. */
 export function inquireRefundBySnap(account: SnapAccount, refund: Refund): Promise<RefundInquiryResult> {
   return resultOfRefundInquiry(async () => {
     const found = await inquireBySnap(account, refund.order)

@@ -180,7 +180,7 @@ describe('a SNAP notification', () => {
     expect(receive(snap, account(), elsewhere).verified).toBe(false)
   })
 
-  test.each(['', '/', '/v1.0/qr/other', '/toString'])('at the path %j is rejected', path => {
+  test.each(['', '/', '/v1.0/qr/other', '/toString'])('a notification at the path %j is rejected', path => {
     expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
   })
 
@@ -194,7 +194,7 @@ describe('a SNAP notification', () => {
     })
   })
 
-  test.each(['x-signature', 'x-timestamp'])('without the header %s is rejected', name => {
+  test.each(['x-signature', 'x-timestamp'])('a notification without the header %s is rejected', name => {
     const { [name]: _, ...headers } = notified(message).headers
     expect(receive(snap, account(), { ...notified(message), headers })).toEqual({
       verified: false,
@@ -221,7 +221,7 @@ describe('a SNAP notification', () => {
   })
 
   test.each(['GP261120-7Q4M2ZK8XW-2', 'GP2611207Q4M2ZK8XWT2'])(
-    'contains our reference with or without dashes: %s',
+    'a notification may contain our reference with or without dashes: %s',
     sent => {
       const va = { trxId: sent, paymentRequestId: 'P1', additionalInfo: { paymentFlagStatus: '03' } }
       for (const request of [
@@ -246,10 +246,13 @@ describe('a SNAP notification', () => {
     ['more than a day old', 24 * 3_600_000 + 1, false],
     ['five minutes ahead', -5 * 60_000, true],
     ['more than five minutes ahead', -5 * 60_000 - 1, false],
-  ])('that is %s when received is accepted or rejected only because of its age', (_, lateMs, verified) => {
-    const fixture = named('notif-debit-success-official-rsa.json')
-    expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
-  })
+  ])(
+    'a notification that is %s when it arrives is accepted or rejected because of its age',
+    (_, lateMs, verified) => {
+      const fixture = named('notif-debit-success-official-rsa.json')
+      expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
+    },
+  )
 
   test('a notification with an unreadable timestamp is rejected', () => {
     expect(receive(snap, account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
@@ -268,7 +271,7 @@ describe('a SNAP notification', () => {
   })
 
   test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
-    'about a virtual account without a status reports no payment but causes an inquiry: additionalInfo %j',
+    'a notification about a virtual account without a status does not prove a payment, so an inquiry follows: additionalInfo %j',
     additionalInfo => {
       const va = { trxId: 'GP1', paymentRequestId: 'P1', paidAmount: message.amount, additionalInfo }
       expect(factOf(notified(va, { path: '/v1.0/transfer-va/payment' }))?.type).toBe('unproven')

@@ -91,7 +91,7 @@ describe('a SNAP access token', () => {
   })
 
   test.each(['01', '03'])(
-    'that the acquirer rejects (401ss%s) is replaced once, and the order is resent with the same X-EXTERNAL-ID',
+    'an access token that the acquirer rejects (401ss%s) is replaced once, and the charge is sent again with the same X-EXTERNAL-ID',
     async which => {
       acquirer.answer = sent =>
         sent.headers.authorization === 'Bearer token-1'

@@ -81,7 +81,7 @@ describe('a virtual account at SNAP', () => {
     [{ paymentFlagStatus: '03', ...reason('Pending') }, 'pending'],
     [{}, 'pending'],
     [reason('Pending'), 'pending'],
-  ])('whose response has %j is %s', (data, type) => {
+  ])('a virtual account whose response has %j is read as %s', (data, type) => {
     expect(factOf(data).type).toBe(type)
   })
 
@@ -91,15 +91,18 @@ describe('a virtual account at SNAP', () => {
     { ...payment, ...reason('Gagal') },
     { paymentRequestId: 'P1' },
     { paidAmount: idr('100000.00') },
-  ])('whose response has %j proves nothing', data => {
+  ])('a virtual account whose response has %j is read as not reported', data => {
     expect(wordOf(data)).toBe('not_reported')
   })
 
-  test.each([{}, [], true])('whose status field is %j is unreadable, and not treated as missing', status => {
-    expect(() => wordOf({ ...payment, paymentFlagStatus: status })).toThrow(
-      'paymentFlagStatus cannot be read',
-    )
-  })
+  test.each([{}, [], true])(
+    'a response with the status field %j is unreadable, because the status must not count as missing',
+    status => {
+      expect(() => wordOf({ ...payment, paymentFlagStatus: status })).toThrow(
+        'paymentFlagStatus cannot be read',
+      )
+    },
+  )
 
   test('a pending virtual account has instructions only if the response contains its account number', () => {
     expect(factOf({ paymentFlagStatus: '03', virtualAccountNo: another })).toEqual({

@@ -43,7 +43,7 @@ describe('a create request to Tripay', () => {
   })
 
   test.each(offered)(
-    'of $code never has a longer expiry than the channel allows, nor a shorter one than the payment',
+    'a create request of $code has an expiry within the limit of the channel and at least as long as the expiry of the payment',
     ({ type, code, limits }) => {
       for (const expiryMinutes of [limits.minExpiryMinutes, limits.maxExpiryMinutes]) {
         const { expired_time } = toCreateRequest(
@@ -83,7 +83,7 @@ describe('a create request to Tripay', () => {
     ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
     ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
     ['a price is zero', [book, { ...book, price: 0 }]],
-  ])('has one line for the whole order if %s', (_, items) => {
+  ])('a create request has one item for the whole order if %s', (_, items) => {
     expect(toCreateRequest(aCharge({ items }), keys).order_items).toEqual([
       { name: 'Order GP261120-7Q4M2ZK8XW', price: 100_000, quantity: 1 },
     ])
@@ -185,7 +185,7 @@ describe('a callback from Tripay', () => {
       { type: 'paid', amountPaid: 10_000_000n },
     ],
     ['an invalid time', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
-  ])('with %s is read as documented', (_, fields, fact) => {
+  ])('a callback with %s is read as documented', (_, fields, fact) => {
     expect(updatesOf(called(fields))).toMatchObject([{ fact }])
   })
 
@@ -201,18 +201,21 @@ describe('a callback from Tripay', () => {
     ['an invalid fee', { fee_customer: {} }],
     ['no fee', { fee_customer: null, total_fee: null }],
     ['a currency that is not text', { currency: 0 }],
-  ])('with %s is unreadable', (_, fields) => {
+  ])('a callback with %s is unreadable', (_, fields) => {
     expect(called(fields)).toMatchObject({ verified: true, unreadable: { refusal } })
   })
 
-  test.each(['payment_refund', 'PAYMENT_STATUS'])('of the unknown event %j is unreadable', event => {
-    const reason = `X-Callback-Event ${event} is unknown`
-    const candidates = ['GP261120-7Q4M2ZK8XW', 'T0001000023000XXXXX']
-    expect(called({}, { 'x-callback-event': event })).toMatchObject({
-      verified: true,
-      unreadable: { reason, candidates, refusal },
-    })
-  })
+  test.each(['payment_refund', 'PAYMENT_STATUS'])(
+    'a callback of the unknown event %j is unreadable',
+    event => {
+      const reason = `X-Callback-Event ${event} is unknown`
+      const candidates = ['GP261120-7Q4M2ZK8XW', 'T0001000023000XXXXX']
+      expect(called({}, { 'x-callback-event': event })).toMatchObject({
+        verified: true,
+        unreadable: { reason, candidates, refusal },
+      })
+    },
+  )
 
   test.each([null, undefined, '', '  '])(
     "without our reference (%j) is matched by Tripay's id",
@@ -244,7 +247,7 @@ describe('a callback from Tripay', () => {
           .toUpperCase(),
       },
     ],
-  ])('%s is rejected', (_, headers) => {
+  ])('a callback %s is rejected', (_, headers) => {
     expect(called({}, headers)).toMatchObject({ verified: false })
   })
 

@@ -204,7 +204,7 @@ describe('a charge at Tripay', () => {
       { pay_code: 45649878666155 },
       { type: 'over_the_counter', store_name: 'Alfamidi', payment_code: '45649878666155' },
     ],
-  ])('returns the instructions for %s', async (_, methodDetail, fields, methodData) => {
+  ])('a charge returns the instructions for %s', async (_, methodDetail, fields, methodData) => {
     reply(200, success({ ...known, ...fields }))
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
@@ -222,7 +222,7 @@ describe('a charge at Tripay', () => {
     ['an amount that no fee explains', { amount: 104_250, fee_customer: 4_000 }],
     ['an invalid amount', { amount: '1e5' }],
     ['no payment instructions', { pay_code: null }],
-  ])('whose response has %s has an unknown outcome', async (_, fields) => {
+  ])('a charge whose response has %s has an unknown outcome', async (_, fields) => {
     reply(200, success({ ...known, ...fields }))
     expect(await kindOf(tripay.charge(account(), order()))).toBe('unknown')
   })
@@ -252,12 +252,15 @@ describe('an error response of Tripay to a charge', () => {
     ['success without the success flag', 200, { data: known }, 'unknown'],
     ['success under an error', 400, success(known), 'unknown'],
     ['a refusal that contains an order', 200, { ...refusal('Oops'), data: known }, 'unknown'],
-  ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
-    reply(status, body)
-    expect(await kindOf(tripay.charge(account(), order()))).toBe(kind)
-    expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe(kind)
-    expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
-  })
+  ])(
+    'a charge or an inquiry that gets %s (HTTP %i) is classified correctly',
+    async (_, status, body, kind) => {
+      reply(status, body)
+      expect(await kindOf(tripay.charge(account(), order()))).toBe(kind)
+      expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe(kind)
+      expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
+    },
+  )
 
   test('the message of an error response never contains a secret', async () => {
     reply(200, refusal('Invalid signature'))
@@ -309,14 +312,17 @@ describe('an inquiry at Tripay', () => {
       ],
     ],
     ['two orders with our reference', [known, { ...known, reference: 'T9' }]],
-  ])('is inconclusive if the list contains %s, because a list proves no absence', async (_, list) => {
-    listed(list)
-    expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
-    expect(received).toHaveLength(1)
-  })
+  ])(
+    'an inquiry is inconclusive if the list contains %s, because a missing order may be listed later',
+    async (_, list) => {
+      listed(list)
+      expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
+      expect(received).toHaveLength(1)
+    },
+  )
 
   test.each(['Transaction not found', 'Transaksi tidak ditemukan'])(
-    'is inconclusive if Tripay returns %j, because another key may find the order',
+    'an inquiry is inconclusive if Tripay returns %j, because another key may find the order',
     async message => {
       reply(200, { success: false, message })
       expect(await tripay.inquire(account(), inquiry())).toBe('not_reported')
@@ -352,7 +358,7 @@ describe('an inquiry at Tripay', () => {
     ['a refund, which was paid before', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['a payment whose details are of other types', otherTypes, { type: 'paid', amountPaid: 10_000_000n }],
     ['an order without instructions', { pay_code: null }, { type: 'pending' }],
-  ])('returns the documented status for %s', async (_, fields, fact) => {
+  ])('an inquiry returns the documented status for %s', async (_, fields, fact) => {
     reply(200, success({ ...known, ...fields }))
     const word = await tripay.inquire(account(), inquiry())
     expect(word).toMatchObject({ reference: REFERENCE, providerPaymentId: receipt, fact })
@@ -374,7 +380,7 @@ describe('an inquiry at Tripay', () => {
     { status: 'PAID', amount: null },
     { status: 'PAID', amount: '100,000' },
     { status: 'PAID', amount: 104_250, fee_customer: null },
-  ])('whose response has an ambiguous required field fails: %j', async fields => {
+  ])('an inquiry whose response has an ambiguous required field fails: %j', async fields => {
     reply(200, success({ ...known, fee_customer: 0, ...fields }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })

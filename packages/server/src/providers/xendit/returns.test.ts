@@ -18,7 +18,7 @@ describe('a refund webhook of Xendit', () => {
     ['with its amount as text', { ...refund, amount: '5000.00' }, { amount: 500_000n }],
     ['without an amount', { ...refund, amount: null }, { amount: null }],
     ['with a status that differs from the event', { ...refund, status: 'CANCELED' }, { status: 'failed' }],
-  ])('with the refund %s is listed for its payment request', (_, data, expected) => {
+  ])('a refund webhook with the refund %s is listed for its payment request', (_, data, expected) => {
     expect(told('refund.succeeded', data)).toMatchObject({
       reference: null,
       providerPaymentId: 'pr-1',

@@ -157,8 +157,8 @@ function paymentFact(event: string, it: Payment): Fact {
 }
 
 /**
- * Returns the fact that an expiry webhook reports: the payment request expired. Xendit sends separate webhooks about
- * payments.
+ * Returns the fact that an expiry webhook reports. Such a webhook never proves a payment, because Xendit
+ * sends separate webhooks about payments.
  */
 function ended(status: string): Fact {
   if (status === 'EXPIRED') return { type: 'expired' }
