@@ -261,7 +261,7 @@ describe('with change notifications', () => {
     ['the value', cache => cache.invalidate('a')],
     ['the values that depend on a changed object', cache => cache.invalidateDependents('x')],
     ['all values', cache => cache.invalidateAll()],
-  ])('a read that started before a change is not cached: dropping %s', async (_, dropIt) => {
+  ])('the result of a read is not cached if the cache drops %s during the read', async (_, dropIt) => {
     hear()
     const cache = store({ a: { n: 1 } })
     const release = cache.holdUp()

@@ -47,7 +47,8 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
       const mine = (held.get(owner) ?? 0) + count
       if (mine > own) return 'own'
       const weight = Math.min(own, half)
-      // An owner's first slot requires only that any slot is free, regardless of the owner's weight.
+      // A request for an owner's first slot succeeds whenever any slot is free, regardless of the owner's
+      // weight.
       if (count > totalSlots - inUse || (mine > count && !isFair(owner, weight, mine))) {
         rejected.add(owner, weight)
         return 'all'

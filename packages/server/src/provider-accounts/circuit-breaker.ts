@@ -22,9 +22,9 @@ export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
- * The maximum number of tenants stored per bucket. The bucket stores its first tenants. The fraction of these tenants
- * with a failed charge is used as an estimate for all tenants. At most 1,200 ids are stored for an account. They need
- * about 100 kB.
+ * The maximum number of tenants stored per bucket, which covers five seconds. If more tenants charge, only
+ * the first ones are stored, and the fraction of them with a failed charge is the estimate for all tenants.
+ * An account has 12 buckets, so at most 1,200 ids (about 100 kB) are stored for it.
  */
 export const MAX_TENANTS = 100
 /**
@@ -140,7 +140,10 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   return { ...health, circuit: opened(doubledPause(circuit.pauseMs), nowMs) }
 }
 
-/** Records that a trial charge is allowed now. Returns undefined if no trial is available. */
+/**
+ * Records that the caller may send a trial charge now. Returns undefined if the circuit allows no trial
+ * charge.
+ */
 export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined

@@ -251,7 +251,7 @@ describe('the open circuit of a provider account', () => {
   })
 
   test.each<ProviderErrorKind>(['declined', 'invalid', 'inactive'])(
-    "closes if the provider's response to a probe is: %s",
+    "an open circuit closes if the provider's response to a probe is: %s",
     async kind => {
       const service = watched(refused(kind))
       await breakDown(service)
