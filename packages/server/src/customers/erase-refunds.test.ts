@@ -64,7 +64,7 @@ test('erasing a payer erases the account number and holder, but not the bank, in
 })
 
 test.each([succeeded, failed])(
-  'a pending refund keeps the bank account until it is final: $type',
+  'the bank account in a pending refund is erased only when the refund is final: $type',
   async event => {
     const payment = await paidPayment()
     const refund = await manualRefund(payment)

@@ -1,5 +1,5 @@
-// Creates the provider accounts of the demo: creates their credentials, and registers them with the local sandbox. A
-// real merchant registers on each provider's dashboard.
+// Creates the provider accounts of the demo. This file generates their credentials and registers them with
+// the local sandbox. A real merchant would instead register on each provider's dashboard.
 
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'

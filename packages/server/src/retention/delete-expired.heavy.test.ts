@@ -126,7 +126,10 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['graphile_worker._private_jobs', { sessionDays: 90 }],
   ['webhook_events', { eventDays: 90 }],
 ]
-/** The tables whose rows expire after a fixed time, which the operator's retention settings do not change. */
+/**
+ * The tables whose rows are deleted a fixed time after their end, whatever retention periods the operator
+ * sets.
+ */
 const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
@@ -199,8 +202,8 @@ test('a queue entry is dropped if its webhook event no longer exists', async () 
   const old = await addEvent(daysAgo(91), 'pending')
   await queue(old)
   await queue(firstIdAt(daysAgo(91)))
-  // The queue entry of a new event is not deleted, because the transaction that inserts the event may not have
-  // committed yet.
+  // A queue entry whose event cannot be found is kept while its id is young, because the transaction that
+  // inserts the event may not have committed yet.
   const young = firstIdAt(daysAgo(1))
   await queue(young)
   await drop({ eventDays: 90 })
@@ -365,7 +368,8 @@ test('data about money is never dropped, even with the shortest retention period
     await maintainPartitions(app, goingOn)
   })
   expect(errors).toEqual([])
-  // Checks that the changed clock was really set years ahead.
+  // This table must be empty. If it still had rows, the changed clock would not have been years ahead, and
+  // the test would prove nothing.
   expect(await countOf('refresh_tokens')).toBe(0)
   expect(await counts()).toEqual(before)
 })

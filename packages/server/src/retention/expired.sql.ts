@@ -94,8 +94,8 @@ export async function deleteDeliveredEvents(
 }
 
 /**
- * Deletes queue entries without an event. Such an entry remains if an event is redelivered at the moment when the event
- * is deleted.
+ * Deletes entries of the webhook queue whose event no longer exists. Such an entry remains if a user
+ * redelivers an event at the moment when the event is deleted.
  */
 export async function deleteQueueEntriesWithoutEvent(db: Db, tenantId: string, before: Date): Promise<void> {
   await db.raw(

@@ -27,11 +27,14 @@ test.each([
   [z.uuid(), 'x', 'must be a UUID'],
   [z.iso.datetime(), 'x', 'must be an ISO 8601 time with its zone'],
   [z.strictObject({}), { x: 1 }, 'has unknown fields: x'],
-])('validation error %#: the message names the broken rule', (schema, input, rule) => {
+])('the message of validation error %# says which rule the value violates', (schema, input, rule) => {
   expect(messageOf(z.object({ field: schema }), { field: input })).toBe(`bad request: field: ${rule}`)
 })
 
-/** Values of every JSON type, including some that exceed a limit or break a format. */
+/**
+ * Values of every JSON type, including values that exceed a limit or break a format. The tests put them into
+ * valid inputs.
+ */
 const wrong = [
   ...[undefined, null, true, -1, 0, 1.5, 1e300, Number.NaN, '', ' ', 'x', 'x'.repeat(70_000), '\0', '{}'],
   ...[[], [null], [{}], Array(1_000).fill({}), {}, { type: 'x' }, { x: { x: 1 } }],
