@@ -47,8 +47,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
    */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
   /**
-   * Returns the callback's reports. If the signature does not cover the content, returns the result of a status inquiry
-   * instead.
+   * Returns what the service would conclude from a callback: the callback's reports or, if the signature does
+   * not cover the content, the result of the status inquiry that follows.
    */
   async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
     const updates = updatesOf(called)
@@ -160,14 +160,14 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
     }))
 
-  test('a callback with unknown fields is parsed', () =>
+  test('unknown fields in a callback are ignored, and the payment is still reported', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const updates = await following(payment, await told(payment, 'paid', { unknown_fields: true }))
       expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
-  test('repeated copies of a callback are parsed to equal results, even if a copy arrives late', () =>
+  test('repeated copies of a callback are all read with the same result', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -179,7 +179,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
-  test('if an expiry is simulated after a payment, the callback of the payment still reports it and an inquiry reports the order as paid', () =>
+  test('if an expiry event follows a payment, an inquiry still reports the order as paid', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await told(payment, 'paid')

@@ -115,7 +115,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test("charges of a channel's minimum and maximum amount are exact to the cent", async () => {
+  test("the provider receives a channel's minimum and maximum amounts exact to the cent", async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits

@@ -181,7 +181,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     ['alfamart', { virtual_account_info: { virtual_account_number: '1900' } }],
     ['alfamart', { online_to_offline_info: { payment_code: '60 59' } }],
   ])(
-    'an inquiry about %s returns no instructions if the response has no number of that kind: %j',
+    'an inquiry about a %s payment returns no instructions if the response lacks the number that the payer needs: %j',
     async (channel, info) => {
       bench.acquirer.answer = () => told('PENDING', info)
       expect(await doku.inquire(bench.account, inquiry(channel))).toEqual({

@@ -11,7 +11,10 @@ const refunds = doku.refunds as NonNullable<typeof doku.refunds>
 const dana = aRefund(inquiry('dana', { providerPaymentId: 'A1' }))
 const qris = aRefund(inquiry('qris', { providerPaymentId: 'A2' }))
 
-/** The response to a refund of an e-wallet payment. Its code has the service digits of DOKU's samples. */
+/**
+ * The response to a refund of an e-wallet payment. As in DOKU's samples, its code contains the service digits
+ * 07, not the digits 58 of the SNAP standard.
+ */
 const accepted = {
   responseCode: '2000700',
   responseMessage: 'Successful',

@@ -141,7 +141,7 @@ describe('a notification from Midtrans', () => {
   })
 
   test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(
-    'a notification whose signed fields could be shifted into each other is rejected: %j',
+    'a notification is rejected if its status code does not have three digits, because digits could be moved between signed fields: %j',
     fields => {
       expect(notified(fields)).toMatchObject({ verified: false })
     },
@@ -243,7 +243,7 @@ describe('the result of an inquiry at Midtrans', () => {
     expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
-  test('if the fields of an inquiry result contradict each other, the reason names these fields', () => {
+  test('if the status fields of an inquiry result contradict each other, the update reports nothing and its reason names these fields', () => {
     const reasonOf = (fields: object) =>
       toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [

@@ -28,8 +28,8 @@ export type SnapAnswer = { status: number; code: string | undefined; words: stri
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
 /**
- * Returns X-EXTERNAL-IDs in the standard's format: up to 36 digits, unique within a day. A reference always leads to
- * the same ids.
+ * Returns two X-EXTERNAL-IDs in the standard's format: up to 36 digits, unique within a day. The same
+ * reference always leads to the same ids.
  */
 export const numericExternalIds = (reference: string): [string, string] => [
   externalId(`${reference}/1`),

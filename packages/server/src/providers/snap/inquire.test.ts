@@ -71,7 +71,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('an inquiry about a paid virtual account reports the amount, the time and the receipt of the payment', async () => {
+  test('an inquiry about a paid virtual account reports the amount, the time and the receipt id of the payment', async () => {
     acquirer.answer = () =>
       va({
         paymentFlagStatus: '00',
@@ -91,7 +91,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('without a status, an inquiry result is paid if it has both the amount and the payment id, and pending if it has neither', async () => {
+  test('a response without a status means paid if it has both the amount and the payment id, and pending if it has neither', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -212,7 +212,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     ['qris', () => found({ originalPartnerReferenceNo: reference })],
     ['gopay', () => found({})],
   ])(
-    'by %s finds a payment that was sent with dashes, and returns absent only if neither form is known',
+    'an inquiry by %s tries our reference with and without dashes, and returns absent only if the acquirer knows neither form',
     async (channel, answer) => {
       // Earlier versions of this service sent the order's reference with dashes, or a number as X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>

@@ -154,14 +154,14 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('a refund after the refund window is refused for good, and a refund outside the refund hours can be retried', async () => {
+  test('a refund after the refund window is refused permanently, but a refund outside the refund hours can be retried', async () => {
     replies({ responseCode: '4057801' }, 405)
     expect(await typeOf(request(refundOf('qris')))).toBe('refused')
     replies({ responseCode: '4055801' }, 405)
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('a refund that is refused right after the payment can be retried', async () => {
+  test('a refund that Midtrans refuses because the payment is still in progress can be retried', async () => {
     const responseMessage = 'Transaction Not Permitted.Refund not processable when payment is in progress'
     replies({ responseCode: '4035815', responseMessage }, 403)
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
@@ -200,7 +200,7 @@ describe('refund requests over BI-SNAP', () => {
   })
 
   test.each(['gopay', 'qris'] as const)(
-    'changing one field of the successful response for %s never makes the refund refused',
+    'a successful response for %s with one changed field never counts as a refusal of the refund',
     async channel => {
       for (const { path, kind, message } of changesOf(accepted[channel])) {
         replies(message as object)
@@ -260,7 +260,7 @@ describe('inquiries about refunds over BI-SNAP', () => {
       { type: 'succeeded', id: 'F1' },
     ],
     ['another reference does not count as our refund, which is absent', [theirs], { type: 'absent' }],
-  ])('a listed refund with %s', async (_, entries, status) => {
+  ])('in an inquiry over BI-SNAP, a listed refund with %s', async (_, entries, status) => {
     for (const channel of ['gopay', 'qris'] as const) {
       replies(listing(channel, ...entries))
       expect([channel, (await inquire(channel)).status]).toEqual([channel, status])

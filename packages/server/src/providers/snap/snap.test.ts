@@ -184,7 +184,7 @@ describe('a SNAP notification', () => {
     expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
   })
 
-  test('a notification that is stored under a path outside SNAP is unreadable', () => {
+  test('a stored notification whose path does not belong to SNAP is unreadable', () => {
     const stored = { ...notified(message), path: `${address}/v1.0/qr/other` }
     expect(snap.readCallback(account(), stored)).toMatchObject({
       unreadable: {

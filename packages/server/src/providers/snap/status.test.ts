@@ -102,7 +102,7 @@ describe('an order status reported by SNAP', () => {
     }
   })
 
-  test('the payment time is taken from any of its documented fields, and from no other field', () => {
+  test('the payment time in a SNAP notification is read only from its documented fields', () => {
     const at = new Date('2026-05-27T07:30:00Z')
     const time = '2026-05-27T14:30:00+07:00'
     for (const more of [

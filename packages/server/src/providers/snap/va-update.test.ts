@@ -37,7 +37,7 @@ describe('a SNAP response about a virtual account counts as a response about our
       { inquiryRequestId: undefined, trxId: sentReference, virtualAccountNo: another },
     ],
     ['by our reference, without a number', { virtualAccountNo: undefined }],
-  ])('if it matches %s', (_, data) => {
+  ])('a response that matches %s is about our order', (_, data) => {
     expect(wordOf({ ...paid, ...data })).toMatchObject({ reference, fact: { type: 'paid', receipt: 'P1' } })
   })
 
@@ -47,10 +47,13 @@ describe('a SNAP response about a virtual account counts as a response about our
     [null, '00'],
     ['additional', '00'],
     [{ trxId: {} }, '00'],
-  ])('if it has the additionalInfo %j and the status %j', (additionalInfo, paymentFlagStatus) => {
-    const word = wordOf({ ...payment, paymentFlagStatus }, inquiry(), additionalInfo)
-    expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
-  })
+  ])(
+    'a response with the additionalInfo %j and the status %j is about our order',
+    (additionalInfo, paymentFlagStatus) => {
+      const word = wordOf({ ...payment, paymentFlagStatus }, inquiry(), additionalInfo)
+      expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
+    },
+  )
 
   test('a SNAP response without an account number counts as a response about our order, although the acquirer assigned a number earlier', () => {
     const about = inquiry('bca', { methodData: given })

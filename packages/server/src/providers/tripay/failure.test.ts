@@ -57,7 +57,7 @@ describe('an error message from Tripay', () => {
   })
 })
 
-test('only a Tripay message about a missing transaction means that the order is absent', () => {
+test('only a Tripay message about a missing transaction means that Tripay found no order', () => {
   expect(saysAbsent('Transaksi tidak ditemukan')).toBe(true)
   expect(saysAbsent('Invalid API Key')).toBe(false)
 })

@@ -218,7 +218,7 @@ describe('a callback from Tripay', () => {
   )
 
   test.each([null, undefined, '', '  '])(
-    "without our reference (%j) is matched by Tripay's id",
+    "a callback without our reference (%j) is matched by Tripay's id",
     merchant_ref => {
       expect(called({ merchant_ref })).toMatchObject({
         updates: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],
@@ -226,7 +226,7 @@ describe('a callback from Tripay', () => {
     },
   )
 
-  test('a callback without its event header is parsed by the fields of its body', () => {
+  test('a callback without the X-Callback-Event header is read as a payment status', () => {
     expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))
   })
 
@@ -274,7 +274,7 @@ describe('a callback from Tripay', () => {
     )
   })
 
-  test('a callback preserves every cent of any amount', () => {
+  test('the amount in a callback is read exact to the cent', () => {
     const rupiah = fc.integer({ min: 1, max: 1_000_000_000_000 })
     fc.assert(
       fc.property(rupiah, fc.integer({ min: 0, max: 100_000 }), (amount, fee_customer) => {

@@ -139,7 +139,7 @@ describe('a webhook of an older Xendit product', () => {
     { is_closed: undefined },
     { status: 'COMPLETED' },
   ])(
-    'that seems to have created a virtual account, but has %j, may report money and is unreadable',
+    'a webhook about a created virtual account is unreadable if it has %j, because it may report a payment',
     fields => {
       expect(() => updateOf({ ...created, ...fields })).toThrow(UnreadableError)
     },

@@ -67,7 +67,7 @@ describe('refund requests to Xendit', () => {
     ['CANCELLED', 'refused'],
     ['CANCELED', 'refused'],
     ['ON_HOLD', 'unknown'],
-  ])('a refund that Xendit created with the status %s is %s', async (status, expected) => {
+  ])('a refund that Xendit created with the status %s has the outcome %s', async (status, expected) => {
     reply(200, { ...made, status })
     expect(await typeOf(request())).toBe(expected)
   })
@@ -221,7 +221,7 @@ describe('inquiries about refunds at Xendit', () => {
     ['never ends', 200, { data: [theirs], has_more: true }],
     ['lists an unknown status', 200, list({ ...theirs, status: 'ON_HOLD' })],
     ['lists a refund without a reference', 200, list({ ...theirs, reference_id: null })],
-  ])('a response that %s shows nothing about the refund', async (_, status, body) => {
+  ])('after an inquiry whose response %s, the status of the refund is unknown', async (_, status, body) => {
     reply(status, body)
     expect((await inquire()).status.type).toBe('unknown')
   })

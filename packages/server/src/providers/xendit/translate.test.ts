@@ -85,7 +85,7 @@ describe('a create request to Xendit', () => {
     ['n'.repeat(60), 'n'.repeat(50)],
     ['SANDBOX NOT JSON', 'SANDBOX NOT JSON'],
   ])(
-    'sends banks and stores the name %j as %j, because they accept only letters, digits and spaces',
+    'a create request contains the name %j as %j, because banks and stores accept only letters, digits and spaces',
     (name, shown) => {
       expect(toCreateRequest(aCharge({ customer: called(name) })).channel_properties.display_name).toBe(shown)
       const store = { channel: 'alfamart', methodDetail: { type: 'over_the_counter', store: 'X' } } as const
@@ -176,7 +176,7 @@ describe('the sender of a payment in a Xendit message', () => {
   )
 })
 
-test('money reported by Xendit without a payment id has no receipt', () => {
+test('money that Xendit reports without a payment id has no receipt id', () => {
   expect(arrival(100n, 'IDR', { receipt: null })).toStrictEqual({ type: 'paid', amountPaid: 100n })
   expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })

@@ -1,5 +1,5 @@
-// Reads the webhooks of all Xendit products, old and new, because an account sends them all to one URL. The status in a
-// webhook determines what happened; the event name alone never does.
+// Reads the webhooks of all Xendit products, old and new, because an account sends them all to one URL. The
+// adapter decides by the status in a webhook, never by the event name alone.
 
 import {
   isAbsent,

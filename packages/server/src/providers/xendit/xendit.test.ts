@@ -135,36 +135,45 @@ describe('every message published by Xendit is read with its documented meaning:
         status: 'COMPLETED',
       }),
     ],
-  ])('the response of an older product %s', async (name, webhookOf) => {
-    const { response, expect: want, http_status } = fixtures.find(each => each.name === name) as Fixture
-    expect(isV3(fixtures.find(each => each.name === name) as Fixture)).toBe(false)
-    reply(http_status, response)
-    expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
-    const body = webhookOf(response)
-    const reading = receive(
-      xendit,
-      account(),
-      callbackOf(JSON.stringify(body), { 'x-callback-token': keys.callback_token }),
-    )
-    expect(onlyReport(reading)).toMatchObject({
-      reference: want.order_id,
-      providerPaymentId: want.provider_payment_id,
-      fact: { type: 'paid', amountPaid: BigInt(want.amount_cents as number) },
-    })
-    for (const [field, key] of [
-      ['va_number', 'account_number'],
-      ['expires_at', 'expiration_date'],
-    ] as const)
-      if (want[field]) expect(body).toMatchObject({ [key]: want[field] })
-    if (want.qr_string) expect(body).toMatchObject({ qr_code: { qr_string: want.qr_string } })
-  })
+  ])(
+    'the response %s of an older product is not accepted as a charge, but a webhook about its payment is read',
+    async (name, webhookOf) => {
+      const { response, expect: want, http_status } = fixtures.find(each => each.name === name) as Fixture
+      expect(isV3(fixtures.find(each => each.name === name) as Fixture)).toBe(false)
+      reply(http_status, response)
+      expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
+      const body = webhookOf(response)
+      const reading = receive(
+        xendit,
+        account(),
+        callbackOf(JSON.stringify(body), { 'x-callback-token': keys.callback_token }),
+      )
+      expect(onlyReport(reading)).toMatchObject({
+        reference: want.order_id,
+        providerPaymentId: want.provider_payment_id,
+        fact: { type: 'paid', amountPaid: BigInt(want.amount_cents as number) },
+      })
+      for (const [field, key] of [
+        ['va_number', 'account_number'],
+        ['expires_at', 'expiration_date'],
+      ] as const)
+        if (want[field]) expect(body).toMatchObject({ [key]: want[field] })
+      if (want.qr_string) expect(body).toMatchObject({ qr_code: { qr_string: want.qr_string } })
+    },
+  )
 
-  test.each(ofKind('action_response'))('the closed request $name', async fixture => {
-    reply(fixture.http_status, fixture.response)
-    const { reference_id, payment_request_id } = fixture.response as Record<string, string>
-    const asked = inquiry({ reference: reference_id as string, providerPaymentId: payment_request_id ?? '' })
-    expect(await xendit.inquire(account(), asked)).toMatchObject({ fact: { type: fixture.expect.status } })
-  })
+  test.each(ofKind('action_response'))(
+    'an inquiry reads the response $name with its documented status',
+    async fixture => {
+      reply(fixture.http_status, fixture.response)
+      const { reference_id, payment_request_id } = fixture.response as Record<string, string>
+      const asked = inquiry({
+        reference: reference_id as string,
+        providerPaymentId: payment_request_id ?? '',
+      })
+      expect(await xendit.inquire(account(), asked)).toMatchObject({ fact: { type: fixture.expect.status } })
+    },
+  )
 
   const kinds: Record<string, ProviderErrorKind> = {
     validation: 'invalid',
