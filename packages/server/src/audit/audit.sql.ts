@@ -11,7 +11,7 @@ export type AuditEntry = {
   /** The tenant that the management action changed or concerned. */
   tenantId: string | null
   subjectId: string | null
-  /** The values before and after the change, without secrets. */
+  /** The changed values before and after the action, without secrets. Null if there are none. */
   before: object | null
   after: object | null
   requestId: string | null

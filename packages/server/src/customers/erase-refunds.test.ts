@@ -105,7 +105,7 @@ test('a refund keeps the bank account if its payer was not erased', async () => 
   expect(await stored(refund)).toEqual(bankAccount)
 })
 
-test('the database refuses every other change of a refund’s bank account', async () => {
+test('the database refuses every change of a refund’s bank account except its erasure in a final refund', async () => {
   const payment = await paidPayment()
   const [pending, final] = [await manualRefund(payment), await manualRefund(payment, 2)]
   await finish(final, succeeded)

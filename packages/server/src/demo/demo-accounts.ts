@@ -85,7 +85,7 @@ export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> 
   return merchants
 }
 
-/** Creates the provider accounts. Their callback URLs are set later by `registerAccounts`. */
+/** Creates the provider accounts of the demo. `registerAccounts` later registers their callback URLs. */
 export async function makeAccounts(
   app: App,
   merchants: SignedUp[],

@@ -28,8 +28,8 @@ export type Demo = {
   client2: Merchant
   sandbox_url: string
   /**
-   * The provider accounts of the demo. If a later start uses other ports, these accounts are registered again with the
-   * new addresses of the sandbox and of this service.
+   * The provider accounts of the demo. If the service starts with other ports, these accounts are registered
+   * again with the new addresses of the sandbox and of the service.
    */
   provider_accounts: DemoAccount[]
 }

@@ -12,7 +12,10 @@
 // an owner could get its whole weight.) The order of their requests and the time for which they use a slot do not
 // matter (docs/decisions/0032-fair-admission.md).
 
-/** The reason why an owner gets no slot. `own`: the owner's own limit is reached. `all`: too few slots are left. */
+/**
+ * The reason why an owner gets no slot. `own` means that the owner's own limit is reached, `all` that too few
+ * of all slots are free.
+ */
 export type ExceededLimit = 'own' | 'all'
 
 export type FairSlots = {

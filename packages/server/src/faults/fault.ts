@@ -14,7 +14,7 @@ type Given<Id extends FaultId> =
     ? [params?: FaultParams<Id>, options?: Options]
     : [params: FaultParams<Id>, options?: Options]
 
-/** Returns the error for a fault of the catalogue. */
+/** Returns the error for a fault, which the catalogue (catalogue.ts) defines by its id. */
 export const fault = <Id extends FaultId>(id: Id, ...given: Given<Id>): GatewayError =>
   new GatewayError(detailsOf(id, ...given))
 

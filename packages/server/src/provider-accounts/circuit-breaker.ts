@@ -15,8 +15,8 @@ export const WINDOW_MS = BUCKET_MS * BUCKETS
  */
 export const MIN_CHARGES = 10
 /**
- * A charge that takes longer than this is slow. The limit is half of the time that a create request waits for its
- * provider.
+ * A charge that takes longer than this is slow. The limit is half of the time that a create request waits for
+ * the provider.
  */
 export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
@@ -81,7 +81,10 @@ export type Health = { window: Window; circuit: Circuit }
  */
 export type EndedCharge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
 
-/** The result of a probe. `not_sent` means that the adapter could not send an inquiry, so the probe shows nothing. */
+/**
+ * The result of a probe, a status inquiry that tests whether the provider responds. `not_sent` means that the
+ * adapter could not send the inquiry, so the probe shows nothing.
+ */
 export type ProbeResult = 'healthy' | 'failing' | 'not_sent'
 
 export const newHealth: Health = {

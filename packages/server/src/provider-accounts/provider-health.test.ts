@@ -26,7 +26,7 @@ afterEach(() => void vi.useRealTimers())
 // The logger is created before the fake timers are installed, because the logger uses a timer.
 const log = createLog('silent')
 
-/** The function `inquire` returns the simulated provider's response to a probe. */
+/** Returns a health monitor for a simulated provider. `inquire` returns its response to a probe. */
 function watched(
   inquire: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent',
   clock = () => new Date(),

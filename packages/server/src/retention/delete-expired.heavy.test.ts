@@ -134,7 +134,7 @@ const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
 describe.each(cases)('retention of %s', (table, setting) => {
-  test('all expired rows are dropped, in several steps if there are many; rows that have not expired are kept', async () => {
+  test('all expired rows are dropped, even if this takes several steps, and rows that have not expired are kept', async () => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(91))
     await addTo(table, daysAgo(89))
     await drop(setting)
@@ -162,14 +162,17 @@ describe.each(cases)('retention of %s', (table, setting) => {
   })
 })
 
-test.each(byThemselves)('%s are dropped a day after their end, whatever the settings', async table => {
-  for (let n = 0; n < 5; n++) await addTo(table, daysAgo(2))
-  await addTo(table, daysAgo(-1))
-  await drop({})
-  expect(await countOf(table)).toBe(1)
-})
+test.each(byThemselves)(
+  'rows of %s are dropped a day after their end, whatever retention periods are set',
+  async table => {
+    for (let n = 0; n < 5; n++) await addTo(table, daysAgo(2))
+    await addTo(table, daysAgo(-1))
+    await drop({})
+    expect(await countOf(table)).toBe(1)
+  },
+)
 
-test('counts of ended payments are dropped after eight days', async () => {
+test('hourly counts of paid and unpaid payments are dropped after eight days', async () => {
   const hours = [9, 7].map(days => daysAgo(days))
   await db.raw(
     `insert into account_outcomes (hour, provider_account_id, paid, unpaid)

@@ -63,7 +63,7 @@ describe('an error of a tRPC procedure never contains a default message of zod:'
   const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
   )
-  test('the test of the messages covers more than 50 procedures', () =>
+  test('the tests of the messages cover more than 50 procedures', () =>
     expect(inputs.length).toBeGreaterThan(50))
 
   test.each(inputs)('%s', (_, input) => {
