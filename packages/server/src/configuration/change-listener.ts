@@ -119,7 +119,7 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
       connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
       query_timeout: RESPONSE_TIMEOUT_MS,
     })
-    client.on('error', () => {}) // the current or next query reports the error
+    client.on('error', () => {}) // The query that is running, or else the next query, reports the error.
     const disconnect = () => closeSocket(client)
     stop.signal.addEventListener('abort', disconnect)
     try {

@@ -74,28 +74,31 @@ describe('every message published by DOKU is read with its documented meaning:',
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
 
-  test.each(ofKind('notification'))('notification $name', fixture => {
-    const { expect: want } = fixture
-    const reading = read(fixture)
-    expect(reading.verified).toBe(want.signature_valid)
-    if (!reading.verified) return
-    const update = updateOf(reading)
-    expect(update).toMatchObject({
-      reference: want.order_id,
-      providerPaymentId: want.provider_payment_id,
-      // FAILED means a failed attempt, so the payment stays pending. A message about a refund has no payment status.
-      fact: { type: want.status === 'failed' ? 'pending' : (want.status ?? 'nothing') },
-    })
-    const returned = want.refund as unknown as { status: string } | undefined
-    expect(update?.returns).toEqual(
-      returned && [{ kind: 'refund', id: null, amount: null, status: returned.status }],
-    )
-    if (update?.fact.type === 'paid')
-      expect(update.fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
-  })
+  test.each(ofKind('notification'))(
+    'the notification in the fixture $name is verified and read as the fixture expects',
+    fixture => {
+      const { expect: want } = fixture
+      const reading = read(fixture)
+      expect(reading.verified).toBe(want.signature_valid)
+      if (!reading.verified) return
+      const update = updateOf(reading)
+      expect(update).toMatchObject({
+        reference: want.order_id,
+        providerPaymentId: want.provider_payment_id,
+        // FAILED means a failed attempt, so the payment stays pending. A message about a refund has no payment status.
+        fact: { type: want.status === 'failed' ? 'pending' : (want.status ?? 'nothing') },
+      })
+      const returned = want.refund as unknown as { status: string } | undefined
+      expect(update?.returns).toEqual(
+        returned && [{ kind: 'refund', id: null, amount: null, status: returned.status }],
+      )
+      if (update?.fact.type === 'paid')
+        expect(update.fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
+    },
+  )
 
   test.each(ofKind('create_response'))(
-    'response to a charge $name',
+    'the charge response in the fixture $name is read as the fixture expects',
     ({ response, method, http_request, expect: want }) => {
       const methodDetail: MethodDetail =
         method === 'virtual_account'
@@ -113,9 +116,12 @@ describe('every message published by DOKU is read with its documented meaning:',
     },
   )
 
-  test.each(ofKind('signing'))('signature $name', ({ inputs, expected }) => {
-    expect(signatureOf(inputs.secret_key, inputs.component)).toBe(expected)
-  })
+  test.each(ofKind('signing'))(
+    'the signing example in the fixture $name gives the expected signature',
+    ({ inputs, expected }) => {
+      expect(signatureOf(inputs.secret_key, inputs.component)).toBe(expected)
+    },
+  )
 })
 
 test('the signed text of a DOKU request has a fixed order of lines, no final line break and, without a body, no digest', () => {

@@ -41,23 +41,26 @@ const formOf = (over: Record<string, string> = {}) =>
   new URLSearchParams({ ...signed, resultCode: '00', reference: 'DXXXX1', signature, ...over }).toString()
 
 describe('every example callback in Duitku’s documentation is read with its documented meaning:', () => {
-  test.each(callbacks)('$name', ({ raw_body, credentials, expect: want }) => {
-    const reading = receive(
-      duitku,
-      account(credentials.signature === 'md5' ? 'md5' : 'hmac'),
-      requestOf(raw_body),
-    )
-    expect(reading.verified).toBe(want.signature_valid)
-    if (!want.signature_valid) return
-    expect(reading).toMatchObject({ acknowledgement: { contentType: 'text/plain', body: 'OK' } })
-    expect(updatesIn(reading)).toEqual([
-      {
-        reference: want.order_id,
-        providerPaymentId: want.provider_payment_id,
-        fact: { type: 'unproven', reason: 'resultCode 00 is unsigned' },
-      },
-    ])
-  })
+  test.each(callbacks)(
+    'the callback in the fixture $name is verified and read as the fixture expects',
+    ({ raw_body, credentials, expect: want }) => {
+      const reading = receive(
+        duitku,
+        account(credentials.signature === 'md5' ? 'md5' : 'hmac'),
+        requestOf(raw_body),
+      )
+      expect(reading.verified).toBe(want.signature_valid)
+      if (!want.signature_valid) return
+      expect(reading).toMatchObject({ acknowledgement: { contentType: 'text/plain', body: 'OK' } })
+      expect(updatesIn(reading)).toEqual([
+        {
+          reference: want.order_id,
+          providerPaymentId: want.provider_payment_id,
+          fact: { type: 'unproven', reason: 'resultCode 00 is unsigned' },
+        },
+      ])
+    },
+  )
 
   test('an account that is configured for one signature algorithm rejects callbacks signed with the other algorithm', () => {
     for (const { raw_body, credentials } of callbacks) {

@@ -94,35 +94,38 @@ describe('every message published for SNAP is read with its documented meaning:'
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
 
-  test.each(ofKind('notification'))('notification $name', fixture => {
-    const { expect: want, expected_ack: ack } = fixture
-    const reading = read(fixture)
-    expect(reading.verified).toBe(want.signature_valid)
-    if (!reading.verified || !('updates' in reading)) return
-    expect(reading.updates).toHaveLength(1)
-    const { reference, providerPaymentId, fact } = reading.updates[0] as (typeof reading.updates)[0]
-    expect(reference).toBe(want.order_id)
-    if (want.provider_payment_id !== null) expect(providerPaymentId).toBe(want.provider_payment_id)
-    expect(providerPaymentId).not.toBe('')
-    expect(fact.type).toBe(want.status ?? 'nothing')
-    const returned = want.refund as unknown as Returned | undefined
-    expect(reading.updates[0]?.returns).toEqual(
-      returned && [
-        {
-          kind: 'refund',
-          id: returned.provider_refund_id,
-          reference: expect.stringMatching(/-R\d$/),
-          amount: BigInt(returned.amount_cents),
-          status: returned.status,
-        },
-      ],
-    )
-    if (fact.type === 'paid') {
-      expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
-      expect(fact.receipt).toBe(want.provider_payment_id)
-    }
-    expect(JSON.parse(reading.acknowledgement.body)).toMatchObject(ack?.body as object)
-  })
+  test.each(ofKind('notification'))(
+    'the notification in the fixture $name is verified and read as the fixture expects',
+    fixture => {
+      const { expect: want, expected_ack: ack } = fixture
+      const reading = read(fixture)
+      expect(reading.verified).toBe(want.signature_valid)
+      if (!reading.verified || !('updates' in reading)) return
+      expect(reading.updates).toHaveLength(1)
+      const { reference, providerPaymentId, fact } = reading.updates[0] as (typeof reading.updates)[0]
+      expect(reference).toBe(want.order_id)
+      if (want.provider_payment_id !== null) expect(providerPaymentId).toBe(want.provider_payment_id)
+      expect(providerPaymentId).not.toBe('')
+      expect(fact.type).toBe(want.status ?? 'nothing')
+      const returned = want.refund as unknown as Returned | undefined
+      expect(reading.updates[0]?.returns).toEqual(
+        returned && [
+          {
+            kind: 'refund',
+            id: returned.provider_refund_id,
+            reference: expect.stringMatching(/-R\d$/),
+            amount: BigInt(returned.amount_cents),
+            status: returned.status,
+          },
+        ],
+      )
+      if (fact.type === 'paid') {
+        expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
+        expect(fact.receipt).toBe(want.provider_payment_id)
+      }
+      expect(JSON.parse(reading.acknowledgement.body)).toMatchObject(ack?.body as object)
+    },
+  )
 
   test('an inquiry response about a paid QRIS code is read although its amount is a number', () => {
     const { response, expect: want } = named('status-qris-query.json')

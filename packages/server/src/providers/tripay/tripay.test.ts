@@ -57,7 +57,7 @@ const order = (overrides: Partial<Charge> = {}): Charge =>
   })
 const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
   anInquiry({ ...bri, providerPaymentId: 'T0001000000000000006', ...overrides })
-/** Tripay's data about the order. */
+/** The data of the order in Tripay's responses. */
 const known = {
   reference: 'T0001000000000000006',
   merchant_ref: REFERENCE,
@@ -91,7 +91,7 @@ describe('every message published by Tripay is read with its documented meaning:
   })
 
   test.each(ofKind('notification'))(
-    'notification $name',
+    'the notification in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, headers, credentials, expected_ack, expect: want }) => {
       const reading = receive(tripay, account(credentials), callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
@@ -112,7 +112,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 
   test.each(ofKind('create_response'))(
-    'response to a charge $name',
+    'the charge response in the fixture $name is read as the fixture expects',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       const methodDetail = { type: 'virtual_account', bank: want.bank as string } as const
@@ -132,15 +132,21 @@ describe('every message published by Tripay is read with its documented meaning:
     },
   )
 
-  test.each(ofKind('error_response'))('error $name', async ({ http_status, response, expect: want }) => {
-    reply(http_status, response)
-    expect(want.error_class).toBe('authentication')
-    expect(await kindOf(tripay.charge(account(), order()))).toBe('unavailable')
-  })
+  test.each(ofKind('error_response'))(
+    'the error in the fixture $name is classified as the fixture expects',
+    async ({ http_status, response, expect: want }) => {
+      reply(http_status, response)
+      expect(want.error_class).toBe('authentication')
+      expect(await kindOf(tripay.charge(account(), order()))).toBe('unavailable')
+    },
+  )
 
-  test.each(ofKind('signing'))('signing $name', ({ inputs, expected }) => {
-    expect(requestSignature(inputs, inputs.merchant_ref, BigInt(inputs.amount))).toBe(expected)
-  })
+  test.each(ofKind('signing'))(
+    'the signing example in the fixture $name gives the expected signature',
+    ({ inputs, expected }) => {
+      expect(requestSignature(inputs, inputs.merchant_ref, BigInt(inputs.amount))).toBe(expected)
+    },
+  )
 })
 
 describe('a charge at Tripay', () => {
