@@ -111,7 +111,7 @@ describe('cached API keys', () => {
     expect(livesMs).toBeLessThanOrEqual(60_000)
   })
 
-  test('a cached API key is not read again when it is used', async () => {
+  test('using a cached API key causes no further database read', async () => {
     const [key, other] = [await makeKey(await makeTenant(db)), await makeKey(await makeTenant(db))]
     await Promise.all([key.read(), other.read()])
     await writeKeyUses(db, [{ id: key.id, at: now }], 0)
@@ -167,7 +167,7 @@ describe('cached sessions', () => {
     expect(await queriesFor(ended.isOver)).toBe(0)
   })
 
-  test('a cached session is not read again when its refresh token is renewed', async () => {
+  test('renewing the refresh token of a cached session causes no further database read', async () => {
     const userId = await makeUser()
     const [session, other] = [await startSession(userId), await startSession(userId)]
     await Promise.all([session.isOver(), other.isOver()])

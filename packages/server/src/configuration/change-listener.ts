@@ -19,7 +19,7 @@ const CHECK_EVERY_MS = 250
 const SEND_PROOF_EVERY_MS = 10_000
 /** How long a successful check is valid. The time starts when the query of the check is sent. */
 const CHECK_VALID_MS = 800
-/** A connection that does not respond within this time is closed. */
+/** A listening connection that does not respond within this time is closed. */
 const RESPONSE_TIMEOUT_MS = 5_000
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 30_000

@@ -53,7 +53,7 @@ describe('rate limits of status inquiries', () => {
     expect(limits.take(account, bounds, 'reconciliation')).toBe(true)
   })
 
-  test('the sweeps of all worker processes share the limit of an account', () => {
+  test('the sweeps of pending payments in all worker processes share the limit of an account', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 

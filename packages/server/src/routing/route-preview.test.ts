@@ -127,7 +127,8 @@ describe('a route preview for arbitrary routing rules', () => {
         const orders = drawn(routes, seed)
         for (const { accountId, chance } of all.filter(each => each.place === 1)) {
           const share = orders.filter(([first]) => first === accountId).length / DRAWS
-          // The tolerance is six standard deviations for this number of draws.
+          // The tolerance is six standard deviations for this number of draws, so this test practically never
+          // fails by chance.
           expect(Math.abs(share - chance)).toBeLessThan(0.1)
         }
       }),

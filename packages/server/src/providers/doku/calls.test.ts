@@ -108,7 +108,8 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     [400, error('x', 'INVOICE NUMBER ALREADY USED'), 'unknown'],
     [400, error('x', 'INVOICE NUMBER HAS BEEN USED'), 'unknown'],
     [403, error('duplicate_transaction'), 'unknown'],
-    // These error responses are not in DOKU's format, so a proxy between this service and DOKU may have sent them.
+    // These error responses are not in DOKU's format. A proxy may have sent them, so the outcome of the
+    // charge is unknown.
     [400, {}, 'unknown'],
     [400, { error: 'invalid_parameter' }, 'unknown'],
     [400, { error: { code: 7, message: 'invalid' } }, 'unknown'],
@@ -151,7 +152,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
 
-  test('an inquiry uses our invoice number, and its signed text has no digest', async () => {
+  test('an inquiry identifies the order by our invoice number, and its signed text has no digest because it has no body', async () => {
     bench.acquirer.answer = () => told('PENDING')
     await doku.inquire(bench.account, inquiry('bca'))
     const [sent] = bench.acquirer.calls as [Sent]

@@ -85,7 +85,8 @@ describe('every message published by DOKU is read with its documented meaning:',
       expect(update).toMatchObject({
         reference: want.order_id,
         providerPaymentId: want.provider_payment_id,
-        // FAILED means a failed attempt, so the payment stays pending. A message about a refund has no payment status.
+        // DOKU's status FAILED means a failed attempt, so the payment stays pending. A message about a refund
+        // has no payment status.
         fact: { type: want.status === 'failed' ? 'pending' : (want.status ?? 'nothing') },
       })
       const returned = want.refund as unknown as { status: string } | undefined

@@ -82,7 +82,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test('an access token is valid for a quarter of an hour, but only for the account that issued it', () => {
+  test('an access token is valid for a quarter of an hour, but only for the provider account for which it was issued', () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)

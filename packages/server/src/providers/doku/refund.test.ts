@@ -121,7 +121,7 @@ describe('refund requests to DOKU', () => {
     },
   )
 
-  test('for a payment by virtual account or at a store, no refund request is sent', async () => {
+  test('a refund of a payment by virtual account or at a store is refused, and no request is sent', async () => {
     for (const channel of ['bca', 'bni', 'alfamart'])
       expect(await refunds.refund(bench.account, aRefund(inquiry(channel)))).toMatchObject({
         type: 'refused',

@@ -205,8 +205,8 @@ describe('a charge by SNAP', () => {
     [200, '4032715', 'inactive'],
     [502, '4002702', 'unknown'],
     [200, '2002701', 'unknown'],
-    // These error responses are not in SNAP's format, so a proxy between this service and the acquirer may have sent
-    // them.
+    // These error responses are not in SNAP's format. A proxy may have sent them, so the outcome of the
+    // charge is unknown.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
   ])('a charge that gets HTTP %i with the code %s is reported as %s', async (status, responseCode, kind) => {

@@ -144,12 +144,12 @@ export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
     case '503':
       return 'unavailable'
     case '403':
-      // Case 01 means "feature not allowed", and case 15 "transaction not permitted". Case 06 means "not permitted at
-      // this time", so a retry may succeed.
+      // In SNAP codes with HTTP 403, case 01 means "feature not allowed", and case 15 "transaction not
+      // permitted". Case 06 means "not permitted at this time", so a retry may succeed.
       if (which === '06') return 'unavailable'
       return which === '01' || which === '15' ? 'inactive' : 'declined'
     case '404':
-      // Case 08 means "invalid merchant", and case 13 "invalid amount".
+      // In SNAP codes with HTTP 404, case 08 means "invalid merchant", and case 13 "invalid amount".
       if (which === '08') return 'inactive'
       return which === '13' ? 'declined' : 'unknown'
     case '405':

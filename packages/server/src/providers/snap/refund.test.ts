@@ -194,7 +194,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('for a payment by virtual account, no refund request is sent', async () => {
+  test('a refund of a payment by virtual account is refused, and no request is sent', async () => {
     expect(await typeOf(request(aRefund(inquiry('bca'))))).toBe('refused')
     expect(acquirer.calls).toEqual([])
   })

@@ -118,7 +118,7 @@ describe('a SNAP access token', () => {
     ['no JSON', { body: 'OK' }],
     ['a broken connection', 'hang up'],
   ] as const)(
-    'if the token request fails because of %s, the failure is not cached and the next charge requests a token again',
+    'a token request that ends with %s is not cached, and the next charge requests a token again',
     async (_, told) => {
       const issued = acquirer.token
       acquirer.token = () => told

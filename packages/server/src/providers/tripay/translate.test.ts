@@ -296,10 +296,13 @@ test.each([
   [' 1', undefined],
   [null, undefined],
   [true, undefined],
-])('an amount of %j in a Tripay message is %s cents', (amount, cents) => {
+])('an amount of %j in a Tripay message is read as %s cents', (amount, cents) => {
   expect(centsOf(amount)).toBe(cents)
 })
 
-test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])('a Tripay time of %j is absent', text => {
-  expect(timeOf(text)).toBeUndefined()
-})
+test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])(
+  'a time of %j in a Tripay message counts as absent',
+  text => {
+    expect(timeOf(text)).toBeUndefined()
+  },
+)

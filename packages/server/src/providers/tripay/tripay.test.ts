@@ -258,15 +258,12 @@ describe('an error response of Tripay to a charge', () => {
     ['success without the success flag', 200, { data: known }, 'unknown'],
     ['success under an error', 400, success(known), 'unknown'],
     ['a refusal that contains an order', 200, { ...refusal('Oops'), data: known }, 'unknown'],
-  ])(
-    'a charge or an inquiry that gets %s (HTTP %i) is classified correctly',
-    async (_, status, body, kind) => {
-      reply(status, body)
-      expect(await kindOf(tripay.charge(account(), order()))).toBe(kind)
-      expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe(kind)
-      expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
-    },
-  )
+  ])('a charge or an inquiry that gets $0 (HTTP $1) is reported as $3', async (_, status, body, kind) => {
+    reply(status, body)
+    expect(await kindOf(tripay.charge(account(), order()))).toBe(kind)
+    expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe(kind)
+    expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
+  })
 
   test('the message of an error response never contains a secret', async () => {
     reply(200, refusal('Invalid signature'))

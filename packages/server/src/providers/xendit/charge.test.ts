@@ -201,15 +201,12 @@ describe('an error response of Xendit to a charge', () => {
     ['a duplicate request', 400, said('DUPLICATE_ERROR'), 'unknown'],
     ['an error code that is no text', 400, { error_code: 7, message: 'invalid' }, 'unknown'],
     ['an error of the provider', 500, said('SERVER_ERROR'), 'unknown'],
-  ])(
-    'a charge or an inquiry that gets %s (HTTP %i) is classified correctly',
-    async (_, status, body, kind) => {
-      reply(status, body)
-      expect(await kindOf(xendit.charge(account(), order()))).toBe(kind)
-      expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe(kind)
-      expect(await kindOf(xendit.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
-    },
-  )
+  ])('a charge or an inquiry that gets $0 (HTTP $1) is reported as $3', async (_, status, body, kind) => {
+    reply(status, body)
+    expect(await kindOf(xendit.charge(account(), order()))).toBe(kind)
+    expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe(kind)
+    expect(await kindOf(xendit.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
+  })
 
   test('an error response counts as a refusal only if the order was certainly refused', () => {
     const codes = ['API_VALIDATION_ERROR', 'INVALID_PAYMENT_DETAILS', 'CHANNEL_NOT_ACTIVATED', 'NEVER_SEEN']

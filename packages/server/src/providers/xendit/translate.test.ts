@@ -145,7 +145,7 @@ test.each([
   [' 1', undefined],
   [null, undefined],
   [[1], undefined],
-])('a Xendit amount of %j is %s cents', (amount, cents) => {
+])('an amount of %j in a Xendit message is read as %s cents', (amount, cents) => {
   expect(centsOf(amount)).toBe(cents)
 })
 
