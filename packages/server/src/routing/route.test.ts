@@ -118,7 +118,7 @@ describe('routing rules at the same position', () => {
       south = 0,
       west = 0,
     } = shares([rule('north', { weight: 1 }), rule('south', { weight: 2 }), rule('west', { weight: 3 })])
-    // For this number of draws, three standard deviations are below 2%, the tolerance of the comparisons below.
+    // For this number of draws, three standard deviations are below 2%, the tolerance of the test.
     expect(north / rounds).toBeCloseTo(1 / 6, 1)
     for (const [count, share] of [
       [north, 1 / 6],

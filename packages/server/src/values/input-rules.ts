@@ -1,6 +1,6 @@
 // Replaces zod's default error messages with our own, such as `amount: is required`. A message that a schema
 // itself defines takes precedence (faults/rule.ts). Importing this file changes the messages of all zod
-// schemas in the process.
+// schemas in the program.
 
 import { z } from 'zod'
 import { namedRuleOf, type Rule, rule, ruleText } from '../faults/rule.ts'
