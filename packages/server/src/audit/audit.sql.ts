@@ -11,7 +11,7 @@ export type AuditEntry = {
   /** The tenant that the management action changed or concerned. */
   tenantId: string | null
   subjectId: string | null
-  /** The values before and after the change, without secrets. */
+  /** The changed values before and after the action, without secrets. Null if there are none. */
   before: object | null
   after: object | null
   requestId: string | null
@@ -39,9 +39,9 @@ export type AuditRow = AuditEntry & { id: string; at: Date; actorEmail: string |
 export type AuditFilter = Period & { tenantId: string | null; action: string | null }
 
 /**
- * Lists audit log entries, newest first. `viewer` is the tenant that reads the log; if null, all entries are returned.
- * A tenant sees entries that concern the tenant and actions of its users. The log shows a tenant the email addresses
- * of its own users only.
+ * Lists audit log entries, newest first. `viewer` is the tenant that reads the log; if null, all entries are
+ * returned. A tenant sees the entries that concern the tenant, and the actions of its own users. It sees
+ * email addresses only of its own users.
  */
 export async function listAudit(
   db: Db,

@@ -3,8 +3,9 @@ import type { Db, Tx } from '../db/db.ts'
 export type RequestKey = { tenantId: string; userId: string; key: string }
 
 /**
- * Inserts the idempotency key, or replaces an expired key. Returns whether the caller may run the request. If an open
- * transaction has inserted the same key, the statement waits for the end of that transaction, up to the lock timeout.
+ * Inserts the idempotency key of a request, or replaces an expired key. Returns true if the caller may run
+ * the request, and false if an unexpired key exists. If an open transaction has inserted the same key, the
+ * statement waits for the end of that transaction, up to the lock timeout.
  */
 export async function claimRequest(
   tx: Tx,

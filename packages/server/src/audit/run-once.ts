@@ -22,7 +22,7 @@ export async function runOnce<Response>(
   request: string,
   run: (db: Db) => Promise<Response>,
 ): Promise<{ response: Response; isReplayed: boolean }> {
-  // Computes a hash of the request with a secret key of the service. A request can contain a password. From a hash
+  // The hash is keyed with a secret of the service, because a request can contain a password. From a hash
   // without a key, an attacker could guess the password.
   const requestHash = app.secrets.hash(request)
   const context = `management request ${key.tenantId} ${key.userId} ${key.key}`

@@ -232,7 +232,7 @@ describe('with change notifications', () => {
     ['with the previous value', late => late.resolve({ n: 1, of: 'x', livesMs: 1 })],
     ['without a value', late => late.resolve(undefined)],
     ['in an error', late => late.reject(new Error('database away'))],
-  ])('a hanging read that ends %s does not replace what a later read returned', async (_, end) => {
+  ])('if an old read that hung ends %s, the cache keeps the value of a later read', async (_, end) => {
     hear()
     const late = Promise.withResolvers<Stored | undefined>()
     const answers = [late.promise, Promise.resolve<Stored>({ n: 2, of: 'y' })]
@@ -261,7 +261,7 @@ describe('with change notifications', () => {
     ['the value', cache => cache.invalidate('a')],
     ['the values that depend on a changed object', cache => cache.invalidateDependents('x')],
     ['all values', cache => cache.invalidateAll()],
-  ])('a read that started before a change is not cached: dropping %s', async (_, dropIt) => {
+  ])('the result of a read is not cached if the cache drops %s during the read', async (_, dropIt) => {
     hear()
     const cache = store({ a: { n: 1 } })
     const release = cache.holdUp()
@@ -274,7 +274,7 @@ describe('with change notifications', () => {
     expect(cache.reads).toEqual(['a', 'a'])
   })
 
-  test('a value that was read before the notification channel worked expires as early as without notifications', async () => {
+  test('a value that was read before the notification channel worked expires within a second, as it does without notifications', async () => {
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
     pass(1)
@@ -284,7 +284,7 @@ describe('with change notifications', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a value that was read before the notification channel reconnected expires as early as without notifications', async () => {
+  test('a value that was read before the notification channel reconnected expires within a second, as it does without notifications', async () => {
     hear()
     const { get, values } = store({ a: { n: 1 } })
     await get('a')

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import { inScope } from '../db/tenant-scope.ts'
 
-/** The maximum age of an entry while notifications may be lost. */
+/** The maximum age of an entry while notifications of changes may be lost. */
 const UNVERIFIED_AGE_MS = 500
 /**
  * The maximum age of an entry. It is limited because some changes send no notification: a restore, a replication and a
@@ -77,7 +77,8 @@ export function cached<Value extends object>(
   function startRead(key: string, startedAtMs: number): Entry<Value> {
     const entry: Entry<Value> = {
       key,
-      // The read runs outside the caller's database scope, because all callers share the entry.
+      // The read must not be restricted to the rows of the calling tenant (its database scope), because all
+      // callers share the entry.
       reading: inScope(undefined, () => read(key)),
       value: undefined,
       dependency: undefined,

@@ -111,7 +111,7 @@ describe('cached API keys', () => {
     expect(livesMs).toBeLessThanOrEqual(60_000)
   })
 
-  test('a cached API key is not read again when it is used', async () => {
+  test('using a cached API key causes no further database read', async () => {
     const [key, other] = [await makeKey(await makeTenant(db)), await makeKey(await makeTenant(db))]
     await Promise.all([key.read(), other.read()])
     await writeKeyUses(db, [{ id: key.id, at: now }], 0)
@@ -167,7 +167,7 @@ describe('cached sessions', () => {
     expect(await queriesFor(ended.isOver)).toBe(0)
   })
 
-  test('a cached session is not read again when its refresh token is renewed', async () => {
+  test('renewing the refresh token of a cached session causes no further database read', async () => {
     const userId = await makeUser()
     const [session, other] = [await startSession(userId), await startSession(userId)]
     await Promise.all([session.isOver(), other.isOver()])
@@ -181,12 +181,12 @@ describe('cached sessions', () => {
     expect(await queriesFor(session.isOver)).toBe(0)
   })
 
-  test('an id that belongs to no session counts as the id of an ended session', async () => {
+  test('looking up an id that belongs to no session returns undefined, as for an ended session', async () => {
     expect(await configuration.sessionOf(newId())).toBeUndefined()
   })
 })
 
-test('suspending a tenant stops all keys of the tenant, but other tenants stay cached', async () => {
+test('after a tenant is suspended, its cached API keys show the suspension, but the entries of other tenants stay cached', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const [key, other] = [await makeKey(id), await makeKey(otherId)]
   await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
@@ -232,8 +232,8 @@ test('after a change of a provider account, the account and all routes to it are
   expect(await queriesFor(() => configuration.accountOf(otherId))).toBe(0)
 })
 
-// The test is retried. If the notification channel of the process fails for a moment, the process correctly reads all
-// entries again, and the test fails.
+// The test is retried: if the notification channel fails for a moment, the process correctly reads all
+// entries again, and the expectation that some stay cached fails.
 test('if the entitlements or rules of a tenant are replaced, they are read again; those of other tenants stay cached', {
   retry: 2,
 }, async () => {

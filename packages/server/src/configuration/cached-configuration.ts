@@ -23,7 +23,10 @@ import { endpointLoader, type LoadEndpoint } from '../webhooks/endpoint/load-end
 import { cached, notListening } from './cache.ts'
 import { listenForChanges } from './change-listener.ts'
 
-/** Functions that read the configuration. A change of the configuration takes effect within a second. */
+/**
+ * Functions that read the configuration, from the cache if possible. A change of the configuration takes
+ * effect within a second.
+ */
 export type Configuration = {
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
   /** Returns the cached credential, or undefined if no current credential is cached. Never reads the database. */
@@ -90,8 +93,9 @@ export function cacheConfiguration(
   const accounts = cache(accountLoader(db, secrets, providers))
   const routes = cache(tenantId => findRoutesInBatch(db, tenantId))
   const endpoints = cache(endpointLoader(db, secrets))
-  // The key that signs depends on the time, not only on changes of the key ring. Notifications are therefore not
-  // enough, and the key ring is read again every half second. This is cheap, because there is only one key ring.
+  // Which key signs depends on the time, not only on changes of the key ring. Notifications are therefore not
+  // enough, and the key ring is read again every half second. This is cheap, because there is only one key
+  // ring.
   const ring = cached(keyRingLoader(db, secrets, clock, publicUrl), () => notListening)
 
   /**
@@ -112,7 +116,8 @@ export function cacheConfiguration(
     fees: forgetFees,
     account(id) {
       accounts.invalidate(id)
-      // All routes are invalidated, because the notification does not say which tenants' routes use the account.
+      // A provider account changed. The notification does not say which tenants' routes use the account, so
+      // all routes are invalidated.
       routes.invalidateAll()
     },
     routes: routes.invalidate,

@@ -251,7 +251,8 @@ test('an invalid database address is reported, and the listener for changes can 
 })
 
 test('if change notifications get lost, the loss is detected and cached data is used for no longer than half a second', async () => {
-  // Another database acts like a pooler that accepts LISTEN and then lends the connection to the next client.
+  // Listening in another database has the same effect as a pooler that accepts LISTEN but lends the
+  // connection to another client: no notification arrives.
   const service = await cachingProcess(elsewhere.url)
   const key = await makeKey(db)
   await until(() => service.listeningReports.length > 0)

@@ -19,7 +19,7 @@ const CHECK_EVERY_MS = 250
 const SEND_PROOF_EVERY_MS = 10_000
 /** How long a successful check is valid. The time starts when the query of the check is sent. */
 const CHECK_VALID_MS = 800
-/** A connection that does not respond within this time is closed. */
+/** A listening connection that does not respond within this time is closed. */
 const RESPONSE_TIMEOUT_MS = 5_000
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 30_000
@@ -119,7 +119,7 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
       connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
       query_timeout: RESPONSE_TIMEOUT_MS,
     })
-    client.on('error', () => {}) // the current or next query reports the error
+    client.on('error', () => {}) // The query that is running, or else the next query, reports the error.
     const disconnect = () => closeSocket(client)
     stop.signal.addEventListener('abort', disconnect)
     try {

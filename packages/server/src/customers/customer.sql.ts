@@ -36,8 +36,8 @@ export async function paymentsOfCustomer(
 }
 
 /**
- * Returns the next payments of a tenant, oldest first. They follow the last payment whose payer's data was already
- * erased.
+ * Returns the next payments of a tenant whose payers' data must be erased, oldest first. They start after the
+ * last payment that an earlier call erased, and end before `beforeId`.
  */
 export async function listPaymentsToErase(
   db: Db,

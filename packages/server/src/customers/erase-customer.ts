@@ -23,7 +23,10 @@ export type Payer = { paymentId: string } | { email: string } | { phone: string 
  */
 const MAX_PAYMENTS = 10_000
 
-/** Returns the number of payments from which data was erased. */
+/**
+ * Erases the payer's data and writes an audit log entry. Returns the number of payments from which data was
+ * erased.
+ */
 export async function eraseCustomer(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },

@@ -64,7 +64,7 @@ test('erasing a payer erases the account number and holder, but not the bank, in
 })
 
 test.each([succeeded, failed])(
-  'a pending refund keeps the bank account until it is final: $type',
+  'the bank account in a pending refund is erased only when the refund is final: $type',
   async event => {
     const payment = await paidPayment()
     const refund = await manualRefund(payment)
@@ -105,7 +105,7 @@ test('a refund keeps the bank account if its payer was not erased', async () => 
   expect(await stored(refund)).toEqual(bankAccount)
 })
 
-test('the database refuses every other change of a refund’s bank account', async () => {
+test('the database refuses every change of a refund’s bank account except its erasure in a final refund', async () => {
   const payment = await paidPayment()
   const [pending, final] = [await manualRefund(payment), await manualRefund(payment, 2)]
   await finish(final, succeeded)

@@ -1,5 +1,5 @@
-// Creates the provider accounts of the demo: creates their credentials, and registers them with the local sandbox. A
-// real merchant registers on each provider's dashboard.
+// Creates the provider accounts of the demo. This file generates their credentials and registers them with
+// the local sandbox. A real merchant would instead register on each provider's dashboard.
 
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -85,7 +85,7 @@ export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> 
   return merchants
 }
 
-/** Creates the provider accounts. Their callback URLs are set later by `registerAccounts`. */
+/** Creates the provider accounts of the demo. `registerAccounts` later registers their callback URLs. */
 export async function makeAccounts(
   app: App,
   merchants: SignedUp[],

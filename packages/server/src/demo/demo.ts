@@ -1,5 +1,6 @@
-// Creates the demo data on the first start with an embedded database: an operator, a reseller and two merchants. Their
-// provider accounts use the local sandbox. All their secrets are in the file demo.json in the data directory.
+// Creates the demo data on the first start with an embedded database: an operator, a reseller and two
+// merchants. Their provider accounts use the local sandbox. The file demo.json in the data directory contains
+// all their secrets.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -27,8 +28,8 @@ export type Demo = {
   client2: Merchant
   sandbox_url: string
   /**
-   * The provider accounts of the demo. If a later start uses other ports, these accounts are registered again with the
-   * new addresses of the sandbox and of this service.
+   * The provider accounts of the demo. If the service starts with other ports, these accounts are registered
+   * again with the new addresses of the sandbox and of the service.
    */
   provider_accounts: DemoAccount[]
 }
@@ -47,9 +48,9 @@ export async function prepareDemo(app: App, place: Place): Promise<Demo | undefi
 }
 
 /**
- * Creates the demo data. demo.json is written before the commit, so that the secrets are not lost once the tenants
- * exist. The merchants are registered with the sandbox before the transaction. Their callback URLs are registered after
- * the commit.
+ * Creates the demo data. demo.json is written before the commit, so that the secrets are not lost once the
+ * tenants exist. The merchants register with the sandbox before the transaction, and their callback URLs are
+ * registered after the commit, so the transaction contains no request to the sandbox.
  */
 async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   const merchants = await signUp(app, place.sandboxUrl)

@@ -38,7 +38,7 @@ test('each hundred jobs of an owner get a lower priority than the hundred jobs b
   expect(add(1, other)).toEqual([0])
 })
 
-test('jobs that arrive while the backlog is counted are added to the count', async () => {
+test('jobs that arrive while the database counts the backlog are added to the result', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 1_000)
   add(50)

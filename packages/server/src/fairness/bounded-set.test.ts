@@ -2,27 +2,27 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundedSet } from './bounded-set.ts'
 
-test('if an owner exceeds its own limit, the oldest member of this owner is evicted', () => {
+test('if an owner has more members in a bounded set than its limit, the set evicts the oldest member of the owner', () => {
   const { add, size } = boundedSet<number>({ maxSize: 10, maxPerOwner: 2, evicts: 'oldest' })
   expect([add('a', 1), add('a', 2), add('b', 3), add('a', 4)]).toEqual([undefined, undefined, undefined, 1])
   expect(size()).toBe(3)
 })
 
-test('if all owners together exceed the total limit, the owner with the most members loses one member', () => {
+test('if a bounded set exceeds its maximum size, it evicts a member of the owner with the most members', () => {
   const { add } = boundedSet<string>({ maxSize: 3, maxPerOwner: 3, evicts: 'newest' })
   for (const member of ['a1', 'a2', 'a3']) add('a', member)
   expect(add('b', 'b1')).toBe('a3')
   expect(add('a', 'a4')).toBe('a4')
 })
 
-test('if several owners have the most members, the newest of these members is evicted', () => {
+test('if several owners have equally many members in a bounded set, the set evicts the newest of these members', () => {
   const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
   add('a', 'a1')
   add('b', 'b1')
   expect(add('c', 'c1')).toBe('c1')
 })
 
-test('an owner with fewer members than its share never loses a member, even if other owners add many members', () => {
+test('a bounded set never evicts a member of an owner with fewer members than its share, even if other owners add many members', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('oldest' as const, 'newest' as const),

@@ -12,7 +12,10 @@
 // an owner could get its whole weight.) The order of their requests and the time for which they use a slot do not
 // matter (docs/decisions/0032-fair-admission.md).
 
-/** The reason why an owner gets no slot. `own`: the owner's own limit is reached. `all`: too few slots are left. */
+/**
+ * The reason why an owner gets no slot. `own` means that the owner's own limit is reached, `all` that too few
+ * of all slots are free.
+ */
 export type ExceededLimit = 'own' | 'all'
 
 export type FairSlots = {
@@ -47,7 +50,8 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
       const mine = (held.get(owner) ?? 0) + count
       if (mine > own) return 'own'
       const weight = Math.min(own, half)
-      // An owner's first slot requires only that any slot is free, regardless of the owner's weight.
+      // A request for an owner's first slot succeeds whenever any slot is free, regardless of the owner's
+      // weight.
       if (count > totalSlots - inUse || (mine > count && !isFair(owner, weight, mine))) {
         rejected.add(owner, weight)
         return 'all'

@@ -23,7 +23,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test('after a burst, an owner’s large reads run one at a time with a short queue, and other owners are unaffected', async () => {
+test('after a burst, the large reads of an owner run one at a time, further reads wait in a short queue, and other owners are unaffected', async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))

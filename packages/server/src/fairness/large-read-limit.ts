@@ -63,7 +63,8 @@ export function largeReadLimit({
     { owner, onReceived }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
-    // A read starts only if a small response would not exceed the limit.
+    // The size of the response is not known yet. The read starts only if even a small response would stay
+    // within the limit.
     if (unreceivedBytes.take(owner, unreceived.own, small)) throw tooMuchUnreceived()
     unreceivedBytes.release(owner, small)
     const value = await read()
@@ -92,7 +93,7 @@ const tooMuchUnreceived = () => fault('responses_not_received', {}, { retryAfter
 
 const MIB = 1024 * 1024
 
-/** The limits of each tenant. At this rate, an export of ordinary payments writes about 4,000 lines per second. */
+/** The limits of each tenant. At this rate, an export of payments writes about 4,000 lines per second. */
 export const limitLargeReads = largeReadLimit({
   bytesPerSecond: 4 * MIB,
   burst: 2 * MIB,

@@ -1,6 +1,9 @@
 type KeyState = { running: number; waiting: (() => void)[] }
 
-/** Returns a function that runs at most `most` calls per key at a time. Further calls wait in a queue. */
+/**
+ * Returns a function that runs at most `most` calls per key at a time. Further calls for the key wait in a
+ * queue.
+ */
 export function queueingLimit(most: number): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const keys = new Map<string, KeyState>()
   return async (key, work) => {

@@ -1,4 +1,4 @@
-// Faults about authentication, permissions and rate limits.
+// Faults, that is errors that a caller can receive, about authentication, permissions and rate limits.
 
 import { withCode } from './with-code.ts'
 

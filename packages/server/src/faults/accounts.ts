@@ -1,4 +1,5 @@
-// Faults about tenants, users, API keys, provider accounts, routes and webhooks.
+// Faults, that is errors that a caller can receive, about tenants, users, API keys, provider accounts, routes
+// and webhooks.
 
 import { withCode } from './with-code.ts'
 

@@ -1,4 +1,5 @@
-// Faults of load shedding and of unavailable resources. After any of these faults, a retry may succeed.
+// Faults (errors that a caller can receive) of load shedding and of unavailable resources. After any of these
+// faults, a retry may succeed.
 
 import { withCode } from './with-code.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { errorCodes, kindOf, statusOf } from './errors.ts'
 
-// The expected errors, copied by hand from the API specification and its decisions.
+// The expected errors, copied by hand from the API specification and the decisions about it.
 const told: Record<string, [number, string]> = {
   BAD_REQUEST: [400, 'bad request'],
   OTP_REQUIRED: [401, 'second factor required'],

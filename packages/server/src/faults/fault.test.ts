@@ -17,7 +17,7 @@ test('an error has the HTTP status and the message text of its error code', () =
   }
 })
 
-test('an error keeps its parameters, field, cause and the time after which to retry', () => {
+test('an error contains the parameters, field, cause and retry delay with which it was created', () => {
   const cause = new Error('connection refused')
   expect(fault('storage_full', {}, { retryAfterSeconds: 5, cause })).toMatchObject({
     ...{ name: 'GatewayError', cause, retryAfterSeconds: 5, params: {}, field: undefined },
@@ -59,7 +59,7 @@ test.each([
   ],
   [fault('body_not_json', {}, { field: 'body' }), 'bad request: body: is not valid JSON'],
   [fault('body_too_large', { kib: 256 }), 'payload too large: the body exceeds 256 KiB'],
-])('the REST message of an error is the message that callers know: %s', ({ message }, known) => {
+])('the error message in REST responses keeps its documented format: %s', ({ message }, known) => {
   expect(message).toBe(known)
 })
 
@@ -84,7 +84,7 @@ describe('the validation error that the API returns for an invalid value', () =>
       { keptWith: 'payment' },
     ],
     [z.string('in its own words'), 1, 'input_invalid', { what: 'in its own words' }],
-  ])('%#: has an id and parameters', (schema, input, id, params) => {
+  ])('validation error %# has the id and the parameters of its rule', (schema, input, id, params) => {
     expect(brokenBy(z.object({ it: schema }), { it: input })).toEqual({ id, params, field: 'it' })
   })
 

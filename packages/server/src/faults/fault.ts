@@ -14,7 +14,7 @@ type Given<Id extends FaultId> =
     ? [params?: FaultParams<Id>, options?: Options]
     : [params: FaultParams<Id>, options?: Options]
 
-/** Returns the error for a fault of the catalogue. */
+/** Returns the error for a fault, which the catalogue (catalogue.ts) defines by its id. */
 export const fault = <Id extends FaultId>(id: Id, ...given: Given<Id>): GatewayError =>
   new GatewayError(detailsOf(id, ...given))
 
@@ -42,8 +42,8 @@ function messageOf(
   detail: string,
   { provider }: Record<string, unknown>,
 ): string {
-  // The API specification prescribes this message for every Bearer credential that is not a valid access token. The
-  // message has no prefix.
+  // The API specification prescribes this exact message, without a prefix, for every Bearer credential that
+  // is not a valid access token.
   if (id === 'access_token_invalid') return detail
   if (code === 'PROVIDER_ERROR') return `${kindOf(code)} [${provider}]: ${detail}`
   return `${kindOf(code)}: ${detail}`

@@ -1,4 +1,5 @@
-// Faults about payments, unexpected money, the ledger, reports and reconciliation. Amounts are in cents.
+// Faults (errors that a caller can receive) about payments, unexpected money, the ledger, reports and
+// reconciliation. Amounts are in cents.
 
 import { withCode } from './with-code.ts'
 

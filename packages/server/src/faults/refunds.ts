@@ -1,4 +1,4 @@
-// Faults about refunds. Amounts are in cents.
+// Faults (errors that a caller can receive) about refunds. Amounts are in cents.
 
 import { withCode } from './with-code.ts'
 

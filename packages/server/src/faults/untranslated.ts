@@ -1,5 +1,5 @@
-// Faults that no page of the dashboard can cause over tRPC: malformed HTTP, and endpoints that only other programs
-// call. The dashboard has no texts for them.
+// Faults (errors that a caller can receive) that no page of the dashboard can cause over tRPC: malformed
+// HTTP, and endpoints that only other programs call. The dashboard has no texts for them.
 
 import { withCode } from './with-code.ts'
 

@@ -33,7 +33,7 @@ const formats: Record<string, string> = {
 type Values = { values: string[] }
 type Range = { min: number; max: number }
 
-/** The rules that are built into zod. */
+/** The texts of the rules that are built into zod. */
 const general = {
   required: () => 'is required',
   type_wrong: ({ type }: { type: string }) => types[type] ?? `must be of the type ${type}`,
@@ -57,7 +57,7 @@ const general = {
   form_not_allowed: () => 'is not of a form that is allowed',
 }
 
-/** The rules that the schemas of this project add to the rules of zod. */
+/** The texts of the rules that this project adds to zod's rules. */
 const own = {
   text_malformed: () => 'must be well-formed text without NUL',
   moment_malformed: () => 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',

@@ -2,7 +2,9 @@ import type { ErrorCode } from './errors.ts'
 
 type Texts = Record<string, (params: never) => string>
 
-/** Returns a fault for each of the given texts. All faults have the given error code. */
+/**
+ * Returns a fault of the catalogue for each of the given texts. All these faults have the given error code.
+ */
 export const withCode = <Code extends ErrorCode, const All extends Texts>(code: Code, texts: All) =>
   Object.fromEntries(Object.entries(texts).map(([id, text]) => [id, { code, text }])) as {
     [Id in keyof All]: { code: Code; text: All[Id] }

@@ -17,7 +17,10 @@ function limit(least: number, most: number, description: string, example: number
     .meta({ description, example })
 }
 
-/** The limits to change. An omitted field stays unchanged; null means that the limit is inherited. */
+/**
+ * The limits to change. An omitted field stays unchanged. Null means that the limit is inherited: a tenant's
+ * from its tier, and a tier's from the service's defaults.
+ */
 export const limitsInput = z.object({
   // Even at the lowest rate, a caller can send one tRPC batch, which has up to 10 calls.
   requests_per_second: limit(

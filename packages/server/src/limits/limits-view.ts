@@ -85,7 +85,10 @@ function viewOf(
   }
 }
 
-/** Returns the limits that are set for a tenant or tier, for the audit log. An inherited limit is null. */
+/**
+ * Returns the limits that are set for a tenant or tier, for the audit log. Null means that the limit is
+ * inherited.
+ */
 export const viewOwnLimits = (own: OwnLimits) => ({
   requests_per_second: own.requestsPerSecond,
   burst_seconds: own.burstSeconds,

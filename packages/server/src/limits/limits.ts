@@ -4,11 +4,11 @@
 import type { Tier } from '../tenants/tenant.ts'
 
 export type Limits = {
-  /** The request rate of each API key and each user. */
+  /** The number of requests per second that the service accepts from each API key and each user. */
   requestsPerSecond: number
   /**
-   * The size of a burst, in seconds. After a pause, the service accepts as many requests at once as the rate allows in
-   * this time.
+   * How much of an unused rate a caller can use at once, in seconds: after a pause, the service accepts as
+   * many requests at once as the rate allows in this time.
    */
   burstSeconds: number
   /**

@@ -9,7 +9,8 @@ export function invitationMail(invited: {
   publicUrl: string
   days: number
 }): Mail {
-  // Browsers do not send the fragment of a URL, so no server logs the token.
+  // The token is in the fragment of the URL (after `#`). Browsers do not send the fragment to servers, so no
+  // server logs the token.
   const page = `${invited.publicUrl}/dashboard/accept-invitation#${invited.token}`
   // A tenant can choose any name, so the mail contains at most one short line of the name.
   const name = invited.tenantName.replace(/\s+/g, ' ').slice(0, 80)

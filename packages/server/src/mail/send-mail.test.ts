@@ -82,7 +82,7 @@ describe('if a mail server is configured', () => {
   })
 
   test.each(['refuses the login', 'refuses the address', 'is not there', 'hangs up'])(
-    'if the server %s, the error contains neither token nor password',
+    'if the mail server %s, the error contains neither the token in the mail nor the password of the server',
     async what => {
       const server = await mailServer({
         allowInsecureAuth: true,

@@ -1,6 +1,7 @@
-// Limits concurrent requests to providers, so that unresponsive accounts cannot use every slot. One account gets up to
-// half of the slots. All accounts whose provider did not respond to the last request share one half of the slots, so
-// the other half stays free for responsive accounts.
+// Limits the requests of one kind, such as charges, that a process has in flight to providers, so that
+// unresponsive accounts cannot use every slot. One account gets up to half of the slots. All accounts whose
+// provider did not respond to the last request share one half of the slots, so the other half stays free for
+// responsive accounts.
 
 export type AccountSlots = {
   /** Returns the number of free slots in total. */

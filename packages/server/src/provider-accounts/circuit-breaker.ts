@@ -15,16 +15,16 @@ export const WINDOW_MS = BUCKET_MS * BUCKETS
  */
 export const MIN_CHARGES = 10
 /**
- * A charge that takes longer than this is slow. The limit is half of the time that a create request waits for its
- * provider.
+ * A charge that takes longer than this is slow. The limit is half of the time that a create request waits for
+ * the provider.
  */
 export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
- * The maximum number of tenants stored per bucket. The bucket stores its first tenants. The fraction of these tenants
- * with a failed charge is used as an estimate for all tenants. At most 1,200 ids are stored for an account. They need
- * about 100 kB.
+ * The maximum number of tenants stored per bucket, which covers five seconds. If more tenants charge, only
+ * the first ones are stored, and the fraction of them with a failed charge is the estimate for all tenants.
+ * An account has 12 buckets, so at most 1,200 ids (about 100 kB) are stored for it.
  */
 export const MAX_TENANTS = 100
 /**
@@ -81,7 +81,10 @@ export type Health = { window: Window; circuit: Circuit }
  */
 export type EndedCharge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
 
-/** The result of a probe. `not_sent` means that the adapter could not send an inquiry, so the probe shows nothing. */
+/**
+ * The result of a probe, a status inquiry that tests whether the provider responds. `not_sent` means that the
+ * adapter could not send the inquiry, so the probe shows nothing.
+ */
 export type ProbeResult = 'healthy' | 'failing' | 'not_sent'
 
 export const newHealth: Health = {
@@ -140,7 +143,10 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   return { ...health, circuit: opened(doubledPause(circuit.pauseMs), nowMs) }
 }
 
-/** Records that a trial charge is allowed now. Returns undefined if no trial is available. */
+/**
+ * Records that the caller may send a trial charge now. Returns undefined if the circuit allows no trial
+ * charge.
+ */
 export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined

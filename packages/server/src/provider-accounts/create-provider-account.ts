@@ -12,7 +12,9 @@ import {
 } from './provider-account.sql.ts'
 import { viewProviderAccount } from './provider-account-view.ts'
 
-/** Creates a provider account. A tenant can use the new account only after the tenant receives an entitlement to it. */
+/**
+ * Creates a provider account. No tenant can use the new account before the tenant has an entitlement to it.
+ */
 export async function createProviderAccount(
   app: { db: Db; secrets: Secrets; clock: Clock },
   owner: Actor,

@@ -22,7 +22,7 @@ function limitsFor({ workers = 1 } = {}) {
 }
 
 describe('rate limits of status inquiries', () => {
-  test("the sweep gets at most half of the provider's limit of inquiries per minute", () => {
+  test("the sweep of pending payments uses at most half of the provider's limit of inquiries per minute", () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
     let inAMinute = 0
@@ -33,7 +33,7 @@ describe('rate limits of status inquiries', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test('after an idle time, the sweep gets a burst of at most ten seconds of its allowance', () => {
+  test('after an idle time, the sweep of pending payments may send the inquiries of at most ten seconds at once', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('rate limits of status inquiries', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
-  test("the daily reconciliation can use inquiries that the sweep leaves unused, but at least half of the sweep's burst always remains", () => {
+  test("the daily reconciliation can use inquiries that the sweep of pending payments leaves unused, but always leaves half of the sweep's burst", () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -53,7 +53,7 @@ describe('rate limits of status inquiries', () => {
     expect(limits.take(account, bounds, 'reconciliation')).toBe(true)
   })
 
-  test('the sweeps of all worker processes share the limit of an account', () => {
+  test('the sweeps of pending payments in all worker processes share the limit of an account', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 

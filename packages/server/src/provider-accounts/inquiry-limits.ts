@@ -1,7 +1,9 @@
-// Rate-limits this process's status inquiries per account. Providers limit the requests of each account. The worker
-// processes share each limit equally. The sweep and the callbacks have separate shares, and the daily reconciliation
-// uses inquiries that the sweep leaves unused. The rest of the limit is for the inbox and for reconciliations on
-// request. After an HTTP 429, this process pauses its inquiries for the account.
+// Rate-limits this process's status inquiries per account, because providers limit the requests of each
+// account. The worker processes share each limit equally. There are separate shares for the sweep, which
+// regularly inquires about pending payments, and for inquiries after callbacks. The daily reconciliation uses
+// inquiries that the sweep leaves unused. The rest of the limit is for inquiries that users start, from the
+// Inbox or by a reconciliation on request. After an HTTP 429, this process pauses its inquiries for the
+// account.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -10,9 +12,9 @@ export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks'
 
 /**
- * The share of a provider's rate limit for each purpose. The sweep and the callbacks together use at most 0.85 of the
- * limit. Even with a burst of ten seconds, the total stays below the provider's limit in every minute: 0.85 * 70/60 <
- * 1.
+ * The share of a provider's rate limit for each purpose. The sweep and the inquiries after callbacks together
+ * use at most 0.85 of the limit. Even with a burst of ten seconds, the total stays below the provider's limit
+ * in every minute: 0.85 * 70/60 < 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
 /** The maximum burst, in seconds: during an idle time, unused inquiries accumulate for this long. */

@@ -5,7 +5,10 @@ import type { Cents } from '../values/money.ts'
 import { credentialsContext } from './credentials.ts'
 import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 
-/** The settings that decide whether a callback of the account is trusted. The current credentials also decide this. */
+/**
+ * The settings that decide, together with the current credentials, whether a callback of the account is
+ * trusted.
+ */
 export type CallbackRules = {
   /** Replaced credentials that still verify callbacks, newest first. They are not used for requests to the provider. */
   previousCredentials: { credentials: unknown; replacedAt: Date; validUntil: Date }[]
@@ -30,8 +33,8 @@ export type LoadedAccount = {
 export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
 /**
- * Returns a function that loads accounts. The function also loads disabled accounts, because their existing payments
- * can still be paid, and still have inquiries and callbacks.
+ * Returns a function that loads accounts, including disabled accounts. A disabled account gets no new
+ * payments, but its existing payments can still be paid and still need inquiries and callbacks.
  */
 export function accountLoader(
   db: Db,

@@ -26,7 +26,10 @@ const callbackSources = networkList.meta({
   example: ['192.0.2.0/24', '2001:db8::/32'],
 })
 
-/** The default for `inquire_above`: Rp10,000,000, in cents. */
+/**
+ * The default for `inquire_above`, the largest amount that a callback may credit without a status inquiry:
+ * Rp10,000,000, in cents.
+ */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
 const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({

@@ -4,7 +4,9 @@ import { toJsonNumber } from '../values/money.ts'
 import type { ProviderAccountRecord } from './provider-account.sql.ts'
 import { DEFAULT_INQUIRE_ABOVE } from './provider-account-input.ts'
 
-/** The account as it appears in responses and in the audit log: all its data except the credentials. */
+/**
+ * A provider account as it appears in responses and in the audit log: all its data except the credentials.
+ */
 export const providerAccountView = z
   .strictObject({
     id: z.uuid(),

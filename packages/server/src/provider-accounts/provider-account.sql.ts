@@ -146,7 +146,10 @@ export async function insertPreviousCredentials(
   )
 }
 
-/** Deletes previous credentials. Only the newest ones that are still valid remain, and at most `keep` of them. */
+/**
+ * Deletes the previous credentials that have expired. Of the others, only the newest ones remain, at most
+ * `keep`.
+ */
 export async function deletePreviousCredentials(
   tx: Tx,
   providerAccountId: string,

@@ -46,7 +46,8 @@ export const providerHealthView = z
   .meta({ id: 'ProviderHealth', description: 'The health of a provider account' })
 
 /**
- * Returns the public view of an account's health. `health` is undefined if this process has not called the account yet.
+ * Returns the public view of a provider account's health. `health` is undefined if this process has not
+ * called the account's provider yet.
  */
 export const viewProviderHealth = (
   account: KnownAccount,

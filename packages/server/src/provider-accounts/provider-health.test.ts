@@ -26,7 +26,7 @@ afterEach(() => void vi.useRealTimers())
 // The logger is created before the fake timers are installed, because the logger uses a timer.
 const log = createLog('silent')
 
-/** The function `inquire` returns the simulated provider's response to a probe. */
+/** Returns a health monitor for a simulated provider. `inquire` returns its response to a probe. */
 function watched(
   inquire: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent',
   clock = () => new Date(),
@@ -251,7 +251,7 @@ describe('the open circuit of a provider account', () => {
   })
 
   test.each<ProviderErrorKind>(['declined', 'invalid', 'inactive'])(
-    "closes if the provider's response to a probe is: %s",
+    "an open circuit closes if the provider's response to a probe is: %s",
     async kind => {
       const service = watched(refused(kind))
       await breakDown(service)

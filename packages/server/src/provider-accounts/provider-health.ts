@@ -1,6 +1,7 @@
-// Wraps every call to a provider: counts the call for /metrics, updates the account's health, and probes accounts whose
-// circuit is open. Health data is stored in the memory of this process, so a database outage does not affect the
-// circuits. Other processes measure similar results.
+// Wraps every call to a provider: counts the call for /metrics, updates the account's health, and probes
+// accounts whose circuit breaker is open. Health data is stored in the memory of this process, so a database
+// outage does not affect the circuits. Each process has its own circuits, and all processes measure similar
+// results.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
@@ -71,9 +72,9 @@ type Entry = MonitoredAccount & { health: Health; probing: boolean; tenants: Fai
 const TICK_MS = 1_000
 
 /**
- * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests in flight
- * (http/admission/admission.ts). One account gets half of these slots, so its charges never use up all slots for
- * merchant requests.
+ * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests
+ * in flight (http/admission/admission.ts). One account gets at most half of these slots, so a hanging account
+ * never uses up all slots for merchant requests.
  */
 const MAX_CHARGES = 1_024
 /**

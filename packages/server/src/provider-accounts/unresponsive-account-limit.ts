@@ -2,11 +2,14 @@
 // long before the first charge times out, because providers usually respond in less than a second.
 
 const UNRESPONSIVE_AFTER_MS = 1_000
-/** The limit of a tenant's charges in flight at an account that has not responded to the tenant for LONG_MS. */
+/**
+ * The limit of a tenant's charges in flight at an account that has not responded to the tenant for a second
+ * or longer.
+ */
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
- * The limit at an account that has not responded to the tenant yet. It applies while another account does not respond
- * to the tenant. This number of charges is enough to find out whether the account responds.
+ * The limit at an account that has not responded to the tenant yet, while another account does not respond to
+ * the tenant. This number of charges is enough to find out whether the untried account responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 

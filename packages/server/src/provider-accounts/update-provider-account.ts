@@ -35,8 +35,8 @@ type Changes = {
 type Deps = { db: Db; secrets: Secrets; clock: Clock }
 
 /**
- * The default time for which replaced credentials stay valid. A provider may retry callbacks that it signed with the
- * old credentials, and the time is long enough for these retries.
+ * The default time, in hours, for which replaced credentials stay valid. A provider may retry callbacks that
+ * it signed with the old credentials, and a day is long enough for these retries.
  */
 const DEFAULT_PREVIOUS_HOURS = 24
 const HOUR_MS = 3_600_000

@@ -1,5 +1,6 @@
-// Tests the guarantees about callbacks with each provider's sandbox. A callback about a payment contains the amount
-// paid. No other callback counts as a payment. Content outside the signature is not trusted.
+// Tests how each adapter reads callbacks. The callbacks come from the sandbox of the adapter's provider. An
+// adapter may read a callback as a payment only if the provider received money, and must report the amount
+// paid. Fields that the callback's signature does not cover are not trusted.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -40,11 +41,14 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     await bench().simulate(reference, outcome, extra)
     return lastCall(bench(), reference, before)
   }
-  /** What a callback about a paid order reports by itself, before any status inquiry. */
+  /**
+   * Returns what the adapter must read from a callback about a paid order: `unproven` if the signature does
+   * not cover the status, because a status inquiry must then decide, and otherwise `paid`.
+   */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
   /**
-   * Returns the callback's reports. If the signature does not cover the content, returns the result of a status inquiry
-   * instead.
+   * Returns what the service would conclude from a callback: the callback's reports or, if the signature does
+   * not cover the content, the result of the status inquiry that follows.
    */
   async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
     const updates = updatesOf(called)
@@ -74,7 +78,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     )
   })
 
-  test('a callback and an inquiry about its order report equal amounts and receipts', () =>
+  test('a callback about a payment and a status inquiry about the same order report equal amounts and receipt ids', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const [update] = updatesOf(await told(payment, 'paid'))
@@ -91,7 +95,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         expect(word.fact.receipt).toBe(update.fact.receipt)
     }))
 
-  test('callbacks and inquiries report a payment only if money was received', () =>
+  test('a callback or an inquiry about an order that failed, expired, was cancelled or is held for a fraud check never reports a payment', () =>
     onMethods(async choice => {
       for (const outcome of ['failed', 'expired', 'cancelled', 'challenged']) {
         const payment = await made(choice)
@@ -106,7 +110,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       }
     }))
 
-  test('if the provider reports the expiry of a payment, a callback or an inquiry closes the payment', () =>
+  test('an inquiry about an order that expired at the provider never reports a payment', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'expired')
@@ -117,7 +121,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     }))
 
   test.each([100, -100])(
-    'contains the amount that was actually paid, %i cents more or less than the amount ordered',
+    'a callback reports the amount that was actually paid, even if it differs by %i cents from the order amount',
     difference =>
       onMethods(async choice => {
         const payment = await made(choice, { amount: bench().order(choice).amount + 100_000n })
@@ -156,14 +160,14 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
     }))
 
-  test('a callback with unknown fields is parsed', () =>
+  test('unknown fields in a callback are ignored, and the payment is still reported', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const updates = await following(payment, await told(payment, 'paid', { unknown_fields: true }))
       expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
-  test('repeated copies of a callback are parsed to equal results, even if a copy arrives late', () =>
+  test('repeated copies of a callback are all read with the same result', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -175,7 +179,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
-  test('an outdated callback reports the status that the order had earlier, but an inquiry reports its current status', () =>
+  test('if an expiry event follows a payment, an inquiry still reports the order as paid', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await told(payment, 'paid')

@@ -31,7 +31,8 @@ export type ContractData = {
    */
   credentials(): Record<string, string>
   /**
-   * Returns invalid credential values, which the provider does not know. Tests replace an account's values with these.
+   * Returns credential values that the provider does not know. Tests put these values into an account to
+   * check how the adapter reports wrong credentials.
    */
   nobody(): Record<string, string>
   /** Returns another merchant's credential values. Callbacks signed with these values must be rejected. */

@@ -115,7 +115,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test("charges of a channel's minimum and maximum amount are exact to the cent", async () => {
+  test("the provider receives a channel's minimum and maximum amounts exact to the cent", async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -200,7 +200,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     ['SANDBOX OUTAGE', 'unavailable'],
   ]
   test.each(refusals)(
-    'treats the response %s as the error %s, which means that nothing was created',
+    'the response %s to a charge is read as the error %s, which means that no order was created',
     async (name, kind) => {
       const bench = benchOf(provider.code)
       for (const choice of bench.methods) {
@@ -214,7 +214,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
   )
 
   test.each(['SANDBOX NOT JSON', 'SANDBOX HTML'])(
-    'reads the response %s as an unknown outcome, and a later inquiry never denies the order',
+    'after the response %s to a charge, the outcome is unknown and an inquiry never reports the order as absent',
     async name => {
       const bench = benchOf(provider.code)
       for (const choice of bench.methods) {
@@ -251,7 +251,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('an error about a used reference never counts as a refusal, because an earlier request of ours may have used the reference', async () => {
+  test('a charge that the provider rejects because its reference is already in use has an unknown outcome, because an earlier request of ours may have created the order', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice)

@@ -13,12 +13,12 @@ import { providers } from './registry.ts'
 const requestProvider = vi.hoisted(() => vi.fn<RequestProvider>())
 vi.mock('./http-client.ts', async original => ({ ...(await original<object>()), requestProvider }))
 
-describe.each([...providers.values()])('every request of the provider $code', provider => {
+describe.each([...providers.values()])('every request to the provider $code', provider => {
   test('every request, including a token request, uses the connection pool of its purpose: charge or inquiry', async () => {
     requestProvider.mockImplementation(async (_, url) =>
       url.endsWith('/b2b')
         ? { status: 200, json: { accessToken: 'token', expiresIn: 900 } }
-        : // The 401 makes a SNAP adapter request a second token.
+        : // HTTP 401 makes a SNAP adapter request a new token and repeat the request.
           { status: 401, json: { responseCode: '4010001' } },
     )
     const purposesOf = async (ask: (account: ProviderAccount<unknown>) => Promise<unknown>) => {

@@ -79,8 +79,8 @@ export function createProviderClient(connections: Record<Purpose, number>): Requ
 }
 
 /**
- * The shared client for requests to providers. Charges get more connections than inquiries, because charges accumulate
- * while a provider hangs.
+ * The shared client for requests to providers. Charges get more connections than inquiries, because
+ * unanswered charges accumulate while a provider does not respond.
  */
 export const requestProvider = createProviderClient({ charge: 1024, inquiry: 256 })
 

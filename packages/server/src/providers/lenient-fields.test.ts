@@ -37,12 +37,15 @@ describe('a required text field that cannot be read', () => {
     [{ value: 'A1' }, 'an object'],
     [true, 'true'],
     ['a b', '"a b"'],
-  ])('with the value %j is named in the error, and its value is described as %s', (value, name) => {
-    const message = z.looseObject({ order: z.looseObject({ id: requiredId }) })
-    expect(() => readMessage(message, { order: { id: value } })).toThrow(
-      new UnreadableError(`order.id cannot be read: it is ${name}`),
-    )
-  })
+  ])(
+    'a required field with the value %j is named in the error, which describes the value as %s',
+    (value, name) => {
+      const message = z.looseObject({ order: z.looseObject({ id: requiredId }) })
+      expect(() => readMessage(message, { order: { id: value } })).toThrow(
+        new UnreadableError(`order.id cannot be read: it is ${name}`),
+      )
+    },
+  )
 
   test('the error names the whole message if the message is not an object', () => {
     expect(() => readMessage(z.looseObject({ status: requiredWord }), 7)).toThrow(
@@ -58,13 +61,16 @@ describe('an optional status field', () => {
     [undefined, null],
     [null, null],
     [' ', null],
-  ])('%j is read as %j', (value, read) => {
+  ])('the optional status %j is read as %j', (value, read) => {
     expect(parseWord('status', value)).toBe(read)
   })
 
-  test.each([{}, [], true, -1])('with the value %j is unreadable, and does not count as absent', value => {
-    expect(() => parseWord('status', value)).toThrow(UnreadableError)
-  })
+  test.each([{}, [], true, -1])(
+    'an optional status with the value %j makes the message unreadable, because it must not count as absent',
+    value => {
+      expect(() => parseWord('status', value)).toThrow(UnreadableError)
+    },
+  )
 })
 
 test.each<[unknown, object[]]>([

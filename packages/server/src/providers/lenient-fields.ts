@@ -35,7 +35,10 @@ export const isAbsent = (value: unknown): boolean =>
 
 const any = z.unknown().optional()
 
-/** Allowed characters and length of an id. Visible ASCII characters are safe to store and to return. */
+/**
+ * Allowed characters and length of an id. Visible ASCII characters are safe to store in the database and to
+ * return by the API.
+ */
 const idPattern = /^[\x21-\x7e]{1,128}$/
 /**
  * Allowed characters and length of a reference. Spaces are allowed, because another system that shares the account may
@@ -57,7 +60,10 @@ const matching = (pattern: RegExp) => (value: unknown) => parseText(value)?.matc
 /** A text field that never makes a message unreadable; an invalid value counts as absent. */
 export const optionalText = any.transform(parseText)
 
-/** A text field for people to read. Pass the text through toSafeText() before storing it. */
+/**
+ * A text field for people to read, such as an error description. Pass the text through toSafeText() before
+ * storing it.
+ */
 export const freeText = z.string().optional().catch(undefined)
 
 /** An id field that never makes a message unreadable; an invalid value counts as absent. */

@@ -1,5 +1,5 @@
-// Tests the guarantees of listUnpaid that the sweep of due payments relies on. The tests run against the sandbox of
-// each provider that can list its orders.
+// Tests how adapters list unpaid orders (listUnpaid). The sweep, a periodic job that checks due payments,
+// relies on these lists. The tests run against the sandbox of each provider that can list its orders.
 
 import { describe, expect, test } from 'vitest'
 import { adapterWithSandbox, callbackReceiver } from '../../test/support/adapter-with-sandbox.ts'
@@ -17,7 +17,7 @@ test('only the adapters of Tripay and Xendit can list unpaid payments', () => {
 
 describe.each(listing)('the list of unpaid payments of the provider $code', provider => {
   test.each(['paid', 'failed'])(
-    'contains the unpaid orders of every method, but no order that is %s',
+    'the list contains the unpaid orders of every method, but no order that is %s',
     async outcome => {
       const bench = await adapterWithSandbox(provider, sandboxUrl, receiver)
       const orders: { inquiry: Inquiry; isOpen: boolean }[] = []

@@ -78,7 +78,10 @@ const isExcepted = (provider: string, outcome: Outcome, { path }: Change): boole
       each.provider === provider && each.outcome === outcome && path.some(name => each.fields.includes(name)),
   )
 
-/** `decides`: the changed field, or a field inside the changed object, affects the payment's status. */
+/**
+ * `decides`: the change affects a field that decides the payment's status, either directly or by changing an
+ * object that contains the field.
+ */
 type Case = Change & { decides: boolean }
 
 function casesOf({ deciding }: ContractData, message: unknown): Case[] {
@@ -159,7 +162,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
     expect(others).toEqual([])
   })
 
-  test.each(readers)('[M19] neither loses nor gains a payment by a change of one field in $name', each => {
+  test.each(readers)('[M19] a change of one field in $name neither loses nor gains a payment', each => {
     const message = messageOf(each)
     const genuine = each.read(message)
     messages++
@@ -170,7 +173,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
   })
 
   test.each(contract.paidAnswers)(
-    '[M19] loses no payment by a change of one field in the inquiry response $name',
+    '[M19] a change of one field in the inquiry response $name loses no payment',
     async paid => {
       const ask = askerOf(provider, contract, paid)
       const genuine = await ask(paid.message)

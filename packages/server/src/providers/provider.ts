@@ -107,9 +107,9 @@ export type ProviderUpdate = {
   fact: /** methodData: present if the message still has the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
     /**
-     * Money was received. `amountPaid` is the amount of this receipt. `paidAt` is absent if the message has no time.
-     * `receipt` is the provider's id of this receipt, the same in every message about it. Two receipt ids under one
-     * reference mean that the payer paid twice. The field is absent if the provider has no such id.
+     * Money was received. `amountPaid` is the amount received. `paidAt` is absent if the message has no time.
+     * `receipt` is the provider's id of this money, the same in every message about it. Two different ids
+     * under one reference mean that the payer paid twice. `receipt` is absent if the provider has no such id.
      */
     | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
@@ -120,6 +120,7 @@ export type ProviderUpdate = {
      * treats the payment as expired after its expiry time, and as cancelled before that time.
      */
     | { type: 'closed' }
+    /** The provider holds the payment for a fraud check, after which the payment succeeds or is denied. */
     | { type: 'challenged'; reason: string }
     /** The message requires no change of the payment's status, for example because the message is about a refund. */
     | { type: 'nothing'; reason: string }
@@ -347,7 +348,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** Thrown if the provider rejects an inquiry because of its rate limit. */
+/** Thrown if the provider rejects an inquiry because the account exceeded the provider's rate limit. */
 export class RateLimitedError extends ProviderError {
   override name = 'RateLimitedError'
   readonly retryAfterMs: number

@@ -31,7 +31,7 @@ const recordedReturns = async (reference: string): Promise<Return[]> => {
   return ((await response.json()) as { orders: { returns: Return[] }[] }).orders[0]?.returns ?? []
 }
 
-// The tests run at the same time, because in some of them every provider lets a request wait until it times out.
+// The tests run concurrently, because some of them wait until a request to the provider times out.
 describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, refunds }) => {
   const bench = () => benches.get(code) as AdapterWithSandbox
   const calls = refunds as RefundCalls<unknown>

@@ -38,7 +38,7 @@ describe('the rules of refund terms', () => {
       { rule: 'full_only', amount: rupiah(100_000) },
     ],
   ])(
-    'a channel with full refunds only allows nothing except the whole amount paid: %s',
+    'a channel without partial refunds allows only a refund of the whole amount paid: %s',
     (_, terms, overrides, expected) => {
       expect(brokenRefundRule(terms, attempt(overrides))).toEqual(expected)
     },

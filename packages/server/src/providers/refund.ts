@@ -5,9 +5,10 @@
  *
  * - `pending`: the provider accepted the refund. A callback or an inquiry reports the result.
  * - `succeeded`: the provider made the refund.
- * - `refused`: certainly no refund was made. `isRetriable` means that the same request may succeed later, for example
- *   because the acquirer accepts no refunds at this time of day.
- * - `unknown`: the provider may or may not have made the refund. Only an inquiry, a callback or the Owner can settle it.
+ * - `refused`: certainly no refund was made. `isRetriable` means that an equal request may succeed later, for
+ *   example because the acquirer accepts no refunds at this time of day.
+ * - `unknown`: the provider may or may not have made the refund. Only an inquiry, a callback or a decision of
+ *   the Owner can determine the outcome.
  *
  * `id` is the provider's id of the refund, or null if the response has no id.
  */

@@ -25,7 +25,8 @@ export function readOrUnreadable(
 }
 
 /**
- * The maximum number of candidates per message. The number is limited, because each candidate costs one status inquiry.
+ * The maximum number of candidates (values that may be a payment's reference or id) per message. The number
+ * is limited, because each candidate costs one status inquiry.
  */
 const MAX_CANDIDATES = 20
 

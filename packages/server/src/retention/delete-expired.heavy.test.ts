@@ -126,12 +126,15 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['graphile_worker._private_jobs', { sessionDays: 90 }],
   ['webhook_events', { eventDays: 90 }],
 ]
-/** The tables whose rows expire after a fixed time, which the operator's retention settings do not change. */
+/**
+ * The tables whose rows are deleted a fixed time after their end, whatever retention periods the operator
+ * sets.
+ */
 const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
 describe.each(cases)('retention of %s', (table, setting) => {
-  test('all expired rows are dropped, in several steps if there are many; rows that have not expired are kept', async () => {
+  test('all expired rows are dropped, even if this takes several steps, and rows that have not expired are kept', async () => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(91))
     await addTo(table, daysAgo(89))
     await drop(setting)
@@ -159,14 +162,17 @@ describe.each(cases)('retention of %s', (table, setting) => {
   })
 })
 
-test.each(byThemselves)('%s are dropped a day after their end, whatever the settings', async table => {
-  for (let n = 0; n < 5; n++) await addTo(table, daysAgo(2))
-  await addTo(table, daysAgo(-1))
-  await drop({})
-  expect(await countOf(table)).toBe(1)
-})
+test.each(byThemselves)(
+  'rows of %s are dropped a day after their end, whatever retention periods are set',
+  async table => {
+    for (let n = 0; n < 5; n++) await addTo(table, daysAgo(2))
+    await addTo(table, daysAgo(-1))
+    await drop({})
+    expect(await countOf(table)).toBe(1)
+  },
+)
 
-test('counts of ended payments are dropped after eight days', async () => {
+test('hourly counts of paid and unpaid payments are dropped after eight days', async () => {
   const hours = [9, 7].map(days => daysAgo(days))
   await db.raw(
     `insert into account_outcomes (hour, provider_account_id, paid, unpaid)
@@ -199,8 +205,8 @@ test('a queue entry is dropped if its webhook event no longer exists', async () 
   const old = await addEvent(daysAgo(91), 'pending')
   await queue(old)
   await queue(firstIdAt(daysAgo(91)))
-  // The queue entry of a new event is not deleted, because the transaction that inserts the event may not have
-  // committed yet.
+  // A queue entry whose event cannot be found is kept while its id is young, because the transaction that
+  // inserts the event may not have committed yet.
   const young = firstIdAt(daysAgo(1))
   await queue(young)
   await drop({ eventDays: 90 })
@@ -365,7 +371,8 @@ test('data about money is never dropped, even with the shortest retention period
     await maintainPartitions(app, goingOn)
   })
   expect(errors).toEqual([])
-  // Checks that the changed clock was really set years ahead.
+  // This table must be empty. If it still had rows, the changed clock would not have been years ahead, and
+  // the test would prove nothing.
   expect(await countOf('refresh_tokens')).toBe(0)
   expect(await counts()).toEqual(before)
 })

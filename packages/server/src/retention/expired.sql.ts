@@ -39,7 +39,10 @@ export const deleteExpiredCredentials = step('previous_provider_credentials', 'i
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
 /** Deletes notices about problems that ended. */
 export const deleteNotices = step('notices', 'id', 'ended_at < :before')
-/** Deletes counts of ended payments that are too old to be compared (notices/account-outcome.sql.ts). */
+/**
+ * Deletes the hourly counts of paid and unpaid payments that are too old to be compared with new counts
+ * (notices/account-outcome.sql.ts).
+ */
 export const deleteAccountOutcomes = step('account_outcomes', 'hour, provider_account_id', 'hour < :before')
 export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :before')
 /**
@@ -54,8 +57,8 @@ export const deleteSessions = step('sessions', 'id', 'last_used_at < :before')
 export const deleteInvitations = step('invitations', 'token_hash', 'expires_at < :before')
 export const deletePasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
 /**
- * Deletes jobs that have used all their attempts. Their work is not lost, because the sweep processes the rows for
- * which the jobs were enqueued.
+ * Deletes jobs that have used all their attempts. Their work is not lost: a periodic job, the sweep,
+ * processes the rows for which the jobs were enqueued.
  */
 export const deleteExhaustedJobs = step(exhaustedJobs.table, exhaustedJobs.key, exhaustedJobs.isOver)
 
@@ -65,9 +68,10 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Deletes delivered events of one tenant after `afterId`. Returns where the next step starts, or undefined at the end.
- * Events that are still in the queue are pending, failed or undeliverable, and are not deleted. Deliveries of all these
- * events to additional endpoints are deleted, whatever the status of the delivery.
+ * Deletes up to `limit` old events of one tenant after `afterId`. Returns where the next step starts, or
+ * undefined at the end. An event that is still in the queue (pending, failed or undeliverable) is not
+ * deleted. The deliveries of all these events to additional endpoints are deleted, whatever the status of the
+ * event or the delivery.
  */
 export async function deleteDeliveredEvents(
   db: Db,
@@ -94,8 +98,8 @@ export async function deleteDeliveredEvents(
 }
 
 /**
- * Deletes queue entries without an event. Such an entry remains if an event is redelivered at the moment when the event
- * is deleted.
+ * Deletes entries of the webhook queue whose event no longer exists. Such an entry remains if a user
+ * redelivers an event at the moment when the event is deleted.
  */
 export async function deleteQueueEntriesWithoutEvent(db: Db, tenantId: string, before: Date): Promise<void> {
   await db.raw(

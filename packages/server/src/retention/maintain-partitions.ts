@@ -16,9 +16,10 @@ import type { Retention } from './retention.ts'
 type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /**
- * Creates the partitions of the coming months, and drops partitions that are past their retention period and have no
- * open rows. A failure in one of the partitioned tables is logged and does not affect the other table. When `stop`
- * aborts, the current change is rolled back and no other change starts. Returns false if anything failed.
+ * Creates the partitions of the coming months. Drops partitions that are past their retention period, unless
+ * unfinished work still needs their rows. A failure in one of the partitioned tables is logged and does not
+ * affect the other tables. When `stop` aborts, the current change is rolled back and no other change starts.
+ * Returns false if anything failed.
  */
 export async function maintainPartitions(app: Deps, stop: AbortSignal): Promise<boolean> {
   let isComplete = true

@@ -10,8 +10,8 @@ import type { Candidate } from './route.ts'
 export const DEFAULT_EXPIRY_MINUTES = 60
 
 /**
- * Returns the expiry of a payment whose request contains no expiry. It is the default, or the nearest value that the
- * channel allows.
+ * Returns the expiry of a payment whose request contains no expiry. It is the service's default expiry, or
+ * the nearest value that the channel allows.
  */
 export function defaultExpiryMinutes({ channel }: Candidate): number {
   const { minExpiryMinutes, maxExpiryMinutes } = channel.limits

@@ -20,7 +20,7 @@ const terms = (routes: Partial<Routes> = {}, unavailable: string[] = []) =>
   channelTerms(providers, { accounts, rules: [], ...routes }, 'live', id => unavailable.includes(id))
 const bca = (...given: Parameters<typeof terms>) => terms(...given)[0]?.channels[0]
 
-test('the list contains the methods in the usual order and each channel once, but no cardless credit', () => {
+test('the list of channels has the usual order of methods, each channel once, and no cardless credit', () => {
   expect(terms().map(({ type, channels }) => [type, channels.map(({ code }) => code)])).toEqual([
     ['virtual_account', ['bca']],
     ['qris', ['qris']],

@@ -76,9 +76,9 @@ function termsOf(
 type Range = { min: Cents | null; max: Cents | null; channels: Channel[] }
 
 /**
- * Returns the ranges of amounts that are accepted. Routing rules can send different amounts to different accounts. The
- * amount conditions of the rules divide the amounts into ranges. Within a range, the same accounts are tried first, and
- * a payment must be within the limits of all these accounts.
+ * Returns the ranges of amounts that are accepted. Routing rules can send different amounts to different
+ * accounts. The amount conditions of the rules therefore divide the amounts into ranges. Within one range,
+ * every payment has the same possible first accounts, and it must be within the limits of all these accounts.
  */
 function acceptedRanges(providers: Providers, routes: Routes, chosen: Chosen): Range[] {
   const bounds = routes.rules.flatMap(({ minAmount, maxAmount }) => [

@@ -23,7 +23,10 @@ export const entitlementView = z
   })
   .meta({ id: 'Entitlement', description: 'Permission of a tenant to use a provider account' })
 
-/** Returns the API's view of an entitlement. Only the Owner sees the names of the provider accounts. */
+/**
+ * Returns the API's view of an entitlement, a tenant's permission to use a provider account. Only the Owner
+ * sees the names of the provider accounts.
+ */
 export const viewEntitlement = (
   entitled: EntitledAccountRow,
   role: Role,

@@ -43,7 +43,7 @@ export async function listAccountIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Replaces a tenant's entitlements. An entitlement that is among the new entitlements is updated and not deleted,
+ * Replaces a tenant's entitlements. An entitlement that stays is updated and not deleted and inserted again,
  * because deleting an entitlement also deletes its routing rules.
  */
 export async function replaceEntitlementRows(tx: Tx, tenantId: string, wanted: Entitlement[]): Promise<void> {

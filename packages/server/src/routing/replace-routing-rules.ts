@@ -10,7 +10,10 @@ import type { RoutingRule } from './route.ts'
 import { listRulesInBatch, replaceRules } from './routing-rule.sql.ts'
 import { viewRule } from './routing-rule-view.ts'
 
-/** Replaces all of the tenant's routing rules. */
+/**
+ * Replaces all of the tenant's routing rules. A routing rule names a provider account that is tried first for
+ * certain payments.
+ */
 export async function replaceRoutingRules(
   app: { db: Db; providers: Providers },
   caller: Manager,

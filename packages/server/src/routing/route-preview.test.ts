@@ -79,8 +79,9 @@ const anyRoutes = fc.record({
 })
 
 /**
- * In the least likely case, a rule of weight 1 competes with seven rules of weight 4. The account of this rule then
- * comes first in one of 29 draws. The probability that the account never comes first in 1,000 draws is only 10^-15.
+ * The number of random draws per case. In the least likely case, a rule of weight 1 competes with seven rules
+ * of weight 4. The account of this rule then comes first in one of 29 draws. The probability that it never
+ * comes first in 1,000 draws is only 10^-15.
  */
 const DRAWS = 1_000
 const drawn = (routes: Routes, seed: number): string[][] => {
@@ -90,7 +91,7 @@ const drawn = (routes: Routes, seed: number): string[][] => {
   )
 }
 
-// Generates arbitrary routing rules and entitlements.
+// The following tests use arbitrary routing rules and entitlements.
 describe('a route preview for arbitrary routing rules', () => {
   test('over many payments, the accounts that are chosen first are exactly the accounts at the first place of the preview', () => {
     fc.assert(
@@ -126,7 +127,8 @@ describe('a route preview for arbitrary routing rules', () => {
         const orders = drawn(routes, seed)
         for (const { accountId, chance } of all.filter(each => each.place === 1)) {
           const share = orders.filter(([first]) => first === accountId).length / DRAWS
-          // The tolerance is six standard deviations for this number of draws.
+          // The tolerance is six standard deviations for this number of draws, so this test practically never
+          // fails by chance.
           expect(Math.abs(share - chance)).toBeLessThan(0.1)
         }
       }),

@@ -72,8 +72,8 @@ export const routeRouter = router({
       }
     }),
 
-  // For the dashboard, this procedure returns the channels of one mode with their limits. The specification gives the
-  // REST operation above no parameter for the mode, and only a code and a name for each channel.
+  // The channels of one mode with their limits, for the dashboard. The REST operation above cannot return
+  // them: its specification has no parameter for the mode, and has only a code and a name for each channel.
   channels: userProcedure({ permission: 'viewer', roles: ['client'] })
     .input(z.object({ mode: z.enum(modes) }))
     .output(

@@ -20,7 +20,10 @@ export async function listAccountNames(db: Db, ids: readonly string[]): Promise<
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Returns the tenant's entitlements to enabled accounts and its routing rules. */
+/**
+ * Returns the tenant's routing rules and its entitlements (permissions to use provider accounts) to enabled
+ * accounts.
+ */
 export async function findRoutesInBatch(db: Db, tenantId: string): Promise<Routes> {
   const [accounts, rules] = await Promise.all([listAccounts(db, tenantId), listRulesInBatch(db, tenantId)])
   return { accounts, rules }

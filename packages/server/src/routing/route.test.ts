@@ -59,7 +59,7 @@ describe('the route of a payment', () => {
     ['another channel', { channel: 'bni' }],
     ['larger amounts', { minAmount: 1_001n }],
     ['smaller amounts', { maxAmount: 999n }],
-  ])('is not affected by a rule for %s', (_, condition) => {
+  ])('a route is not affected by a rule for %s', (_, condition) => {
     expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('north')
   })
 
@@ -68,9 +68,12 @@ describe('the route of a payment', () => {
     { minAmount: 1_000n, maxAmount: 1_000n },
     { minAmount: 0n },
     { maxAmount: 10n ** 14n },
-  ])('is affected by a rule that the payment matches, including both ends of a range: %o', condition => {
-    expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('west')
-  })
+  ])(
+    'a route starts with the account of a rule that the payment matches, including both ends of a range: %o',
+    condition => {
+      expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('west')
+    },
+  )
 
   test('rules for accounts that the tenant may not use, or that cannot accept the payment, do not affect a route', () => {
     const accounts = [...all, account('west', 1, { id: 'west test', mode: 'test' })]
@@ -78,7 +81,8 @@ describe('the route of a payment', () => {
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
   })
 
-  // Property: for any rules and accounts, the route contains each eligible account exactly once.
+  // Property: whatever the rules and the accounts are, the route contains each account that can accept the
+  // payment once.
   test('for any routing rules, a route contains every account that can accept the payment exactly once', () => {
     const rules = fc.array(
       fc.record({
@@ -114,7 +118,7 @@ describe('routing rules at the same position', () => {
       south = 0,
       west = 0,
     } = shares([rule('north', { weight: 1 }), rule('south', { weight: 2 }), rule('west', { weight: 3 })])
-    // For this number of draws, three standard deviations are below 2%.
+    // For this number of draws, three standard deviations are below 2%, the tolerance of the test.
     expect(north / rounds).toBeCloseTo(1 / 6, 1)
     for (const [count, share] of [
       [north, 1 / 6],
@@ -199,8 +203,8 @@ describe('the list of a tenant’s active methods', () => {
     expect(tree({ accounts: [] })).toEqual({})
   })
 
-  // Property: for any rules without amount conditions, a payment by a channel goes to a provider under which the active
-  // methods show the channel.
+  // Property: if no rule has amount conditions, a payment goes to a provider under which the active methods
+  // list its channel.
   test('the active methods show each channel under the provider that would receive a payment by this channel', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),

@@ -46,7 +46,10 @@ export function routePayment(
   return [...new Set([...ruled, ...eligible.keys()])].map(id => eligible.get(id) as Candidate)
 }
 
-/** Returns the accounts that can accept the payment, sorted by priority. */
+/**
+ * Returns the tenant's accounts that can accept the payment, sorted by the priority of the tenant's
+ * entitlements.
+ */
 export const eligibleAccounts = (
   providers: Providers,
   routes: Routes,
@@ -62,7 +65,7 @@ export const eligibleAccounts = (
       }),
   )
 
-/** Returns the rules that match the payment and name an eligible account. */
+/** Returns the rules that match the payment and name one of the eligible accounts. */
 export const matchingRules = (
   routes: Routes,
   eligible: ReadonlyMap<string, Candidate>,
@@ -95,8 +98,9 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
   })
 
   /**
-   * Returns the providers that may receive payments by a channel. If a rule for the channel covers every amount,
-   * returns the providers that rules name. Otherwise, returns all providers that offer the channel.
+   * Returns the providers that may receive payments by a channel. If rules for the channel cover every
+   * amount, these are the providers that the rules name. Otherwise, they are all providers that offer the
+   * channel.
    */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
     const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))

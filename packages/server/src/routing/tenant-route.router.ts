@@ -34,7 +34,7 @@ const preview = z
     id: 'RoutePreview',
     description: 'The provider accounts that would be tried for a payment, in order',
   })
-/** Returns all items as a single page, in the format of every list. */
+/** Returns all items as one page, in the format that every list of the API has. */
 const whole = <View>(items: View[]) => ({ items, next_cursor: null })
 
 export const tenantRouteRouter = router({

@@ -65,7 +65,7 @@ describe('encrypted secrets', () => {
 })
 
 describe('hashes of secrets', () => {
-  test('the hash of a secret has 32 bytes and depends only on the secret and a key', () => {
+  test('the hash of a secret has 32 bytes and depends only on the secret and the hashing key', () => {
     expect(secrets.hash('gp_live_x')).toHaveLength(32)
     expect(secrets.hash('gp_live_x')).toEqual(deriveSecrets(Buffer.alloc(32, 1)).hash('gp_live_x'))
     expect(secrets.hash('gp_live_x')).not.toEqual(stranger.hash('gp_live_x'))
@@ -83,7 +83,7 @@ describe('secrets loaded from the database', async () => {
     expect(new Set(all.map(each => each.hash('gp_live_x').toString('hex'))).size).toBe(1)
   })
 
-  test('the key for hashes is loaded from the database and cannot be derived from the master key', async () => {
+  test('the hashing key is loaded from the database and cannot be derived from the master key', async () => {
     const loaded = await loadSecrets(database.db, { masterKey })
     expect(loaded.hash('gp_live_x')).not.toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })

@@ -64,7 +64,10 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
   return { ...encryption, hash: hashUnder(hashingKey) }
 }
 
-/** Returns the functions for use without a database. Their hashing key is derived from the master key. */
+/**
+ * Returns the functions that encrypt and hash secrets, for use without a database. The hashing key is derived
+ * from the master key.
+ */
 export function deriveSecrets(masterKey: Buffer): Secrets {
   return { ...encryptionWith({ masterKey }), hash: hashUnder(derive(masterKey, 'hash')) }
 }

@@ -53,8 +53,8 @@ export const supportRouter = router({
       asTenant(ctx, input.tenant_id, tenantId => listPage(ctx, paymentFilterOf(ctx, tenantId, input), input)),
     ),
 
-  // This procedure is available only over tRPC, for the command bar of the dashboard. Users of the command bar know the
-  // code of a payment, but not its tenant.
+  // Only the dashboard's command bar uses this procedure, over tRPC. A user who searches there knows the code
+  // of a payment, but not the payment's tenant.
   find: supporterProcedure
     .input(z.object({ payment_code: z.string() }))
     .output(z.strictObject({ tenant_id: z.uuid(), payment_code: z.string() }).nullable())

@@ -39,7 +39,10 @@ export async function createTenant(
   return withTenantInScope(id, () => auditedTransaction(app, caller, run))
 }
 
-/** Returns the id of the parent tenant. Throws if the caller may not create such a tenant. */
+/**
+ * Returns the id of the new tenant's parent. Throws if the caller may not create a tenant with this role,
+ * tier or parent.
+ */
 function parentOf(caller: Manager, { role, tier, parentId }: NewTenant): string | null {
   if (caller?.role === 'partner') {
     if (role !== 'client') throw fault('partner_creates_clients_only')

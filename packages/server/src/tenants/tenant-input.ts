@@ -1,5 +1,5 @@
-// Schemas for tenants. Forms in the browser use the same schemas, so these files must not import server-only modules
-// (test/architecture.test.ts).
+// Schemas for tenants. Forms in the browser use the same schemas, so this file must not import server-only
+// modules (test/architecture.test.ts).
 
 import { z } from 'zod'
 import { notBlank, text } from '../values/text.ts'

@@ -33,7 +33,10 @@ export const viewTenant = (tenant: TenantRecord): z.output<typeof tenantView> =>
   updated_at: tenant.updatedAt.toISOString(),
 })
 
-/** The schema also accepts an id that is not a UUID. No tenant has such an id, so the response is 404. */
+/**
+ * The path parameter with the tenant's id. The schema also accepts text that is not a UUID. No tenant has
+ * such an id, so the response is 404.
+ */
 export const tenantPath = z.object({
   tenant_id: z
     .string()

@@ -128,8 +128,8 @@ export const tenantRouter = router({
       const [tenant, user, session] = await Promise.all([
         findTenant(ctx.app.db, tenantId),
         findUser(ctx.app.db, tenantId, userId),
-        // The cached session may be up to a second old. The session is read again, so that users who have just added a
-        // factor see the change.
+        // The session is read from the database, because the cached session may be up to a second old. Users
+        // who have just added a second factor therefore see the change.
         ctx.app.readSession(sessionId),
       ])
       // The user may have been deleted since the access token was signed.

@@ -8,7 +8,7 @@ test.each([
   ['a host and a port', 'postgres://gapura:pass%2Cword@db:6432/gapura?sslmode=verify-full'],
   ['the directory of a Unix socket', 'postgres://gapura@localhost/gapura?host=/run/postgresql'],
   ['a host, for any kind of server', 'postgres://gapura@db/gapura?target_session_attrs=any'],
-])('node-postgres reads a connection URL that names one server by %s', (_, url) => {
+])('a connection URL that names one server by %s is left to node-postgres', (_, url) => {
   expect(serversOfUrl(url)).toBeUndefined()
 })
 

@@ -50,5 +50,5 @@ export function periodBetween(from: string | undefined, to: string | undefined):
   }
 }
 
-/** The last time that a UUID version 7 can represent. */
+/** The last time that a UUID of version 7, the format of our ids, can represent. */
 const END_OF_TIME = new Date(2 ** 48 - 1)

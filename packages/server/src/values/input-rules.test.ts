@@ -27,11 +27,14 @@ test.each([
   [z.uuid(), 'x', 'must be a UUID'],
   [z.iso.datetime(), 'x', 'must be an ISO 8601 time with its zone'],
   [z.strictObject({}), { x: 1 }, 'has unknown fields: x'],
-])('validation error %#: the message names the broken rule', (schema, input, rule) => {
+])('the message of validation error %# says which rule the value violates', (schema, input, rule) => {
   expect(messageOf(z.object({ field: schema }), { field: input })).toBe(`bad request: field: ${rule}`)
 })
 
-/** Values of every JSON type, including some that exceed a limit or break a format. */
+/**
+ * Values of every JSON type, including values that exceed a limit or break a format. The tests put them into
+ * valid inputs.
+ */
 const wrong = [
   ...[undefined, null, true, -1, 0, 1.5, 1e300, Number.NaN, '', ' ', 'x', 'x'.repeat(70_000), '\0', '{}'],
   ...[[], [null], [{}], Array(1_000).fill({}), {}, { type: 'x' }, { x: { x: 1 } }],
@@ -60,10 +63,10 @@ describe('an error of a tRPC procedure never contains a default message of zod:'
   const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
   )
-  test('the test of the messages covers more than 50 procedures', () =>
+  test('the tests of the messages cover more than 50 procedures', () =>
     expect(inputs.length).toBeGreaterThan(50))
 
-  test.each(inputs)('%s', (_, input) => {
+  test.each(inputs)('no input error of the procedure %s contains a default message of zod', (_, input) => {
     const messages = wrong.flatMap(value => spoilt(input, value).map(each => messageOf(input, each)))
     const said = new Set(messages.filter(message => message !== undefined))
     for (const message of said)

@@ -1,6 +1,6 @@
-// Replaces zod's default error messages with our own, such as `amount: is required`. Messages that a schema defines
-// itself take precedence (faults/rule.ts). Importing this file changes the messages of every schema that is loaded with
-// it.
+// Replaces zod's default error messages with our own, such as `amount: is required`. A message that a schema
+// itself defines takes precedence (faults/rule.ts). Importing this file changes the messages of all zod
+// schemas in the program.
 
 import { z } from 'zod'
 import { namedRuleOf, type Rule, rule, ruleText } from '../faults/rule.ts'
@@ -97,8 +97,9 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
 }
 
 /**
- * Returns the most useful issue. If no member of a union matches the value, returns the issue of the member that
- * matched furthest. If several members matched equally far, returns the issue of the last of these members.
+ * Returns the most useful issue of a validation error. If a value matches no member of a union, this is the
+ * issue of the member that matched furthest. If several members matched equally far, it is the issue of the
+ * last of them.
  */
 export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue

@@ -17,7 +17,7 @@ export const text = (maxLength = 255) =>
     .refine(value => !value.includes('\0') && value.isWellFormed(), rule('text_malformed'))
     .meta({ maxLength })
 
-/** A pattern for the OpenAPI document. It matches a text that is not empty after trimming. */
+/** A pattern for the OpenAPI document. It matches text that is not empty after trimming. */
 export const notBlank = { pattern: '\\S' }
 
 /**

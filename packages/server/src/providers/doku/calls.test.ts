@@ -83,7 +83,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
       'a code to pay at a till',
       { order: { invoice_number: reference }, online_to_offline_info: { payment_code: '1' } },
     ],
-  ])('whose response has %s has an unknown outcome', async (_, body) => {
+  ])('a charge whose response has %s has an unknown outcome', async (_, body) => {
     bench.acquirer.answer = () => ({ body })
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
@@ -108,7 +108,8 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     [400, error('x', 'INVOICE NUMBER ALREADY USED'), 'unknown'],
     [400, error('x', 'INVOICE NUMBER HAS BEEN USED'), 'unknown'],
     [403, error('duplicate_transaction'), 'unknown'],
-    // These error responses are not in DOKU's format, so a proxy between this service and DOKU may have sent them.
+    // These error responses are not in DOKU's format. A proxy may have sent them, so the outcome of the
+    // charge is unknown.
     [400, {}, 'unknown'],
     [400, { error: 'invalid_parameter' }, 'unknown'],
     [400, { error: { code: 7, message: 'invalid' } }, 'unknown'],
@@ -129,7 +130,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     [429, '', 'unavailable'],
     [200, 'OK', 'unknown'],
     [200, 'null', 'unknown'],
-  ])('with the response HTTP %i and %j is %s', async (status, body, kind) => {
+  ])('a charge that gets the response HTTP %i and %j is reported as %s', async (status, body, kind) => {
     bench.acquirer.answer = () => ({ status, body })
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe(kind)
   })
@@ -151,7 +152,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
 
-  test('an inquiry uses our invoice number, and its signed text has no digest', async () => {
+  test('an inquiry identifies the order by our invoice number, and its signed text has no digest because it has no body', async () => {
     bench.acquirer.answer = () => told('PENDING')
     await doku.inquire(bench.account, inquiry('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -181,7 +182,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     ['alfamart', { virtual_account_info: { virtual_account_number: '1900' } }],
     ['alfamart', { online_to_offline_info: { payment_code: '60 59' } }],
   ])(
-    'about %s returns no instructions if the response has no number of that kind: %j',
+    'an inquiry about a %s payment returns no instructions if the response lacks the number that the payer needs: %j',
     async (channel, info) => {
       bench.acquirer.answer = () => told('PENDING', info)
       expect(await doku.inquire(bench.account, inquiry(channel))).toEqual({
@@ -197,10 +198,13 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     ['FAILED', 'pending'],
     ['REFUNDED', 'paid'],
     ['EXPIRED', 'expired'],
-  ])('with the status %s is %s, even if the response has instructions', async (status, type) => {
-    bench.acquirer.answer = () => told(status, { virtual_account_info: { virtual_account_number: '1900' } })
-    expect(await doku.inquire(bench.account, inquiry('bca'))).toMatchObject({ reference, fact: { type } })
-  })
+  ])(
+    'an inquiry that returns the status %s is read as %s, even if the response has payment instructions',
+    async (status, type) => {
+      bench.acquirer.answer = () => told(status, { virtual_account_info: { virtual_account_number: '1900' } })
+      expect(await doku.inquire(bench.account, inquiry('bca'))).toMatchObject({ reference, fact: { type } })
+    },
+  )
 
   test('an inquiry reports an order as absent only after a 404 response in DOKU’s error format', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { error: { code: 'data_not_found' } } })

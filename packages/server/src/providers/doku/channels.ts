@@ -8,9 +8,9 @@ const MILLION = 1_000_000
 const DAY = 24 * 60
 
 /**
- * DOKU documents neither a time limit nor a minimum amount for refunds (developers.doku.com, doku-nodejs-library
- * refundRequestDTO), so these terms have none. If a refund is too late for DOKU, DOKU refuses the request. Virtual
- * accounts and stores have no refunds.
+ * The terms for channels with partial refunds. DOKU documents neither a time limit nor a minimum amount for
+ * refunds (developers.doku.com, doku-nodejs-library refundRequestDTO), so this service sets neither. If a
+ * refund is too late, DOKU refuses the request. Payments by virtual account or at a store cannot be refunded.
  */
 const parts: RefundTerms = { amounts: 'partial' }
 /**

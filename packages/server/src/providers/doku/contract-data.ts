@@ -7,7 +7,7 @@ import { issueToken } from './issued-token.ts'
 import { profile } from './profile.ts'
 import { componentOf, signatureOf } from './signature.ts'
 
-/** A private key for tests. The test process creates it only once, because generating a key is slow. */
+/** A private key for tests. It is created once per process, because generating a key is slow. */
 let pem: string | undefined
 const privateKey = (): string => {
   pem ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({

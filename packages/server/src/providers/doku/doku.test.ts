@@ -74,28 +74,32 @@ describe('every message published by DOKU is read with its documented meaning:',
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
 
-  test.each(ofKind('notification'))('notification $name', fixture => {
-    const { expect: want } = fixture
-    const reading = read(fixture)
-    expect(reading.verified).toBe(want.signature_valid)
-    if (!reading.verified) return
-    const update = updateOf(reading)
-    expect(update).toMatchObject({
-      reference: want.order_id,
-      providerPaymentId: want.provider_payment_id,
-      // FAILED means a failed attempt, so the payment stays pending. A message about a refund has no payment status.
-      fact: { type: want.status === 'failed' ? 'pending' : (want.status ?? 'nothing') },
-    })
-    const returned = want.refund as unknown as { status: string } | undefined
-    expect(update?.returns).toEqual(
-      returned && [{ kind: 'refund', id: null, amount: null, status: returned.status }],
-    )
-    if (update?.fact.type === 'paid')
-      expect(update.fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
-  })
+  test.each(ofKind('notification'))(
+    'the notification in the fixture $name is verified and read as the fixture expects',
+    fixture => {
+      const { expect: want } = fixture
+      const reading = read(fixture)
+      expect(reading.verified).toBe(want.signature_valid)
+      if (!reading.verified) return
+      const update = updateOf(reading)
+      expect(update).toMatchObject({
+        reference: want.order_id,
+        providerPaymentId: want.provider_payment_id,
+        // DOKU's status FAILED means a failed attempt, so the payment stays pending. A message about a refund
+        // has no payment status.
+        fact: { type: want.status === 'failed' ? 'pending' : (want.status ?? 'nothing') },
+      })
+      const returned = want.refund as unknown as { status: string } | undefined
+      expect(update?.returns).toEqual(
+        returned && [{ kind: 'refund', id: null, amount: null, status: returned.status }],
+      )
+      if (update?.fact.type === 'paid')
+        expect(update.fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
+    },
+  )
 
   test.each(ofKind('create_response'))(
-    'response to a charge $name',
+    'the charge response in the fixture $name is read as the fixture expects',
     ({ response, method, http_request, expect: want }) => {
       const methodDetail: MethodDetail =
         method === 'virtual_account'
@@ -113,9 +117,12 @@ describe('every message published by DOKU is read with its documented meaning:',
     },
   )
 
-  test.each(ofKind('signing'))('signature $name', ({ inputs, expected }) => {
-    expect(signatureOf(inputs.secret_key, inputs.component)).toBe(expected)
-  })
+  test.each(ofKind('signing'))(
+    'the signing example in the fixture $name gives the expected signature',
+    ({ inputs, expected }) => {
+      expect(signatureOf(inputs.secret_key, inputs.component)).toBe(expected)
+    },
+  )
 })
 
 test('the signed text of a DOKU request has a fixed order of lines, no final line break and, without a body, no digest', () => {
@@ -181,7 +188,7 @@ describe('a non-SNAP notification from DOKU', () => {
     [['2026-11-20T03:04:05Z'], undefined],
     [1_795_143_845, undefined],
     [null, undefined],
-  ])('with the date %j is paid at %s', (date, paidAt) => {
+  ])('a notification with the date %j reports a payment with the time %s', (date, paidAt) => {
     const fact = factOf({ ...message, transaction: { ...message.transaction, date } })
     expect(fact).toEqual({ type: 'paid', amountPaid: 10_000_000n, ...(paidAt && { paidAt }) })
   })
@@ -208,7 +215,7 @@ describe('a non-SNAP notification from DOKU', () => {
   test.each([
     ['another secret', { secret: 'SK-other' }],
     ['another client', { clientId: 'MCH-other' }],
-  ])('signed with %s is rejected', (_, other) => {
+  ])('a notification signed with %s is rejected', (_, other) => {
     expect(receive(doku, account(), notified(message, other)).verified).toBe(false)
   })
 
@@ -250,7 +257,7 @@ describe('a non-SNAP notification from DOKU', () => {
     ['EXPIRED', 'expired'],
     ['REFUNDED', 'nothing'],
     [' SUCCESS ', 'paid'],
-  ])('with the status %s is %s', (status, type) => {
+  ])('a notification with the status %s is read as %s', (status, type) => {
     expect(factOf({ ...message, transaction: { ...message.transaction, status } })?.type).toBe(type)
   })
 
@@ -264,7 +271,7 @@ describe('a non-SNAP notification from DOKU', () => {
     ...[undefined, null, '', '1e5', '10,000', 0.5, -1, {}].map(amount => ({ order: { amount } })),
     ...[undefined, null, {}, 'success', 7].map(status => ({ transaction: { status } })),
     { order: { currency: 360 } },
-  ])('with an ambiguous required field is unreadable: %j', ({ order, transaction }) => {
+  ])('a notification with an ambiguous required field is unreadable: %j', ({ order, transaction }) => {
     const changed = {
       ...message,
       order: { ...message.order, ...order },
@@ -303,12 +310,15 @@ describe('a non-SNAP notification from DOKU', () => {
     ['a padded reference', { reference_number: '  64775 ' }, '64775'],
     ['an invalid reference', { identifier: [{ name: 'REFERENCE', value: '6 4' }] }, undefined],
     ['a reference that lost its digits', { reference_number: 2 ** 60 }, undefined],
-  ])('is paid with %s among its details', (_, virtual_account_payment, receipt) => {
-    const virtual_account_info = { virtual_account_number: 1900800000208362 }
-    const online_to_offline_info = { payment_code: 73 }
-    const changed = { ...message, virtual_account_payment, virtual_account_info, online_to_offline_info }
-    const fact = factOf(changed)
-    expect(fact).toMatchObject({ type: 'paid', amountPaid: 10_000_000n })
-    expect(fact?.type === 'paid' && fact.receipt).toBe(receipt)
-  })
+  ])(
+    'a notification with %s among its details still reports the payment',
+    (_, virtual_account_payment, receipt) => {
+      const virtual_account_info = { virtual_account_number: 1900800000208362 }
+      const online_to_offline_info = { payment_code: 73 }
+      const changed = { ...message, virtual_account_payment, virtual_account_info, online_to_offline_info }
+      const fact = factOf(changed)
+      expect(fact).toMatchObject({ type: 'paid', amountPaid: 10_000_000n })
+      expect(fact?.type === 'paid' && fact.receipt).toBe(receipt)
+    },
+  )
 })

@@ -17,7 +17,8 @@ test.each([
   expect(ipAddressOf({ ...(customerIp && { customerIp }), ...(serviceIp && { serviceIp }) })).toBe(expected)
 })
 
-// Assumes that customer_ip and GAPURA_PUBLIC_IP have passed validation.
+// The arbitrary addresses here are valid IP addresses, because customer_ip and GAPURA_PUBLIC_IP are validated
+// before they reach this function.
 test('the header X-IP-ADDRESS has 10 to 15 characters and is never the loopback address, for any payer address', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.ipV4(), (customerIp, serviceIp) => {

@@ -33,7 +33,10 @@ export const created = z.looseObject({
 })
 export type Created = z.output<typeof created>
 
-/** The identifiers of a payment. In real BSI messages, some identifiers have no value. */
+/**
+ * The identifiers of a payment. In real messages about payments at the bank BSI, some identifiers have no
+ * value.
+ */
 const identifiers = objectList({ name: optionalText, value: optionalId })
 export type Identifiers = z.output<typeof identifiers>
 

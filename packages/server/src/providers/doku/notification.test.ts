@@ -82,7 +82,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test('an access token is valid for a quarter of an hour, but only for the account that issued it', () => {
+  test('an access token is valid for a quarter of an hour, but only for the provider account for which it was issued', () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)
@@ -141,16 +141,19 @@ describe('a SNAP notification from DOKU', () => {
     ['/v1/transfer-va/payment', va, 'P-1', '2002500'],
     ['/v1.0/debit/notify', wallet, 'D-1', '2005600'],
     ['/v1.0/qr/qr-mpm-notify', wallet, 'D-1', '2005200'],
-  ])('at %s with one of our tokens is accepted', (endpoint, body, receipt, responseCode) => {
-    const reading = receive(doku, account(), signedBy(body, endpoint))
-    expect(updateOf(reading)).toEqual({
-      reference: 'GP261120-7Q4M2ZK8XW',
-      providerPaymentId: receipt,
-      fact: { type: 'paid', amountPaid: 1_150_000n, receipt },
-    })
-    if (!reading.verified || !('acknowledgement' in reading)) throw new Error('not acknowledged')
-    expect(JSON.parse(reading.acknowledgement.body)).toMatchObject({ responseCode })
-  })
+  ])(
+    'a notification at %s with an access token that this service issued is accepted',
+    (endpoint, body, receipt, responseCode) => {
+      const reading = receive(doku, account(), signedBy(body, endpoint))
+      expect(updateOf(reading)).toEqual({
+        reference: 'GP261120-7Q4M2ZK8XW',
+        providerPaymentId: receipt,
+        fact: { type: 'paid', amountPaid: 1_150_000n, receipt },
+      })
+      if (!reading.verified || !('acknowledgement' in reading)) throw new Error('not acknowledged')
+      expect(JSON.parse(reading.acknowledgement.body)).toMatchObject({ responseCode })
+    },
+  )
 
   test('a notification that DOKU closed an order can mean that the order expired, because DOKU has no separate status for expiry', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
@@ -184,7 +187,7 @@ describe('a SNAP notification from DOKU', () => {
     ['a token that was never issued', { token: 'eyJhbGciOiJSUzI1NiJ9.x.y' }],
     ['another secret', { secret: 'SK-other' }],
     ['another path', { path: '/v1.0/debit/notify' }],
-  ])('with %s is rejected', (_, other) => {
+  ])('a notification with %s is rejected', (_, other) => {
     const request = signedBy(va, '/v1/transfer-va/payment', other)
     expect(receive(doku, account(), request).verified).toBe(false)
   })

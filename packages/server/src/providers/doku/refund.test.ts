@@ -11,7 +11,10 @@ const refunds = doku.refunds as NonNullable<typeof doku.refunds>
 const dana = aRefund(inquiry('dana', { providerPaymentId: 'A1' }))
 const qris = aRefund(inquiry('qris', { providerPaymentId: 'A2' }))
 
-/** The response to a refund of an e-wallet payment. Its code has the service digits of DOKU's samples. */
+/**
+ * The response to a refund of an e-wallet payment. As in DOKU's samples, its code contains the service digits
+ * 07, not the digits 58 of the SNAP standard.
+ */
 const accepted = {
   responseCode: '2000700',
   responseMessage: 'Successful',
@@ -110,12 +113,15 @@ describe('refund requests to DOKU', () => {
     ['4090701', 409, 'unknown'],
     ['5000701', 500, 'unknown'],
     ['5040700', 504, 'unknown'],
-  ])('the code %s with HTTP %d makes the refund %s', async (responseCode, status, type) => {
-    bench.acquirer.answer = () => ({ status, body: { responseCode } })
-    expect(await refunds.refund(bench.account, dana)).toMatchObject({ type })
-  })
+  ])(
+    'a refund request that gets the code %s with HTTP %d has the outcome %s',
+    async (responseCode, status, type) => {
+      bench.acquirer.answer = () => ({ status, body: { responseCode } })
+      expect(await refunds.refund(bench.account, dana)).toMatchObject({ type })
+    },
+  )
 
-  test('for a payment by virtual account or at a store, no refund request is sent', async () => {
+  test('a refund of a payment by virtual account or at a store is refused, and no request is sent', async () => {
     for (const channel of ['bca', 'bni', 'alfamart'])
       expect(await refunds.refund(bench.account, aRefund(inquiry(channel)))).toMatchObject({
         type: 'refused',
@@ -159,7 +165,7 @@ describe('inquiries about refunds at DOKU', () => {
     })
   })
 
-  test('a refund that is not listed has an unknown status, because DOKU does not document repeated requests', async () => {
+  test('a refund that DOKU does not list has an unknown status, because DOKU does not document whether repeating its request is safe', async () => {
     bench.acquirer.answer = () => ({ body: listing() })
     expect((await refunds.inquireRefund(bench.account, dana)).status.type).toBe('unknown')
   })

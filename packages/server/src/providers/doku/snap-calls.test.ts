@@ -13,7 +13,7 @@ import { doku } from './doku.ts'
 
 const bench = dokuWithFakeAcquirer()
 
-describe('at DOKU by SNAP,', () => {
+describe("charges and inquiries by DOKU's SNAP API", () => {
   const success = (sent: Sent): Answer => {
     const { partnerReferenceNo, additionalInfo: _, ...data } = sent.body
     return sent.path.endsWith('create-va')
@@ -150,7 +150,7 @@ describe('at DOKU by SNAP,', () => {
     expect(bench.acquirer.calls[0]?.headers['x-timestamp']).toMatch(/\+07:00$/)
   })
 
-  test('an inquiry about a number that DOKU does not know proves nothing, because DOKU may have assigned another number', async () => {
+  test('an inquiry about a virtual account number that DOKU does not know is inconclusive, because DOKU may have assigned another number', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
     expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')

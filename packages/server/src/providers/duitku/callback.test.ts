@@ -41,23 +41,26 @@ const formOf = (over: Record<string, string> = {}) =>
   new URLSearchParams({ ...signed, resultCode: '00', reference: 'DXXXX1', signature, ...over }).toString()
 
 describe('every example callback in Duitku’s documentation is read with its documented meaning:', () => {
-  test.each(callbacks)('$name', ({ raw_body, credentials, expect: want }) => {
-    const reading = receive(
-      duitku,
-      account(credentials.signature === 'md5' ? 'md5' : 'hmac'),
-      requestOf(raw_body),
-    )
-    expect(reading.verified).toBe(want.signature_valid)
-    if (!want.signature_valid) return
-    expect(reading).toMatchObject({ acknowledgement: { contentType: 'text/plain', body: 'OK' } })
-    expect(updatesIn(reading)).toEqual([
-      {
-        reference: want.order_id,
-        providerPaymentId: want.provider_payment_id,
-        fact: { type: 'unproven', reason: 'resultCode 00 is unsigned' },
-      },
-    ])
-  })
+  test.each(callbacks)(
+    'the callback in the fixture $name is verified and read as the fixture expects',
+    ({ raw_body, credentials, expect: want }) => {
+      const reading = receive(
+        duitku,
+        account(credentials.signature === 'md5' ? 'md5' : 'hmac'),
+        requestOf(raw_body),
+      )
+      expect(reading.verified).toBe(want.signature_valid)
+      if (!want.signature_valid) return
+      expect(reading).toMatchObject({ acknowledgement: { contentType: 'text/plain', body: 'OK' } })
+      expect(updatesIn(reading)).toEqual([
+        {
+          reference: want.order_id,
+          providerPaymentId: want.provider_payment_id,
+          fact: { type: 'unproven', reason: 'resultCode 00 is unsigned' },
+        },
+      ])
+    },
+  )
 
   test('an account that is configured for one signature algorithm rejects callbacks signed with the other algorithm', () => {
     for (const { raw_body, credentials } of callbacks) {
@@ -83,16 +86,19 @@ describe('an unsigned field of a Duitku callback', () => {
     )
   })
 
-  test.each(['resultCode', 'reference', 'paymentCode'])('may be missing: %s', name => {
-    const form = new URLSearchParams(formOf())
-    form.delete(name)
-    expect(updatesIn(receive(duitku, account(), requestOf(form.toString())))).toMatchObject([
-      { reference: REFERENCE, fact: { type: 'unproven' } },
-    ])
-  })
+  test.each(['resultCode', 'reference', 'paymentCode'])(
+    'a callback without the unsigned field %s is still read',
+    name => {
+      const form = new URLSearchParams(formOf())
+      form.delete(name)
+      expect(updatesIn(receive(duitku, account(), requestOf(form.toString())))).toMatchObject([
+        { reference: REFERENCE, fact: { type: 'unproven' } },
+      ])
+    },
+  )
 })
 
-describe('a Duitku callback is rejected', () => {
+describe('the verification of a Duitku callback', () => {
   test.each([
     ['another amount', { amount: '1500000' }, 'signature does not match'],
     ['the amount in another spelling', { amount: '150000.00' }, 'signature does not match'],
@@ -106,12 +112,12 @@ describe('a Duitku callback is rejected', () => {
       { merchantCode: 'DXXXX1', amount: '50000' },
       'merchantCode belongs to another project',
     ],
-  ])('with %s', (_, over, reason) => {
+  ])('a callback with %s is rejected', (_, over, reason) => {
     expect(receive(duitku, account(), requestOf(formOf(over)))).toEqual({ verified: false, reason })
   })
 
   test.each(['merchantCode', 'amount', 'merchantOrderId', 'signature'])(
-    'if %s occurs twice, because two parsers may read different values',
+    'a callback that contains the field %s twice is rejected, because two parsers may read different values',
     name => {
       const reading = receive(duitku, account(), requestOf(`${formOf()}&${name}=1`))
       expect(reading).toEqual({ verified: false, reason: `${name} is missing or repeated` })

@@ -70,7 +70,10 @@ export const methods: ProviderMethod[] = (Object.keys(table) as MethodType[]).ma
   channels: table[type].map(({ channel }) => channel),
 }))
 
-/** Returns the channel of a charge. Throws if the channel is not listed; the service charges only listed channels. */
+/**
+ * Returns the channel of a charge. Throws if the channel is not in the table above. The service charges only
+ * channels in this table.
+ */
 export function listedChannel(type: MethodType, code: string): Listed {
   const found = table[type].find(({ channel }) => channel.code === code)
   if (!found) throw new Error(`Duitku has no ${type} ${code}`)

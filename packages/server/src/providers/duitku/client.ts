@@ -45,7 +45,8 @@ export async function findTransaction(
 ): Promise<Transaction | undefined> {
   const { merchant_code: merchantCode } = account.credentials
   const signature = signatureOf(account.credentials, [merchantCode, merchantOrderId])
-  // Sends JSON, as Duitku's samples and official libraries do. Duitku's documentation describes a form.
+  // The request body is JSON, as in Duitku's samples and official libraries, although Duitku's documentation
+  // describes a form.
   const body = JSON.stringify({ merchantCode, merchantOrderId, signature })
   const answer = await requestProvider('inquiry', urlOf(account, '/transactionStatus'), {}, body)
   const parsed = transaction.safeParse(answer.json)

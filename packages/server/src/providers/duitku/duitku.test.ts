@@ -68,7 +68,7 @@ describe('a charge at Duitku', () => {
   })
 
   test.each(['hmac', 'md5'] as const)(
-    'is signed with %s if the account is configured for it',
+    'a charge is signed with %s if the account is configured for that algorithm',
     async signature => {
       server.replies(200, fixture.response)
       await duitku.charge(account({ signature }), order())
@@ -80,20 +80,23 @@ describe('a charge at Duitku', () => {
     ['e_wallet', 'shopeepay', 'SA', { redirect_url: fixture.response.paymentUrl, deeplink: 'shopee://pay' }],
     ['over_the_counter', 'alfamart', 'FT', { store_name: 'Alfamart', payment_code: '7007014001444348' }],
     ['qris', 'qris', 'SP', { qr_string: fixture.response.qrString, qr_image_url: '' }],
-  ] as const)('by %s %s uses the channel %s', async (type, channel, paymentMethod, data) => {
-    server.replies(200, { ...fixture.response, AppUrl: 'shopee://pay' })
-    const methodDetail = { type, wallet_type: 'SHOPEEPAY', store: 'ALFAMART' } as Charge['methodDetail']
-    const { methodData } = await duitku.charge(account(), order({ channel, methodDetail }))
-    expect(methodData).toMatchObject({ type, ...data })
-    expect(sent().paymentMethod).toBe(paymentMethod)
-  })
+  ] as const)(
+    'a charge by %s %s uses the Duitku channel code %s',
+    async (type, channel, paymentMethod, data) => {
+      server.replies(200, { ...fixture.response, AppUrl: 'shopee://pay' })
+      const methodDetail = { type, wallet_type: 'SHOPEEPAY', store: 'ALFAMART' } as Charge['methodDetail']
+      const { methodData } = await duitku.charge(account(), order({ channel, methodDetail }))
+      expect(methodData).toMatchObject({ type, ...data })
+      expect(sent().paymentMethod).toBe(paymentMethod)
+    },
+  )
 
   test.each([
     [{ AppUrl: ' shopee://pay ' }, 'shopee://pay'],
     [{ appUrl: 'shopee://pay' }, 'shopee://pay'],
     [{ AppUrl: {}, appUrl: ' ' }, ''],
     [{ AppUrl: null }, ''],
-  ])('by wallet with the response %j opens the wallet app at %j', async (fields, deeplink) => {
+  ])('a wallet charge that gets the response %j returns the wallet app link %j', async (fields, deeplink) => {
     server.replies(200, { ...fixture.response, ...fields })
     const methodDetail = { type: 'e_wallet', wallet_type: 'SHOPEEPAY' } as const
     const { methodData } = await duitku.charge(account(), order({ channel: 'shopeepay', methodDetail }))
@@ -111,7 +114,7 @@ describe('a charge at Duitku', () => {
       ],
       `${'n'.repeat(200)}, ${'m'.repeat(53)}`,
     ],
-  ])('of the items %j has the description %s', async (items, productDetails) => {
+  ])('a charge for the items %j has the description %s', async (items, productDetails) => {
     server.replies(200, fixture.response)
     await duitku.charge(account(), order({ items }))
     expect(sent().productDetails).toBe(productDetails)
@@ -122,13 +125,16 @@ describe('a charge at Duitku', () => {
     [`${'x'.repeat(38)}@example.com`, `${'x'.repeat(38)}@example.com`],
     [`${'x'.repeat(39)}@example.com`, 'customer@example.com'],
     ['', 'customer@example.com'],
-  ])('sends the email address %s as %s', async (email, sentEmail) => {
-    server.replies(200, fixture.response)
-    await duitku.charge(account(), order({ customer: { name: 'John', email, phone: '0'.repeat(60) } }))
-    expect(sent()).toMatchObject({ email: sentEmail, phoneNumber: '0'.repeat(50) })
-  })
+  ])(
+    'a charge for a payer with the email address %s sends Duitku the address %s',
+    async (email, sentEmail) => {
+      server.replies(200, fixture.response)
+      await duitku.charge(account(), order({ customer: { name: 'John', email, phone: '0'.repeat(60) } }))
+      expect(sent()).toMatchObject({ email: sentEmail, phoneNumber: '0'.repeat(50) })
+    },
+  )
 
-  test('a charge omits a customer name and an email address that are too long', async () => {
+  test('a charge sends a shortened customer name and a placeholder email address if those of the payer are too long', async () => {
     server.replies(200, fixture.response)
     const customer = {
       name: 'Raden Ajeng Kartini Djojoadhiningrat',
@@ -141,17 +147,20 @@ describe('a charge at Duitku', () => {
   })
 
   test.each([{ statusMessage: null }, { paymentUrl: {} }, { amount: ' 40000 ', merchantCode: ' DXXXX ' }])(
-    'is accepted whatever the other fields of its response are: %j',
+    'a charge is accepted whatever the other fields of its response contain: %j',
     async fields => {
       server.replies(200, { ...fixture.response, ...fields })
       expect((await duitku.charge(account(), order())).methodData).toMatchObject({ bank: 'BCA' })
     },
   )
 
-  test.each([undefined, null, '', 'a\0b'])('that returns reference %j has an unknown outcome', async id => {
-    server.replies(200, { ...fixture.response, reference: id })
-    expect((await faultOf(duitku.charge(account(), order()))).kind).toBe('unknown')
-  })
+  test.each([undefined, null, '', 'a\0b'])(
+    'a charge that returns reference %j has an unknown outcome',
+    async id => {
+      server.replies(200, { ...fixture.response, reference: id })
+      expect((await faultOf(duitku.charge(account(), order()))).kind).toBe('unknown')
+    },
+  )
 
   test.each([
     [400, { Message: 'Minimum Payment 10000 IDR' }, 'invalid'],
@@ -179,7 +188,7 @@ describe('a charge at Duitku', () => {
     [200, { ...fixture.response, merchantCode: 'DYYYY' }, 'unknown'],
     [200, { ...fixture.response, vaNumber: '' }, 'unknown'],
     [201, fixture.response, 'unknown'],
-  ])('that gets the response HTTP %i %j is classified as %s', async (status, body, kind) => {
+  ])('a charge that gets the response HTTP %i %j is reported as %s', async (status, body, kind) => {
     server.replies(status, body)
     expect((await faultOf(duitku.charge(account(), order()))).kind).toBe(kind)
   })
@@ -199,7 +208,7 @@ describe('an inquiry at Duitku', () => {
     ['00', { type: 'paid', amountPaid: 10_000_000n, receipt: answer.reference }],
     ['01', { type: 'pending' }],
     ['02', { type: 'closed' }],
-  ])('whose response has the statusCode %s returns the matching status', async (statusCode, fact) => {
+  ])('an inquiry that returns the statusCode %s is read as documented', async (statusCode, fact) => {
     server.replies(200, { ...answer, statusCode })
     expect(await duitku.inquire(account(), inquiry)).toEqual({
       reference: REFERENCE,
@@ -212,20 +221,26 @@ describe('an inquiry at Duitku', () => {
     [100_000, 10_000_000n],
     [' 100000 ', 10_000_000n],
     ['100000.00', 10_000_000n],
-  ])('whose response has the amount %j returns %i cents', async (amount, amountPaid) => {
+  ])('an inquiry that returns the amount %j reports %i cents', async (amount, amountPaid) => {
     server.replies(200, { ...answer, amount })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'paid', amountPaid } })
   })
 
-  test.each([null, undefined, '', '1.000', '-1', 1.5, {}])('with a paid amount of %j fails', async amount => {
-    server.replies(200, { ...answer, amount })
-    expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
-  })
+  test.each([null, undefined, '', '1.000', '-1', 1.5, {}])(
+    'an inquiry that returns a paid amount of %j fails',
+    async amount => {
+      server.replies(200, { ...answer, amount })
+      expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
+    },
+  )
 
-  test.each(['03', '', null, 0, {}])('with statusCode %j fails and is repeated', async statusCode => {
-    server.replies(200, { ...answer, statusCode })
-    expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
-  })
+  test.each(['03', '', null, 0, {}])(
+    'an inquiry that returns statusCode %j has an unknown outcome',
+    async statusCode => {
+      server.replies(200, { ...answer, statusCode })
+      expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
+    },
+  )
 
   test('an inquiry accepts a response with a numeric id and with spaces around our reference', async () => {
     server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
@@ -236,26 +251,32 @@ describe('an inquiry at Duitku', () => {
     })
   })
 
-  test.each([undefined, null, '', 'a\0b'])('about a payment under the reference %j fails', async id => {
-    server.replies(200, { ...answer, reference: id })
-    expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
-  })
+  test.each([undefined, null, '', 'a\0b'])(
+    'an inquiry that returns the payment reference %j fails',
+    async id => {
+      server.replies(200, { ...answer, reference: id })
+      expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
+    },
+  )
 
   test('an inquiry reports no payment if the amount in the response is zero', async () => {
     server.replies(200, { ...answer, amount: '0' })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'nothing' } })
   })
 
-  test.each(['hmac', 'md5'] as const)('has a signature by %s over project and order', async signature => {
-    server.replies(200, answer)
-    await duitku.inquire(account({ signature }), inquiry)
-    expect(sent()).toEqual({
-      merchantCode: 'DXXXX',
-      merchantOrderId: REFERENCE,
-      signature: signatures[signature].inquiry,
-    })
-    expect(server.received.at(-1)?.url).toBe('/webapi/api/merchant/transactionStatus')
-  })
+  test.each(['hmac', 'md5'] as const)(
+    'an inquiry is signed with %s over the project code and the order id',
+    async signature => {
+      server.replies(200, answer)
+      await duitku.inquire(account({ signature }), inquiry)
+      expect(sent()).toEqual({
+        merchantCode: 'DXXXX',
+        merchantOrderId: REFERENCE,
+        signature: signatures[signature].inquiry,
+      })
+      expect(server.received.at(-1)?.url).toBe('/webapi/api/merchant/transactionStatus')
+    },
+  )
 
   test('an inquiry about an unknown order does not prove that the order is absent', async () => {
     server.replies(404, { Message: 'Transaction not found' })
@@ -269,7 +290,7 @@ describe('an inquiry at Duitku', () => {
     [200, { ...answer, merchantOrderId: 'GP261120-0000000000' }],
     [200, {}],
     [500, answer],
-  ])('that gets the response HTTP %i %j fails', async (status, body) => {
+  ])('an inquiry that gets the response HTTP %i %j fails', async (status, body) => {
     server.replies(status, body)
     await expect(duitku.inquire(account(), inquiry)).rejects.toThrow(ProviderError)
   })

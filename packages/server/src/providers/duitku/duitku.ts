@@ -13,8 +13,8 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
-  // These limits are an estimate, because Duitku publishes no limits. Duitku blocks a project that exceeds its limit
-  // for about an hour (NOTES.md).
+  // Our own limit on inquiries per minute. It is an estimate, because Duitku publishes no limit. Duitku
+  // blocks a project that exceeds Duitku's limit for about an hour (NOTES.md).
   inquiryLimits: { perMinute: { test: 60, live: 300 } },
 
   async charge(account, order) {

@@ -23,8 +23,8 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
 ]
 
 /**
- * Classifies an error response. `message` is undefined if the response is not in Duitku's format. After an error that
- * the list below does not contain, the outcome of the request is unknown.
+ * Classifies an error response. `message` is undefined if the response is not in Duitku's format. After an
+ * error that `refusals` does not contain, the outcome of the request is unknown.
  */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
   // HTTP 429 comes from a rate limiter, which rejects a request before Duitku processes it.

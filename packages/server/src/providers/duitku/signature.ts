@@ -16,9 +16,9 @@ export function signatureOf(
 }
 
 /**
- * Returns undefined if the project's key signed this callback, otherwise the reason for rejecting it. The merchantCode
- * must match ours. The signed values have no separator, so a forged callback could otherwise move a digit between
- * merchantCode and amount.
+ * Returns undefined if the project's key signed this callback, and otherwise the reason for rejecting it. The
+ * merchantCode must be ours. The signed values are joined without a separator, so a digit moved between
+ * merchantCode and amount would not change the signature.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): string | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']

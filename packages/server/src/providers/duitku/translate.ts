@@ -98,7 +98,8 @@ function factOf({ statusCode, amount, reference }: Transaction): ProviderUpdate[
     case '00': {
       const amountPaid = parsePaidAmount('amount', amount)
       if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A Duitku transaction is paid at most once, so Duitku's reference also identifies the receipt.
+      // A Duitku transaction is paid at most once, so Duitku's reference also serves as the receipt id, which
+      // identifies the money received.
       return { type: 'paid', amountPaid, receipt: reference }
     }
     case '01':

@@ -63,7 +63,7 @@ describe('every message published by Midtrans is read with its documented meanin
   })
 
   test.each(ofKind('notification'))(
-    'notification $name',
+    'the notification in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, headers, credentials, expect: want }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
       const reading = receive(midtrans, account(credentials), called)
@@ -81,30 +81,33 @@ describe('every message published by Midtrans is read with its documented meanin
   // refund.test.ts tests the responses to refund requests.
   const returned = fixtures.filter(each => refundOf(each) && each.kind !== 'error_response')
 
-  test.each(returned)('$name as a status response is paid and lists the money returned', async fixture => {
-    const { raw_body, response = JSON.parse(raw_body), expect: want } = fixture
-    reply(200, response)
-    const reference = want.order_id as string
-    const update = (await midtrans.inquire(account(), { ...inquiry, reference })) as ProviderUpdate
-    const amountPaid = centsOfDecimal(response.gross_amount as string)
-    expect(update).toMatchObject({ reference, fact: { type: 'paid', amountPaid } })
-    const { origin, amount_cents, total_refunded_cents, provider_refund_id, status } = refundOf(
-      fixture,
-    ) as ExpectedRefund
-    expect(update.returns?.at(-1)).toMatchObject({
-      kind: origin === 'chargeback' ? 'chargeback' : 'refund',
-      id: provider_refund_id,
-      amount: BigInt(amount_cents as number),
-      status,
-    })
-    if (total_refunded_cents !== null) {
-      const total = update.returns?.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
-      expect(total).toBe(BigInt(total_refunded_cents))
-    }
-  })
+  test.each(returned)(
+    'the fixture $name, read as a status response, reports a paid order and the money returned',
+    async fixture => {
+      const { raw_body, response = JSON.parse(raw_body), expect: want } = fixture
+      reply(200, response)
+      const reference = want.order_id as string
+      const update = (await midtrans.inquire(account(), { ...inquiry, reference })) as ProviderUpdate
+      const amountPaid = centsOfDecimal(response.gross_amount as string)
+      expect(update).toMatchObject({ reference, fact: { type: 'paid', amountPaid } })
+      const { origin, amount_cents, total_refunded_cents, provider_refund_id, status } = refundOf(
+        fixture,
+      ) as ExpectedRefund
+      expect(update.returns?.at(-1)).toMatchObject({
+        kind: origin === 'chargeback' ? 'chargeback' : 'refund',
+        id: provider_refund_id,
+        amount: BigInt(amount_cents as number),
+        status,
+      })
+      if (total_refunded_cents !== null) {
+        const total = update.returns?.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
+        expect(total).toBe(BigInt(total_refunded_cents))
+      }
+    },
+  )
 
   test.each(returned.filter(({ kind }) => kind === 'notification'))(
-    'notification $name does not prove a refund or chargeback, because its status is not signed',
+    'the notification in the fixture $name does not prove a refund or chargeback, because its status is not signed',
     ({ raw_body, headers, credentials }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
       const [update] = updatesIn(receive(midtrans, account(credentials), called))
@@ -120,7 +123,7 @@ describe('every message published by Midtrans is read with its documented meanin
     over_the_counter: body => ({ type: 'over_the_counter', store: body.cstore?.store ?? '' }),
   }
   test.each(ofKind('create_response').filter(each => each.method !== 'cardless_credit'))(
-    'response to a charge $name',
+    'the charge response in the fixture $name is read as the fixture expects',
     async ({ http_status, http_request, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail = (details[method as string] as (typeof details)[string])(http_request.body)
@@ -141,7 +144,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('create_response').filter(each => each.method === 'cardless_credit'))(
-    'response to a charge $name, whose method is listed but cannot be created yet',
+    'the response in the fixture $name is read, although the service cannot charge its method yet',
     ({ response, expect: want }) => {
       const read = transaction.parse(response)
       expect(toUpdate(read, 'answer')).toMatchObject({
@@ -154,7 +157,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('action_response'))(
-    'the closed order $name, even if its code resembles an error',
+    'an inquiry that gets the response in the fixture $name reports the closed order, even if the code looks like an error',
     async fixture => {
       reply(fixture.http_status, fixture.response)
       const reference = fixture.response.order_id as string
@@ -175,7 +178,7 @@ describe('every message published by Midtrans is read with its documented meanin
     payer_unknown: 'declined',
   }
   test.each(ofKind('error_response').filter(each => !refundOf(each)))(
-    'error $name',
+    'the error in the fixture $name is classified as the fixture expects',
     async ({ http_status, http_request, response, expect: want }) => {
       reply(http_status, response)
       const { payment_type: channel } = http_request.body ?? {}
@@ -184,10 +187,13 @@ describe('every message published by Midtrans is read with its documented meanin
     },
   )
 
-  test.each(ofKind('signing'))('signing $name', ({ inputs, expected }) => {
-    const { server_key } = inputs
-    expect('order_id' in inputs ? signatureOf(inputs, server_key) : authorization({ server_key })).toBe(
-      expected,
-    )
-  })
+  test.each(ofKind('signing'))(
+    'the signing example in the fixture $name gives the expected value',
+    ({ inputs, expected }) => {
+      const { server_key } = inputs
+      expect('order_id' in inputs ? signatureOf(inputs, server_key) : authorization({ server_key })).toBe(
+        expected,
+      )
+    },
+  )
 })

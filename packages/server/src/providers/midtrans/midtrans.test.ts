@@ -51,7 +51,7 @@ describe('a charge at Midtrans', () => {
   })
 
   test.each([{ order_id: 'GP261120-0000000000' }, { gross_amount: '100001.00' }])(
-    'whose response is for a different order has an unknown outcome: %j',
+    'a charge whose response is for a different order has an unknown outcome: %j',
     async other => {
       for (const transaction_status of ['pending', 'deny']) {
         reply(200, { ...payable, ...other, transaction_status })
@@ -61,7 +61,7 @@ describe('a charge at Midtrans', () => {
   )
 
   test.each([null, 'a\0b', {}])(
-    'accepted under the transaction_id %j has an unknown outcome',
+    'a charge accepted under the transaction_id %j has an unknown outcome',
     async transaction_id => {
       reply(200, { ...payable, transaction_id })
       expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
@@ -75,7 +75,7 @@ describe('a charge at Midtrans', () => {
   })
 
   test.each([undefined, null, 'bad', [7]])(
-    'that is refused with the validation_messages %j is classified by its status code',
+    'a charge refused with the validation_messages %j is classified by its status code',
     async validation_messages => {
       reply(200, { status_code: '400', status_message: 'no', validation_messages })
       await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe('an error response of Midtrans to a charge', () => {
     ['an unknown code', 200, { status_code: '299' }, 'unknown'],
     ['success without an order', 200, { status_code: '201', status_message: 'Success' }, 'unknown'],
     ['a valid order longer than 1 MiB', 200, { ...payable, note: 'x'.repeat(1024 * 1024) }, 'unknown'],
-  ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
+  ])('a charge or an inquiry that gets $0 (HTTP $1) is reported as $3', async (_, status, body, kind) => {
     reply(status, body)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe(kind)
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe(kind)
@@ -163,7 +163,7 @@ describe('an inquiry at Midtrans', () => {
   })
 
   test.each([404, 200])(
-    'about an order that Midtrans reports as unknown (HTTP %i) returns absent',
+    'an inquiry about an order that Midtrans reports as unknown (HTTP %i) returns absent',
     async status => {
       reply(status, { status_code: '404', status_message: "Transaction doesn't exist." })
       expect(await midtrans.inquire(account(), inquiry)).toBe('absent')
@@ -206,13 +206,16 @@ describe('an inquiry at Midtrans', () => {
       { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
       () => undefined,
     ],
-  ])('returns the payment instructions again for %s', async (_, fields, methodDetail, expected) => {
-    reply(200, { ...known, ...fields })
-    const update = await midtrans.inquire(account(), { ...inquiry, methodDetail })
-    const methodData = expected()
-    expect(update).toMatchObject({ fact: { type: 'pending' } })
-    expect((update as { fact: { methodData?: MethodData } }).fact.methodData).toEqual(methodData)
-  })
+  ])(
+    'an inquiry returns the payment instructions again for %s',
+    async (_, fields, methodDetail, expected) => {
+      reply(200, { ...known, ...fields })
+      const update = await midtrans.inquire(account(), { ...inquiry, methodDetail })
+      const methodData = expected()
+      expect(update).toMatchObject({ fact: { type: 'pending' } })
+      expect((update as { fact: { methodData?: MethodData } }).fact.methodData).toEqual(methodData)
+    },
+  )
 
   test.each([
     [
@@ -245,7 +248,7 @@ describe('an inquiry at Midtrans', () => {
       { transaction_status: 'deny', fraud_status: 'challenge' },
       { type: 'failed' },
     ],
-  ])('reads a response with the status %s as documented', async (status, fields, fact) => {
+  ])('an inquiry that returns the status %s is read as documented', async (status, fields, fact) => {
     reply(200, { ...known, transaction_status: status, ...fields })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact })
   })
@@ -255,16 +258,19 @@ describe('an inquiry at Midtrans', () => {
     [{ settlement_time: ' 2026-11-20 12:00:00 ', transaction_time: '2026-11-20 11:00:00' }, noon],
     [{ settlement_time: ['2026-11-20 11:00:00'], transaction_time: ' 2026-11-20 12:00:00' }, noon],
     [{ settlement_time: 1_795_150_800, transaction_time: {} }, undefined],
-  ])('returns the payment time of the response if it is valid: %j', async (times, paidAt) => {
-    reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...times })
-    const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderUpdate
-    expect(fact).toEqual({
-      type: 'paid',
-      amountPaid: 10_000_000n,
-      receipt: 't-1',
-      ...(paidAt && { paidAt }),
-    })
-  })
+  ])(
+    'an inquiry reports the payment time of the response if the time is valid: %j',
+    async (times, paidAt) => {
+      reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...times })
+      const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderUpdate
+      expect(fact).toEqual({
+        type: 'paid',
+        amountPaid: 10_000_000n,
+        receipt: 't-1',
+        ...(paidAt && { paidAt }),
+      })
+    },
+  )
 
   test.each<[string, object, string]>([
     [
@@ -277,7 +283,7 @@ describe('an inquiry at Midtrans', () => {
       { status_code: '200', transaction_status: 'settlement', gross_amount: '100,000' },
       'gross_amount cannot be read: it is "100,000"',
     ],
-  ])('whose response has %s fails', async (_, fields, message) => {
+  ])('an inquiry whose response has %s fails', async (_, fields, message) => {
     reply(200, { ...known, ...fields })
     await expect(midtrans.inquire(account(), inquiry)).rejects.toMatchObject({ kind: 'unknown', message })
   })
@@ -292,7 +298,7 @@ describe('an inquiry at Midtrans', () => {
     { payment_code: 990000000123, transaction_time: 7, settlement_time: null },
     { gross_amount: 100_000, currency: ' IDR ', transaction_status: ' settlement ' },
     { actions: [{ name: 1, url: null }, 'generate-qr-code'], fraud_status: '' },
-  ])('returns the payment whatever the other fields of the response are: %j', async fields => {
+  ])('an inquiry reports the payment whatever the other fields of the response contain: %j', async fields => {
     reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...fields })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 't-1' },

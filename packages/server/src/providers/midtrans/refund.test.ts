@@ -77,7 +77,7 @@ describe('refund requests to Midtrans', () => {
     ['503', 'unknown'],
     ['504', 'unknown'],
     ['999', 'unknown'],
-  ])('the code %s makes the refund %s', async (status_code, expected) => {
+  ])('a refund request that gets the code %s has the outcome %s', async (status_code, expected) => {
     reply(200, { status_code, status_message: 'words of Midtrans' })
     expect(await typeOf(request())).toBe(expected)
     reply(200, { status_code, status_message: 'words of Midtrans' })
@@ -89,7 +89,7 @@ describe('refund requests to Midtrans', () => {
     ['25000.00', 'unknown'],
     [undefined, 'unknown'],
   ])(
-    'a denial by the bank with a refund_amount of %s makes the refund %s',
+    'a refund that the bank denied with a refund_amount of %s has the outcome %s',
     async (refund_amount, expected) => {
       reply(200, { ...accepted, status_code: '202', transaction_status: 'settlement', refund_amount })
       expect(await typeOf(request())).toBe(expected)
@@ -106,17 +106,20 @@ describe('refund requests to Midtrans', () => {
     ['without refund_key, for our order', { refund_key: undefined }, 'pending'],
     ['without refund_key, for another order', { refund_key: undefined, order_id: 'x' }, 'unknown'],
     ['with an amount of zero', { refund_amount: '0.00' }, 'unknown'],
-  ])('a successful response %s makes the refund %s', async (_, change, expected) => {
-    reply(200, { ...accepted, ...change })
-    expect(await typeOf(request())).toBe(expected)
-  })
+  ])(
+    'a refund request that gets a successful response %s has the outcome %s',
+    async (_, change, expected) => {
+      reply(200, { ...accepted, ...change })
+      expect(await typeOf(request())).toBe(expected)
+    },
+  )
 
   test.each([
     [502, '<html>Bad Gateway</html>'],
     [404, '{"message":"no Route matched"}'],
     [200, 'OK'],
     [429, ''],
-  ])('a response with HTTP %d and the body %s leaves the outcome unknown', async (status, body) => {
+  ])('a refund request that gets HTTP %d and the body %s has an unknown outcome', async (status, body) => {
     reply(status, body)
     expect(await typeOf(request())).toBe('unknown')
   })
@@ -183,7 +186,7 @@ describe('inquiries about refunds at Midtrans', () => {
     ['with bank_confirmed_at succeeded', listing(theirs, confirmed), { type: 'succeeded', id: '17' }],
     ['that is not listed is absent', listing(theirs), { type: 'absent' }],
     ['of a settled payment without refunds is absent', paid, { type: 'absent' }],
-  ])('a refund %s', async (_, answer, status) => {
+  ])('in an inquiry at Midtrans, a refund %s', async (_, answer, status) => {
     reply(200, answer)
     expect((await inquire()).status).toEqual(status)
   })
@@ -203,7 +206,7 @@ describe('inquiries about refunds at Midtrans', () => {
     ['does not find the order', 404, { status_code: '404', status_message: "Transaction doesn't exist." }],
     ['is an outage', 503, { status_code: '503' }],
     ['is not from Midtrans', 502, {}],
-  ])('a response that %s shows nothing about the refund', async (_, status, body) => {
+  ])('after an inquiry whose response %s, the status of the refund is unknown', async (_, status, body) => {
     reply(status, body)
     expect((await inquire()).status.type).toBe('unknown')
   })

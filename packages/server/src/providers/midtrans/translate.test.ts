@@ -44,7 +44,7 @@ describe('a charge request to Midtrans', () => {
       { type: 'over_the_counter', store: 'INDOMARET' },
       { payment_type: 'cstore', cstore: { store: 'indomaret', message: 'GP261120-7Q4M2ZK8XW' } },
     ],
-  ])("contains %s in Midtrans' format", (_, channel, methodDetail, part) => {
+  ])("a charge request contains %s in Midtrans' format", (_, channel, methodDetail, part) => {
     const { transaction_details, customer_details, custom_expiry, ...rest } = toChargeRequest(
       aCharge({ channel, methodDetail }),
     )
@@ -68,7 +68,7 @@ describe('a charge request to Midtrans', () => {
   })
 
   test.each([{ name: 'Budi Santoso' }, { email: 'budi@example.com' }, { phone: '081234567890' }])(
-    'contains only the customer data that is known: %j',
+    'a charge request contains only the customer data that is known: %j',
     known => {
       const { name: first_name, ...others } = { name: undefined, ...known }
       const asked = toChargeRequest(aCharge({ customer: { name: '', email: '', phone: '', ...known } }))
@@ -104,7 +104,7 @@ describe('a charge request to Midtrans', () => {
     ['there are none', []],
     ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
     ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
-  ])('omits the items if %s, because Midtrans would reject them', (_, items) => {
+  ])('a charge request omits the items if %s, because Midtrans would reject them', (_, items) => {
     expect(toChargeRequest(aCharge({ items }))).not.toHaveProperty('item_details')
   })
 })
@@ -136,19 +136,19 @@ describe('a notification from Midtrans', () => {
     ['a cancellation under the code of a success', { transaction_status: 'cancel' }],
     ['an expiry under the code of a success', { transaction_status: 'expire' }],
     ['a refusal under the code of a success', { transaction_status: 'deny' }],
-  ])('with %s proves nothing', (_, fields) => {
+  ])('a notification with %s is not trusted, so a status inquiry must decide', (_, fields) => {
     expect(notified(fields)).toMatchObject({ verified: true, updates: [{ fact: { type: 'unproven' } }] })
   })
 
   test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(
-    'whose fields could be shifted into each other is rejected: %j',
+    'a notification is rejected if its status code does not have three digits, because digits could be moved between signed fields: %j',
     fields => {
       expect(notified(fields)).toMatchObject({ verified: false })
     },
   )
 
   test.each([{ signature_key: '' }, { signature_key: 7 }, { gross_amount: null }, { order_id: null }])(
-    'with an invalid schema is rejected: %j',
+    'a notification with an invalid schema is rejected: %j',
     fields => {
       expect(notified(fields)).toMatchObject({ verified: false })
     },
@@ -181,7 +181,7 @@ describe('the time in a Midtrans message', () => {
     '2026-13-20 00:00:00',
     '2026-11-20T00:00:00',
     '2026-11-20 00:00:00 +0700',
-  ])('is absent if it is %j', text => {
+  ])('a time in a Midtrans message counts as absent if it is %j', text => {
     expect(ofWib(text)).toBeUndefined()
   })
 })
@@ -227,20 +227,23 @@ describe('the result of an inquiry at Midtrans', () => {
     ['chargeback', {}, [{ ...chargeback, amount: 10_000_000n }]],
     ['chargeback', { refunds: [refund] }, [listed, { ...chargeback, amount: null }]],
     ['partial_chargeback', {}, [{ ...chargeback, amount: null }]],
-  ])('lists the refunds and chargebacks of status %s with %j', (transaction_status, fields, expected) => {
-    expect(returnsOf({ transaction_status, ...fields })).toEqual(expected)
-  })
+  ])(
+    'a transaction with the status %s and the fields %j lists the expected refunds',
+    (transaction_status, fields, expected) => {
+      expect(returnsOf({ transaction_status, ...fields })).toEqual(expected)
+    },
+  )
 
   test.each([
     ['200', 'challenged'],
     ['201', 'challenged'],
     ['202', 'nothing'],
-  ])('for a payment that fraud detection holds with status code %s is %s', (status_code, type) => {
+  ])('a payment that fraud detection holds with status code %s is read as %s', (status_code, type) => {
     const held = answer({ transaction_status: 'capture', fraud_status: 'challenge', status_code })
     expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
-  test('if the fields of an inquiry result contradict each other, the reason names these fields', () => {
+  test('if the status fields of an inquiry result contradict each other, the update reports nothing and its reason names these fields', () => {
     const reasonOf = (fields: object) =>
       toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
@@ -283,7 +286,7 @@ describe('the result of an inquiry at Midtrans', () => {
     ],
     [{ actions: [qr] }, gopay, undefined],
     [{}, { type: 'e_wallet', wallet_type: 'OVO' }, { wallet_type: 'OVO', redirect_url: '', deeplink: '' }],
-  ])('with %j for %j contains the instructions %j', (fields, detail, instructions) => {
+  ])('a response with %j for %j contains the instructions %j', (fields, detail, instructions) => {
     expect(toMethodData(answer({ transaction_status: 'pending', ...fields }), detail)).toEqual(
       instructions && { type: detail.type, ...instructions },
     )
@@ -300,7 +303,7 @@ describe('the result of an inquiry at Midtrans', () => {
     })
   })
 
-  test('for a virtual account, no instructions are recovered from a response about GoPay that has no account number', () => {
+  test('a response about GoPay without an account number gives no instructions for a virtual account', () => {
     const message = answer({ transaction_status: 'pending', payment_type: 'gopay', biller_code: '70012' })
     const detail = { type: 'virtual_account', bank: 'BCA' } as const
     expect(recoverMethodData(message, detail, 'https://api.midtrans.com')).toBeUndefined()

@@ -239,7 +239,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
     reason: toSafeText(`${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`),
   })
   const closed = source === 'answer' || code === '202'
-  // A message without a currency is in rupiah.
+  // A message that names no currency is about rupiah.
   if (message.currency !== null && message.currency !== 'IDR')
     return { type: 'nothing', reason: toSafeText(`currency ${message.currency}`) }
 
@@ -253,7 +253,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
         return { type: 'challenged', reason: 'held by fraud detection' }
       }
       return code === '200' && (fraud === null || fraud === 'accept') ? paidFact(message) : disagreeing()
-    // The status deny takes precedence over a fraud_status of challenge.
+    // If the status is deny, the transaction has failed even if fraud_status is still challenge.
     case 'deny':
     case 'failure':
       return closed ? { type: 'failed', reason: `provider reported ${status}` } : disagreeing()

@@ -131,7 +131,7 @@ describe('a charge by SNAP', () => {
   })
 
   test.each(['bca', 'qris', 'gopay'])(
-    'of %s sends at most 36 letters and digits as reference and X-EXTERNAL-ID, different ones for each attempt',
+    'a charge of %s sends at most 36 letters and digits as reference and X-EXTERNAL-ID, different ones for each attempt',
     async channel => {
       acquirer.answer = accepted
       const sent = []
@@ -152,7 +152,7 @@ describe('a charge by SNAP', () => {
     ['another amount', { totalAmount: idr('99999.00') }],
     ['another currency', { totalAmount: { value: '100000.00', currency: 'USD' } }],
     ['no account number', { virtualAccountNo: '' }],
-  ])('whose response has %s has an unknown outcome', async (_, wrong) => {
+  ])('a charge whose response has %s has an unknown outcome', async (_, wrong) => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
       return { body: { ...told.body, virtualAccountData: { ...told.body.virtualAccountData, ...wrong } } }
@@ -161,7 +161,7 @@ describe('a charge by SNAP', () => {
   })
 
   test.each(['qris', 'gopay'])(
-    'of %s whose response is for a different order has an unknown outcome',
+    'a charge of %s whose response is for a different order has an unknown outcome',
     async channel => {
       acquirer.answer = sent => accepted({ ...sent, body: { partnerReferenceNo: 'other' } })
       expect(await kindOf(snap.charge(account, order(channel)))).toBe('unknown')
@@ -176,7 +176,7 @@ describe('a charge by SNAP', () => {
     ['gopay', { webRedirectUrl: '' }],
     ['gopay', { webRedirectUrl: ['https://x/pay'] }],
   ])(
-    'of %s whose response has no usable instructions has an unknown outcome: %j',
+    'a charge of %s whose response has no usable instructions has an unknown outcome: %j',
     async (channel, fields) => {
       const responseCode = channel === 'qris' ? '2004700' : '2005400'
       acquirer.answer = () => ({ body: { responseCode, ...fields } })
@@ -205,11 +205,11 @@ describe('a charge by SNAP', () => {
     [200, '4032715', 'inactive'],
     [502, '4002702', 'unknown'],
     [200, '2002701', 'unknown'],
-    // These error responses are not in SNAP's format, so a proxy between this service and the acquirer may have sent
-    // them.
+    // These error responses are not in SNAP's format. A proxy may have sent them, so the outcome of the
+    // charge is unknown.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
-  ])('that gets HTTP %i with %s is classified as %s', async (status, responseCode, kind) => {
+  ])('a charge that gets HTTP %i with the code %s is reported as %s', async (status, responseCode, kind) => {
     acquirer.answer = () => ({ status, body: { responseCode, responseMessage: 'said so' } })
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
     expect(acquirer.calls).toHaveLength(1)
@@ -225,7 +225,7 @@ describe('a charge by SNAP', () => {
     ['an empty body', { body: '' }, 'unknown'],
     ['null', { body: 'null' }, 'unknown'],
     ['a broken connection', 'hang up', 'unknown'],
-  ] as const)('that gets a response of %s is classified as %s', async (_, told, kind) => {
+  ] as const)('a charge that gets a response of %s is reported as %s', async (_, told, kind) => {
     acquirer.answer = () => told
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
   })
@@ -238,7 +238,8 @@ describe('a charge by SNAP', () => {
   })
 })
 
-// The property holds for references that this service generates.
+// The test uses references in the format that this service generates. Other references could lead to equal
+// numbers.
 test('the account number in a SNAP charge depends only on the reference, consists of digits, and hardly ever collides', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(

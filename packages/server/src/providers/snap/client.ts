@@ -28,8 +28,8 @@ export type SnapAnswer = { status: number; code: string | undefined; words: stri
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
 /**
- * Returns X-EXTERNAL-IDs in the standard's format: up to 36 digits, unique within a day. A reference always leads to
- * the same ids.
+ * Returns two X-EXTERNAL-IDs in the standard's format: up to 36 digits, unique within a day. The same
+ * reference always leads to the same ids.
  */
 export const numericExternalIds = (reference: string): [string, string] => [
   externalId(`${reference}/1`),
@@ -45,9 +45,9 @@ export const freshExternalIds = (): [string, string] => [freshExternalId(), fres
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * The maximum time from the start of a call until its request is sent. The sweep sends a status inquiry
- * PROVIDER_TIMEOUT_MS + 5 s after a charge starts. Because of this maximum, the charge request has ended before the
- * inquiry.
+ * The maximum time from the start of a call until its request is sent. The sweep, the periodic job that
+ * recovers unknown outcomes, sends a status inquiry PROVIDER_TIMEOUT_MS + 5 s after a charge starts. Because
+ * of this maximum, the charge request has ended before that inquiry.
  */
 const SEND_WITHIN_MS = 3_000
 
@@ -63,7 +63,7 @@ export async function callSnap(account: SnapAccount, call: SnapCall): Promise<Sn
   const answer = await send(account, call, first, token)
   if (!isTokenRefused(answer)) return answer
   await dropToken(account, call.purpose, token)
-  // The acquirer rejected the token so late that there is no time to fetch another token.
+  // The acquirer rejected the token, but there is too little time left to fetch another token.
   if (performance.now() > sendBefore) return answer
   // The acquirer returns 401 before it creates anything, so sending the order a second time is safe.
   const another = await tokenFor(account, call.purpose)
@@ -144,12 +144,12 @@ export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
     case '503':
       return 'unavailable'
     case '403':
-      // Case 01 means "feature not allowed", and case 15 "transaction not permitted". Case 06 means "not permitted at
-      // this time", so a retry may succeed.
+      // In SNAP codes with HTTP 403, case 01 means "feature not allowed", and case 15 "transaction not
+      // permitted". Case 06 means "not permitted at this time", so a retry may succeed.
       if (which === '06') return 'unavailable'
       return which === '01' || which === '15' ? 'inactive' : 'declined'
     case '404':
-      // Case 08 means "invalid merchant", and case 13 "invalid amount".
+      // In SNAP codes with HTTP 404, case 08 means "invalid merchant", and case 13 "invalid amount".
       if (which === '08') return 'inactive'
       return which === '13' ? 'declined' : 'unknown'
     case '405':

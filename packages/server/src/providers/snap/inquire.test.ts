@@ -71,7 +71,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('an inquiry about a paid virtual account reports the amount, the time and the receipt of the payment', async () => {
+  test('an inquiry about a paid virtual account reports the amount, the time and the receipt id of the payment', async () => {
     acquirer.answer = () =>
       va({
         paymentFlagStatus: '00',
@@ -91,7 +91,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('without a status, an inquiry result is paid if it has both the amount and the payment id, and pending if it has neither', async () => {
+  test('a response without a status means paid if it has both the amount and the payment id, and pending if it has neither', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -103,7 +103,7 @@ describe('a SNAP inquiry about a virtual account', () => {
   })
 
   test.each([{ trxId: 'GP261120-OTHER' }, { trxId: 'GP261120-OTHER', inquiryRequestId: undefined }])(
-    'whose response %j is for a different order fails',
+    'an inquiry whose response %j is for a different order fails',
     async wrong => {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00'), ...wrong })
       expect(await kindOf(snap.inquire(account, inquiry()))).toBe('unknown')
@@ -133,7 +133,7 @@ describe('a SNAP inquiry about a virtual account', () => {
   })
 
   test.each(['Pending', 'Unpaid', 'Not paid', 'Expired'])(
-    'whose response has no status but the reason %j reports no payment',
+    'an inquiry whose response has no status but the reason %j reports no payment',
     async english => {
       const paid = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
       acquirer.answer = () => va({ ...paid, paymentFlagReason: { english } })
@@ -155,10 +155,13 @@ describe('a SNAP inquiry about a virtual account', () => {
     expect(await snap.inquire(account, inquiry())).toBe('not_reported')
   })
 
-  test.each(['4042601', '4042612'])('whose response has the code %s returns absent', async responseCode => {
-    acquirer.answer = () => ({ status: 404, body: { responseCode } })
-    expect(await snap.inquire(account, inquiry())).toBe('absent')
-  })
+  test.each(['4042601', '4042612'])(
+    'an inquiry whose response has the code %s reports the order as absent',
+    async responseCode => {
+      acquirer.answer = () => ({ status: 404, body: { responseCode } })
+      expect(await snap.inquire(account, inquiry())).toBe('absent')
+    },
+  )
 
   test('an inquiry whose response has the status 07 reports the order as absent', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
@@ -170,7 +173,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
   test.each([
     ['qris', '/snap/v1.0/qr/qr-mpm-query', '47', 'amount'],
     ['gopay', '/snap/v1.0/debit/status', '54', 'transAmount'],
-  ])('by %s reports a payment', async (channel, path, serviceCode, amount) => {
+  ])('an inquiry by %s reports a payment', async (channel, path, serviceCode, amount) => {
     acquirer.answer = () => ({
       body: {
         responseCode: '2005100',
@@ -209,7 +212,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     ['qris', () => found({ originalPartnerReferenceNo: reference })],
     ['gopay', () => found({})],
   ])(
-    'by %s finds a payment that was sent with dashes, and returns absent only if neither form is known',
+    'an inquiry by %s tries our reference with and without dashes, and returns absent only if the acquirer knows neither form',
     async (channel, answer) => {
       // Earlier versions of this service sent the order's reference with dashes, or a number as X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>
@@ -237,7 +240,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     { latestTransactionStatus: '00', amount: { value: '25,000', currency: 'IDR' } },
     { latestTransactionStatus: '99' },
     { latestTransactionStatus: null },
-  ])('whose response has an ambiguous required field fails and is repeated: %j', async fields => {
+  ])('an inquiry whose response has an ambiguous required field fails and is repeated: %j', async fields => {
     acquirer.answer = () => ({ body: { responseCode: '2005100', ...fields } })
     expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
   })

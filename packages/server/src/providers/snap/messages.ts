@@ -24,8 +24,8 @@ export type Money = z.output<typeof money>
 export const moneyIfAny = z.preprocess(value => (isAbsent(value) ? undefined : value), money.optional())
 
 /**
- * The common fields of a response. responseCode consists of the HTTP status (3 digits), the service (2) and the case
- * (2).
+ * The common fields of a response. responseCode has seven digits: the HTTP status (3), the code of the
+ * service (2), such as refund, and the code of the case (2).
  */
 export const answer = z.looseObject({
   responseCode: requiredWord.pipe(z.string().regex(/^\d{7}$/)),
@@ -129,7 +129,8 @@ const order = {
   transAmount: moneyIfAny,
   paidTime: optionalText,
   /**
-   * The refunds, in a status response about an e-wallet payment. All other messages have the refunds in additionalInfo.
+   * The refunds. Only a status response about an e-wallet payment has them here; all other messages have the
+   * refunds in additionalInfo.
    */
   refundHistory,
 }

@@ -32,10 +32,15 @@ test.each<[string, object, object]>([
     { amount: { value: '100000.00', currency: 'USD' } },
     { type: 'nothing', reason: /USD/ },
   ],
-  ['nothing', { amount: { value: '0.00', currency: 'IDR' } }, { type: 'nothing', reason: /paid 0/ }],
-])('a payment in %s credits nothing', (_, changes, { type, reason }: { type?: string; reason?: RegExp }) => {
-  expect(updateOf(changes)).toMatchObject({ fact: { type, reason: expect.stringMatching(reason as RegExp) } })
-})
+  ['a zero amount', { amount: { value: '0.00', currency: 'IDR' } }, { type: 'nothing', reason: /paid 0/ }],
+])(
+  'a SNAP inquiry response about a payment with %s credits nothing',
+  (_, changes, { type, reason }: { type?: string; reason?: RegExp }) => {
+    expect(updateOf(changes)).toMatchObject({
+      fact: { type, reason: expect.stringMatching(reason as RegExp) },
+    })
+  },
+)
 
 test('a refunded SNAP order without a list of refunds has one refund of unknown amount', () => {
   expect(updateOf({ latestTransactionStatus: '04' })).toMatchObject({
@@ -59,9 +64,12 @@ test('several refunds without ids in a SNAP message are distinguished by their p
   })
 })
 
-test.each(['none', {}, [7], null])('a list of refunds that is %j lists no refund', refundHistory => {
-  expect(updateOf({ additionalInfo: { refundHistory } })).not.toHaveProperty('returns')
-})
+test.each(['none', {}, [7], null])(
+  'a SNAP message whose list of refunds is %j reports no refund',
+  refundHistory => {
+    expect(updateOf({ additionalInfo: { refundHistory } })).not.toHaveProperty('returns')
+  },
+)
 
 test.each<[unknown, bigint | null]>([
   ['IDR', 5_000_000n],

@@ -127,7 +127,7 @@ export function orderUpdate(
   }
 }
 
-/** Converts a notification about a virtual account. Throws UnreadableError. */
+/** Converts a notification about a virtual account to an update. Throws UnreadableError. */
 export function vaNotified(profile: Profile, message: VaNotification): CallbackUpdate {
   const { additionalInfo: info, paymentRequestId, paidAmount } = message
   const { trxId, virtualAccountNo } = readMessage(vaNames, message)
@@ -152,7 +152,7 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackU
   }
 }
 
-/** Converts a notification about a QRIS or wallet payment. Throws UnreadableError. */
+/** Converts a notification about a QRIS or wallet payment to an update. Throws UnreadableError. */
 export function orderNotified(profile: Profile, message: OrderNotification): CallbackUpdate {
   const { originalReferenceNo: id, additionalInfo: info } = message
   const reference = referenceIn(message.originalPartnerReferenceNo) ?? null
@@ -164,7 +164,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
     providerPaymentId,
     ...returnsOf(message, providerPaymentId),
     fact: factOf(profile, message.latestTransactionStatus, 'notification', () =>
-      // Midtrans' sample of an e-wallet notification has no amount.
+      // A notification without an amount is normal: Midtrans' sample of an e-wallet notification has none.
       amount === undefined
         ? { type: 'unproven', reason: 'paid, without an amount' }
         : paidFact('amount', amount, { receipt: id, times }),

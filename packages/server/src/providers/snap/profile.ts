@@ -45,7 +45,10 @@ export type Profile = {
    * this case.
    */
   findsVaByReference: boolean
-  /** Whether the acquirer reports expired orders with status 08. If not, status 05 means expired or cancelled. */
+  /**
+   * Whether the acquirer reports expired orders with status 08. If not, status 05 can mean an expired or a
+   * cancelled order.
+   */
   tellsExpiry: boolean
   /**
    * Whether every virtual account notification has a status. If not, the acquirer sends notifications only about

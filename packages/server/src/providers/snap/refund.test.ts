@@ -132,33 +132,36 @@ describe('refund requests over BI-SNAP', () => {
     ['504ss00', 'unknown'],
     ['900ss00', 'unknown'],
   ]
-  test.each(codes)('the code %s makes a refund of either kind %s', async (code, expected) => {
-    for (const [channel, service] of [
-      ['gopay', '58'],
-      ['qris', '78'],
-    ] as const) {
-      const responseCode = code.replace('ss', service)
-      const status = Number(code.slice(0, 3))
-      const body = { ...accepted[channel], responseCode, responseMessage: 'words of the acquirer' }
-      replies(body, status < 600 ? status : 200)
-      expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
-      // An error code in the body has the same meaning if the HTTP status is 200.
-      replies(body)
-      expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
-      if (expected !== 'refused') continue
-      const repeated = await request(refundOf(channel, { isRepeated: true }))
-      expect([channel, repeated.type]).toEqual([channel, 'unknown'])
-    }
-  })
+  test.each(codes)(
+    'a refund by GoPay or QRIS that gets the code %s has the outcome %s',
+    async (code, expected) => {
+      for (const [channel, service] of [
+        ['gopay', '58'],
+        ['qris', '78'],
+      ] as const) {
+        const responseCode = code.replace('ss', service)
+        const status = Number(code.slice(0, 3))
+        const body = { ...accepted[channel], responseCode, responseMessage: 'words of the acquirer' }
+        replies(body, status < 600 ? status : 200)
+        expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
+        // An error code in the body has the same meaning if the HTTP status is 200.
+        replies(body)
+        expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
+        if (expected !== 'refused') continue
+        const repeated = await request(refundOf(channel, { isRepeated: true }))
+        expect([channel, repeated.type]).toEqual([channel, 'unknown'])
+      }
+    },
+  )
 
-  test('a refund after the refund window is refused for good, and a refund outside the refund hours can be retried', async () => {
+  test('a refund after the refund window is refused permanently, but a refund outside the refund hours can be retried', async () => {
     replies({ responseCode: '4057801' }, 405)
     expect(await typeOf(request(refundOf('qris')))).toBe('refused')
     replies({ responseCode: '4055801' }, 405)
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('a refund that is refused right after the payment can be retried', async () => {
+  test('a refund that Midtrans refuses because the payment is still in progress can be retried', async () => {
     const responseMessage = 'Transaction Not Permitted.Refund not processable when payment is in progress'
     replies({ responseCode: '4035815', responseMessage }, 403)
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
@@ -178,7 +181,7 @@ describe('refund requests over BI-SNAP', () => {
     [500, accepted.gopay],
     [400, { ...accepted.gopay, responseCode: '4035814' }],
     [502, '<html>Bad Gateway</html>'],
-  ])('HTTP %d with the body %j leaves the outcome unknown', async (status, body) => {
+  ])('a refund request that gets HTTP %d with the body %j has an unknown outcome', async (status, body) => {
     replies(body, status)
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
   })
@@ -191,13 +194,13 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('for a payment by virtual account, no refund request is sent', async () => {
+  test('a refund of a payment by virtual account is refused, and no request is sent', async () => {
     expect(await typeOf(request(aRefund(inquiry('bca'))))).toBe('refused')
     expect(acquirer.calls).toEqual([])
   })
 
   test.each(['gopay', 'qris'] as const)(
-    'changing one field of the successful response for %s never makes the refund refused',
+    'a successful response for %s with one changed field never counts as a refusal of the refund',
     async channel => {
       for (const { path, kind, message } of changesOf(accepted[channel])) {
         replies(message as object)
@@ -257,7 +260,7 @@ describe('inquiries about refunds over BI-SNAP', () => {
       { type: 'succeeded', id: 'F1' },
     ],
     ['another reference does not count as our refund, which is absent', [theirs], { type: 'absent' }],
-  ])('a listed refund with %s', async (_, entries, status) => {
+  ])('in an inquiry over BI-SNAP, a listed refund with %s', async (_, entries, status) => {
     for (const channel of ['gopay', 'qris'] as const) {
       replies(listing(channel, ...entries))
       expect([channel, (await inquire(channel)).status]).toEqual([channel, status])

@@ -59,9 +59,9 @@ async function fetchApprovalCode(account: SnapAccount, { order }: Refund): Promi
 }
 
 /**
- * The codes that are documented to mean that no refund was made. Each consists of the HTTP status and the case, without
- * the two digits of the service between them. Every other code leaves the outcome unknown, including 409 (duplicate)
- * and 5xx.
+ * The codes that are documented to mean that no refund was made. Each code here is the HTTP status and the
+ * case; the two service digits between them are left out. Every other code leaves the outcome unknown,
+ * including 409 (duplicate) and 5xx.
  */
 const refusals: ReadonlySet<string> = new Set([
   ...['40000', '40001', '40002', '40100', '40101'],
@@ -82,7 +82,8 @@ function outcomeOf(answer: SnapAnswer, refund: Refund): RefundOutcome {
   if (!read.success) return unknownRefund(words)
   const { responseCode } = read.data
   const [http, which] = [responseCode.slice(0, 3), responseCode.slice(5)]
-  // If the code contradicts the HTTP status, the response does not come from the acquirer.
+  // A proxy may have sent a response whose code contradicts its HTTP status, so it does not show what the
+  // acquirer did.
   if (answer.status !== 200 && http !== String(answer.status)) return unknownRefund(words)
   if (http === '200' || http === '202') return accepted(read.data, refund, words)
   if (!refusals.has(http + which)) return unknownRefund(words)
@@ -117,7 +118,7 @@ function accepted(answer: Accepted, { reference, amount }: Refund, words: string
   }
 }
 
-/** Inquires about a refund. The status inquiry about the order lists the order's refunds. */
+/** Inquires about a refund. The status inquiry about the order returns the list of the order's refunds. */
 export function inquireRefundBySnap(account: SnapAccount, refund: Refund): Promise<RefundInquiryResult> {
   return resultOfRefundInquiry(async () => {
     const found = await inquireBySnap(account, refund.order)

@@ -55,7 +55,7 @@ test('our signature for a SNAP token request is valid with our public key', () =
 describe('minifying a SNAP body', () => {
   const written = fc.json({ maxDepth: 3 })
 
-  test('removes only white space, and keeps the value, the key order and the spelling', () => {
+  test('minifying removes only white space and keeps the value, the key order and the spelling', () => {
     fc.assert(
       fc.property(written, fc.constantFrom(' ', '\n', '\t', '\r\n', '   '), (json, space) => {
         const pretty = JSON.stringify(JSON.parse(json), null, space)
@@ -64,7 +64,7 @@ describe('minifying a SNAP body', () => {
     )
   })
 
-  test('keeps keys, numbers and escapes in their order and exactly as written', () => {
+  test('minifying keeps keys, numbers and escapes in their order and exactly as written', () => {
     const body = '{ "b" : 1.50 , "a" : "\\u0041 \\" , { x" , "c" : "\\\\" , "d" : [ 1e2 , "é ü" ] }'
     expect(minify(Buffer.from(body)).toString()).toBe(
       '{"b":1.50,"a":"\\u0041 \\" , { x","c":"\\\\","d":[1e2,"é ü"]}',

@@ -11,7 +11,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const whiteSpace = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** Returns the positions of all bytes other than insignificant white space. */
+/** Returns the positions of all bytes of a JSON text except white space outside strings. */
 export function significant(json: Buffer): number[] {
   const kept: number[] = []
   let inString = false
@@ -28,8 +28,8 @@ export function significant(json: Buffer): number[] {
 }
 
 /**
- * Removes insignificant white space. The JSON is not parsed, so that the key order and the spelling of numbers and
- * strings remain as signed.
+ * Removes white space outside strings. The JSON is not parsed, so that the key order and the spelling of
+ * numbers and strings remain as signed.
  */
 export const minify = (json: Buffer): Buffer =>
   Buffer.from(significant(json).map(position => json[position] as number))
@@ -50,7 +50,10 @@ export const tokenSignatureHolds = (
 export const hmacSignature = (secret: string, text: string): string =>
   createHmac('sha512', secret).update(text).digest('base64')
 
-/** Returns the symmetric signature of a request to the acquirer, or of a notification with a symmetric signature. */
+/**
+ * Returns the HMAC signature (the standard's "symmetric signature") of a request to the acquirer, or of a
+ * notification that is signed in this way.
+ */
 export const transactionSignature = (
   secret: string,
   token: string,
@@ -67,7 +70,7 @@ export function transactionSignatureHolds(
   return isEqualSecret(signature, transactionSignature(secret, token, signed))
 }
 
-/** Verifies a notification with an asymmetric signature. */
+/** Verifies a notification with an RSA signature (the standard's "asymmetric signature"). */
 export const notificationSignatureHolds = (
   publicKey: string,
   { path, body, timestamp }: Signed,

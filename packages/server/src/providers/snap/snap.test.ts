@@ -94,35 +94,38 @@ describe('every message published for SNAP is read with its documented meaning:'
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
 
-  test.each(ofKind('notification'))('notification $name', fixture => {
-    const { expect: want, expected_ack: ack } = fixture
-    const reading = read(fixture)
-    expect(reading.verified).toBe(want.signature_valid)
-    if (!reading.verified || !('updates' in reading)) return
-    expect(reading.updates).toHaveLength(1)
-    const { reference, providerPaymentId, fact } = reading.updates[0] as (typeof reading.updates)[0]
-    expect(reference).toBe(want.order_id)
-    if (want.provider_payment_id !== null) expect(providerPaymentId).toBe(want.provider_payment_id)
-    expect(providerPaymentId).not.toBe('')
-    expect(fact.type).toBe(want.status ?? 'nothing')
-    const returned = want.refund as unknown as Returned | undefined
-    expect(reading.updates[0]?.returns).toEqual(
-      returned && [
-        {
-          kind: 'refund',
-          id: returned.provider_refund_id,
-          reference: expect.stringMatching(/-R\d$/),
-          amount: BigInt(returned.amount_cents),
-          status: returned.status,
-        },
-      ],
-    )
-    if (fact.type === 'paid') {
-      expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
-      expect(fact.receipt).toBe(want.provider_payment_id)
-    }
-    expect(JSON.parse(reading.acknowledgement.body)).toMatchObject(ack?.body as object)
-  })
+  test.each(ofKind('notification'))(
+    'the notification in the fixture $name is verified and read as the fixture expects',
+    fixture => {
+      const { expect: want, expected_ack: ack } = fixture
+      const reading = read(fixture)
+      expect(reading.verified).toBe(want.signature_valid)
+      if (!reading.verified || !('updates' in reading)) return
+      expect(reading.updates).toHaveLength(1)
+      const { reference, providerPaymentId, fact } = reading.updates[0] as (typeof reading.updates)[0]
+      expect(reference).toBe(want.order_id)
+      if (want.provider_payment_id !== null) expect(providerPaymentId).toBe(want.provider_payment_id)
+      expect(providerPaymentId).not.toBe('')
+      expect(fact.type).toBe(want.status ?? 'nothing')
+      const returned = want.refund as unknown as Returned | undefined
+      expect(reading.updates[0]?.returns).toEqual(
+        returned && [
+          {
+            kind: 'refund',
+            id: returned.provider_refund_id,
+            reference: expect.stringMatching(/-R\d$/),
+            amount: BigInt(returned.amount_cents),
+            status: returned.status,
+          },
+        ],
+      )
+      if (fact.type === 'paid') {
+        expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
+        expect(fact.receipt).toBe(want.provider_payment_id)
+      }
+      expect(JSON.parse(reading.acknowledgement.body)).toMatchObject(ack?.body as object)
+    },
+  )
 
   test('an inquiry response about a paid QRIS code is read although its amount is a number', () => {
     const { response, expect: want } = named('status-qris-query.json')
@@ -180,11 +183,11 @@ describe('a SNAP notification', () => {
     expect(receive(snap, account(), elsewhere).verified).toBe(false)
   })
 
-  test.each(['', '/', '/v1.0/qr/other', '/toString'])('at the path %j is rejected', path => {
+  test.each(['', '/', '/v1.0/qr/other', '/toString'])('a notification at the path %j is rejected', path => {
     expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
   })
 
-  test('a notification that is stored under a path outside SNAP is unreadable', () => {
+  test('a stored notification whose path does not belong to SNAP is unreadable', () => {
     const stored = { ...notified(message), path: `${address}/v1.0/qr/other` }
     expect(snap.readCallback(account(), stored)).toMatchObject({
       unreadable: {
@@ -194,7 +197,7 @@ describe('a SNAP notification', () => {
     })
   })
 
-  test.each(['x-signature', 'x-timestamp'])('without the header %s is rejected', name => {
+  test.each(['x-signature', 'x-timestamp'])('a notification without the header %s is rejected', name => {
     const { [name]: _, ...headers } = notified(message).headers
     expect(receive(snap, account(), { ...notified(message), headers })).toEqual({
       verified: false,
@@ -221,7 +224,7 @@ describe('a SNAP notification', () => {
   })
 
   test.each(['GP261120-7Q4M2ZK8XW-2', 'GP2611207Q4M2ZK8XWT2'])(
-    'contains our reference with or without dashes: %s',
+    'a notification may contain our reference with or without dashes: %s',
     sent => {
       const va = { trxId: sent, paymentRequestId: 'P1', additionalInfo: { paymentFlagStatus: '03' } }
       for (const request of [
@@ -246,10 +249,13 @@ describe('a SNAP notification', () => {
     ['more than a day old', 24 * 3_600_000 + 1, false],
     ['five minutes ahead', -5 * 60_000, true],
     ['more than five minutes ahead', -5 * 60_000 - 1, false],
-  ])('that is %s when received is accepted or rejected only because of its age', (_, lateMs, verified) => {
-    const fixture = named('notif-debit-success-official-rsa.json')
-    expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
-  })
+  ])(
+    'a notification that is %s when it arrives is accepted or rejected because of its age',
+    (_, lateMs, verified) => {
+      const fixture = named('notif-debit-success-official-rsa.json')
+      expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
+    },
+  )
 
   test('a notification with an unreadable timestamp is rejected', () => {
     expect(receive(snap, account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
@@ -268,7 +274,7 @@ describe('a SNAP notification', () => {
   })
 
   test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
-    'about a virtual account without a status reports no payment but causes an inquiry: additionalInfo %j',
+    'a notification about a virtual account without a status does not prove a payment, so an inquiry follows: additionalInfo %j',
     additionalInfo => {
       const va = { trxId: 'GP1', paymentRequestId: 'P1', paidAmount: message.amount, additionalInfo }
       expect(factOf(notified(va, { path: '/v1.0/transfer-va/payment' }))?.type).toBe('unproven')

@@ -16,7 +16,7 @@ describe('an order status reported by SNAP', () => {
     ['08', 'expired'],
     ['09', 'failed'],
     [' 00 ', 'paid'],
-  ])('%j is %s', (latestTransactionStatus, type) => {
+  ])('the order status %j in a notification is read as %s', (latestTransactionStatus, type) => {
     expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
   })
 
@@ -27,7 +27,7 @@ describe('an order status reported by SNAP', () => {
   })
 
   test.each(['amount', 'transAmount'])(
-    'of a payment has its amount in %s, and without an amount causes an inquiry',
+    'a notification of a payment has its amount in %s, and a notification without an amount causes an inquiry',
     name => {
       const paid = (money: unknown) => factOf(notified({ ...message, amount: undefined, [name]: money }))
       const padded = { value: ' 25000.00 ', currency: ' IDR ' }
@@ -42,7 +42,7 @@ describe('an order status reported by SNAP', () => {
     ...['', '1e5', '25,000', {}].map(value => ({ amount: { value, currency: 'IDR' } })),
     ...[null, 360].map(currency => ({ amount: { value: '25000.00', currency } })),
     { amount: 25_000 },
-  ])('with an ambiguous field, or with an ambiguous amount, is unreadable: %j', fields => {
+  ])('a notification with an ambiguous status or amount is unreadable: %j', fields => {
     const candidates = ['GP261120-7Q4M2ZK8XW', 'A1']
     expect(receive(snap, account(), notified({ ...message, ...fields }))).toMatchObject({
       unreadable: { candidates },
@@ -54,7 +54,7 @@ describe('an order status reported by SNAP', () => {
     [[refund], { id: 'R1', amount: 500_000n, status: 'failed' }],
     [[{ partnerReferenceNo: ' O1 ', refundStatus: '00' }], { id: 'O1', amount: null, status: 'succeeded' }],
     [[null, { refundAmount: '5000' }], { id: null, amount: null, status: 'pending' }],
-  ])('of a payment lists the refunds %j', (refundHistory, expected) => {
+  ])('a notification of a payment lists the refunds %j', (refundHistory, expected) => {
     const reading = receive(snap, account(), notified({ ...message, additionalInfo: { refundHistory } }))
     expect(updatesIn(reading)).toMatchObject([
       { fact: { type: 'paid' }, returns: [{ kind: 'refund', ...expected }] },
@@ -70,7 +70,7 @@ describe('an order status reported by SNAP', () => {
   })
 
   test.each(['', null, undefined])(
-    'of a virtual account without a trxId (%j) is matched by the account number',
+    'a notification of a virtual account without a trxId (%j) is matched by the account number',
     trxId => {
       const va = {
         ...{ trxId, partnerServiceId: '   70070', virtualAccountNo: '   70070123', paymentRequestId: ' 42 ' },
@@ -88,7 +88,7 @@ describe('an order status reported by SNAP', () => {
     },
   )
 
-  test('a status without the payment’s id is matched by the other fields of the message', () => {
+  test('a notification without the id of the payment is matched by the other ids in the message', () => {
     const path = '/v1.0/transfer-va/payment'
     const va = { trxId: 'GP1', paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } }
     for (const [request, providerPaymentId] of [
@@ -102,7 +102,7 @@ describe('an order status reported by SNAP', () => {
     }
   })
 
-  test('the payment time is taken from any of its documented fields, and from no other field', () => {
+  test('the payment time in a SNAP notification is read only from its documented fields', () => {
     const at = new Date('2026-05-27T07:30:00Z')
     const time = '2026-05-27T14:30:00+07:00'
     for (const more of [

@@ -91,7 +91,7 @@ describe('a SNAP access token', () => {
   })
 
   test.each(['01', '03'])(
-    'that the acquirer rejects (401ss%s) is replaced once, and the order is resent with the same X-EXTERNAL-ID',
+    'an access token that the acquirer rejects (401ss%s) is replaced once, and the charge is sent again with the same X-EXTERNAL-ID',
     async which => {
       acquirer.answer = sent =>
         sent.headers.authorization === 'Bearer token-1'
@@ -105,7 +105,7 @@ describe('a SNAP access token', () => {
     },
   )
 
-  test('a charge whose access token is rejected twice ends as not processed', async () => {
+  test('a charge whose access token is rejected twice is reported as unavailable, because nothing was created', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
     expect(acquirer.calls).toHaveLength(2)
@@ -118,7 +118,7 @@ describe('a SNAP access token', () => {
     ['no JSON', { body: 'OK' }],
     ['a broken connection', 'hang up'],
   ] as const)(
-    'that cannot be obtained because of %s is not stored in the cache, and is requested again',
+    'a token request that ends with %s is not cached, and the next charge requests a token again',
     async (_, told) => {
       const issued = acquirer.token
       acquirer.token = () => told

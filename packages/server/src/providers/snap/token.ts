@@ -16,7 +16,10 @@ const DEFAULT_LIFE_S = 900
  */
 const MARGIN_S = 60
 
-/** A cached token. `goodUntil` is infinite while the token is being fetched. */
+/**
+ * A cached token. `goodUntil` is the time until which the token can be used; it is infinite while the token
+ * is being fetched.
+ */
 type Kept = { identity: string; goodUntil: number; token: Promise<string> }
 const kept: Record<Purpose, Map<string, Kept>> = { charge: new Map(), inquiry: new Map() }
 

@@ -25,7 +25,7 @@ describe('the SNAP response to a charge', () => {
   })
 
   test.each([idr('99999.00'), { value: '100000.00' }, { value: '100000.00', currency: 'USD' }])(
-    'with the amount %j is for a different order',
+    'a response with the amount %j counts as a response for a different order',
     totalAmount => {
       const created = vaCreated.parse({ virtualAccountData: { virtualAccountNo: asked, totalAmount } })
       expect(() => vaAccepted(created, order(), 'BCA')).toThrow(
@@ -51,7 +51,7 @@ describe('a SNAP inquiry about a virtual account sends the number in two parts:'
     ['70012', '70012345', '   70012', '345'],
     ['70012', '9887001212345678', '98870012', '12345678'],
     ['', '9887001212345678', '98870012', '12345678'],
-  ])('with the BIN %j, the number %s is %j and %j', (partnerServiceId, number, first, second) => {
+  ])('with the BIN %j, the number %s is sent as %j and %j', (partnerServiceId, number, first, second) => {
     expect(vaStatusBody({ ...account, partnerServiceId }, given(number), sentReference)).toMatchObject({
       partnerServiceId: first,
       customerNo: second,

@@ -37,7 +37,7 @@ describe('a SNAP response about a virtual account counts as a response about our
       { inquiryRequestId: undefined, trxId: sentReference, virtualAccountNo: another },
     ],
     ['by our reference, without a number', { virtualAccountNo: undefined }],
-  ])('if it matches %s', (_, data) => {
+  ])('a response that matches %s is about our order', (_, data) => {
     expect(wordOf({ ...paid, ...data })).toMatchObject({ reference, fact: { type: 'paid', receipt: 'P1' } })
   })
 
@@ -47,10 +47,13 @@ describe('a SNAP response about a virtual account counts as a response about our
     [null, '00'],
     ['additional', '00'],
     [{ trxId: {} }, '00'],
-  ])('if it has the additionalInfo %j and the status %j', (additionalInfo, paymentFlagStatus) => {
-    const word = wordOf({ ...payment, paymentFlagStatus }, inquiry(), additionalInfo)
-    expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
-  })
+  ])(
+    'a response with the additionalInfo %j and the status %j is about our order',
+    (additionalInfo, paymentFlagStatus) => {
+      const word = wordOf({ ...payment, paymentFlagStatus }, inquiry(), additionalInfo)
+      expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
+    },
+  )
 
   test('a SNAP response without an account number counts as a response about our order, although the acquirer assigned a number earlier', () => {
     const about = inquiry('bca', { methodData: given })
@@ -81,7 +84,7 @@ describe('a virtual account at SNAP', () => {
     [{ paymentFlagStatus: '03', ...reason('Pending') }, 'pending'],
     [{}, 'pending'],
     [reason('Pending'), 'pending'],
-  ])('whose response has %j is %s', (data, type) => {
+  ])('a virtual account whose response has %j is read as %s', (data, type) => {
     expect(factOf(data).type).toBe(type)
   })
 
@@ -91,15 +94,18 @@ describe('a virtual account at SNAP', () => {
     { ...payment, ...reason('Gagal') },
     { paymentRequestId: 'P1' },
     { paidAmount: idr('100000.00') },
-  ])('whose response has %j proves nothing', data => {
+  ])('a virtual account whose response has %j is read as not reported', data => {
     expect(wordOf(data)).toBe('not_reported')
   })
 
-  test.each([{}, [], true])('whose status field is %j is unreadable, and not treated as missing', status => {
-    expect(() => wordOf({ ...payment, paymentFlagStatus: status })).toThrow(
-      'paymentFlagStatus cannot be read',
-    )
-  })
+  test.each([{}, [], true])(
+    'a response with the status field %j is unreadable, because the status must not count as missing',
+    status => {
+      expect(() => wordOf({ ...payment, paymentFlagStatus: status })).toThrow(
+        'paymentFlagStatus cannot be read',
+      )
+    },
+  )
 
   test('a pending virtual account has instructions only if the response contains its account number', () => {
     expect(factOf({ paymentFlagStatus: '03', virtualAccountNo: another })).toEqual({

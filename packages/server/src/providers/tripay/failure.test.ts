@@ -21,7 +21,7 @@ describe('an error message from Tripay', () => {
     ['expired_time harus lebih dari 60 menit', 'invalid'],
     ['Transaksi ditolak', 'declined'],
     ['Transaction rejected', 'declined'],
-  ])('%j is a definite refusal', (message, kind) => {
+  ])('the error message %j means that Tripay rejected the request', (message, kind) => {
     expect(errorKind(200, message)).toBe(kind)
     expect(errorKind(400, message)).toBe(kind)
   })
@@ -39,7 +39,7 @@ describe('an error message from Tripay', () => {
     'Merchant ref sudah digunakan',
     'Channel pembayaran tidak aktif: transaksi sudah dibuat',
     'Duplicate transaction rejected',
-  ])('%j is no definite refusal, so the outcome is unknown', message => {
+  ])('after the error message %j, the outcome of the request is unknown', message => {
     for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
   })
 
@@ -57,7 +57,7 @@ describe('an error message from Tripay', () => {
   })
 })
 
-test('only a Tripay message about a missing transaction means that the order is absent', () => {
+test('only a Tripay message about a missing transaction means that Tripay found no order', () => {
   expect(saysAbsent('Transaksi tidak ditemukan')).toBe(true)
   expect(saysAbsent('Invalid API Key')).toBe(false)
 })

@@ -6,7 +6,7 @@ import { listTransactions, TRANSACTIONS_PER_PAGE } from './client.ts'
 import type { Credentials } from './credentials.ts'
 import { timeOf } from './translate.ts'
 
-/** The maximum number of pages to read. An order on a later page gets its own status inquiry. */
+/** The maximum number of pages to read. An order that is only on a later page gets its own status inquiry. */
 const MOST_PAGES = 4
 /**
  * How far before the oldest order the list must reach. The margin covers clock skew and the duration of a create
@@ -35,6 +35,7 @@ export async function listUnpaid(
     const last = timeOf(listed.at(-1)?.created_at)
     if (listed.length < TRANSACTIONS_PER_PAGE || (last && last.getTime() < oldestMs)) break
   }
-  // An order counts as unpaid only if all transactions with its reference are unpaid.
+  // An order can have several transactions. It counts as unpaid only if all transactions with its reference
+  // are unpaid.
   return new Set([...unpaid].filter(reference => !moved.has(reference)))
 }

@@ -43,7 +43,7 @@ describe('a create request to Tripay', () => {
   })
 
   test.each(offered)(
-    'of $code never has a longer expiry than the channel allows, nor a shorter one than the payment',
+    'a create request of $code has an expiry within the limit of the channel and at least as long as the expiry of the payment',
     ({ type, code, limits }) => {
       for (const expiryMinutes of [limits.minExpiryMinutes, limits.maxExpiryMinutes]) {
         const { expired_time } = toCreateRequest(
@@ -83,7 +83,7 @@ describe('a create request to Tripay', () => {
     ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
     ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
     ['a price is zero', [book, { ...book, price: 0 }]],
-  ])('has one line for the whole order if %s', (_, items) => {
+  ])('a create request has one item for the whole order if %s', (_, items) => {
     expect(toCreateRequest(aCharge({ items }), keys).order_items).toEqual([
       { name: 'Order GP261120-7Q4M2ZK8XW', price: 100_000, quantity: 1 },
     ])
@@ -185,7 +185,7 @@ describe('a callback from Tripay', () => {
       { type: 'paid', amountPaid: 10_000_000n },
     ],
     ['an invalid time', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
-  ])('with %s is read as documented', (_, fields, fact) => {
+  ])('a callback with %s is read as documented', (_, fields, fact) => {
     expect(updatesOf(called(fields))).toMatchObject([{ fact }])
   })
 
@@ -201,21 +201,24 @@ describe('a callback from Tripay', () => {
     ['an invalid fee', { fee_customer: {} }],
     ['no fee', { fee_customer: null, total_fee: null }],
     ['a currency that is not text', { currency: 0 }],
-  ])('with %s is unreadable', (_, fields) => {
+  ])('a callback with %s is unreadable', (_, fields) => {
     expect(called(fields)).toMatchObject({ verified: true, unreadable: { refusal } })
   })
 
-  test.each(['payment_refund', 'PAYMENT_STATUS'])('of the unknown event %j is unreadable', event => {
-    const reason = `X-Callback-Event ${event} is unknown`
-    const candidates = ['GP261120-7Q4M2ZK8XW', 'T0001000023000XXXXX']
-    expect(called({}, { 'x-callback-event': event })).toMatchObject({
-      verified: true,
-      unreadable: { reason, candidates, refusal },
-    })
-  })
+  test.each(['payment_refund', 'PAYMENT_STATUS'])(
+    'a callback of the unknown event %j is unreadable',
+    event => {
+      const reason = `X-Callback-Event ${event} is unknown`
+      const candidates = ['GP261120-7Q4M2ZK8XW', 'T0001000023000XXXXX']
+      expect(called({}, { 'x-callback-event': event })).toMatchObject({
+        verified: true,
+        unreadable: { reason, candidates, refusal },
+      })
+    },
+  )
 
   test.each([null, undefined, '', '  '])(
-    "without our reference (%j) is matched by Tripay's id",
+    "a callback without our reference (%j) is matched by Tripay's id",
     merchant_ref => {
       expect(called({ merchant_ref })).toMatchObject({
         updates: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],
@@ -223,7 +226,7 @@ describe('a callback from Tripay', () => {
     },
   )
 
-  test('a callback without its event header is parsed by the fields of its body', () => {
+  test('a callback without the X-Callback-Event header is read as a payment status', () => {
     expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))
   })
 
@@ -244,7 +247,7 @@ describe('a callback from Tripay', () => {
           .toUpperCase(),
       },
     ],
-  ])('%s is rejected', (_, headers) => {
+  ])('a callback %s is rejected', (_, headers) => {
     expect(called({}, headers)).toMatchObject({ verified: false })
   })
 
@@ -271,7 +274,7 @@ describe('a callback from Tripay', () => {
     )
   })
 
-  test('a callback preserves every cent of any amount', () => {
+  test('the amount in a callback is read exact to the cent', () => {
     const rupiah = fc.integer({ min: 1, max: 1_000_000_000_000 })
     fc.assert(
       fc.property(rupiah, fc.integer({ min: 0, max: 100_000 }), (amount, fee_customer) => {
@@ -293,10 +296,13 @@ test.each([
   [' 1', undefined],
   [null, undefined],
   [true, undefined],
-])('an amount of %j in a Tripay message is %s cents', (amount, cents) => {
+])('an amount of %j in a Tripay message is read as %s cents', (amount, cents) => {
   expect(centsOf(amount)).toBe(cents)
 })
 
-test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])('a Tripay time of %j is absent', text => {
-  expect(timeOf(text)).toBeUndefined()
-})
+test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])(
+  'a time of %j in a Tripay message counts as absent',
+  text => {
+    expect(timeOf(text)).toBeUndefined()
+  },
+)

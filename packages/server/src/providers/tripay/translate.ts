@@ -54,9 +54,9 @@ function methodOf({ channel, methodDetail }: Charge): string {
 }
 
 /**
- * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require at least 60
- * minutes, and some time passes before Tripay checks. The payment still expires at its original time; money received in
- * the extra minute is credited.
+ * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require that at
+ * least 60 minutes are left when Tripay checks the request, and the request takes some time to arrive. The
+ * payment still expires at its original time; money received in the extra minute is credited.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
   const longest = findChannel(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
@@ -113,7 +113,7 @@ function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | u
   switch (detail.type) {
     case 'virtual_account':
       return pay_code ? { type: detail.type, bank: detail.bank, va_number: pay_code } : undefined
-    // The QR image alone is enough to pay.
+    // The QR image alone is enough to pay, so qr_string may be absent.
     case 'qris':
       return qr_string || qr_url ? { type: detail.type, qr_string, qr_image_url: qr_url } : undefined
     // checkout_url is Tripay's payment page, from which the payer reaches the wallet.
@@ -200,8 +200,8 @@ function factOf(told: {
       if (amount === undefined)
         throw new UnreadableError('the amount without the fee of the payer cannot be read')
       if (amount === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A closed payment is paid at most once, so Tripay's reference also identifies the receipt. Two transactions for
-      // one order have two receipts.
+      // A closed payment is paid at most once, so Tripay's reference also serves as the receipt id, which
+      // identifies the money received. Two transactions for one order have two receipt ids.
       return { type: 'paid', amountPaid: amount, receipt: reference, ...(paidAt && { paidAt }) }
     case 'FAILED':
       return { type: 'failed', reason: 'provider reported FAILED' }

@@ -57,7 +57,7 @@ const order = (overrides: Partial<Charge> = {}): Charge =>
   })
 const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
   anInquiry({ ...bri, providerPaymentId: 'T0001000000000000006', ...overrides })
-/** Tripay's data about the order. */
+/** The data of the order in Tripay's responses. */
 const known = {
   reference: 'T0001000000000000006',
   merchant_ref: REFERENCE,
@@ -91,7 +91,7 @@ describe('every message published by Tripay is read with its documented meaning:
   })
 
   test.each(ofKind('notification'))(
-    'notification $name',
+    'the notification in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, headers, credentials, expected_ack, expect: want }) => {
       const reading = receive(tripay, account(credentials), callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
@@ -112,7 +112,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 
   test.each(ofKind('create_response'))(
-    'response to a charge $name',
+    'the charge response in the fixture $name is read as the fixture expects',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       const methodDetail = { type: 'virtual_account', bank: want.bank as string } as const
@@ -132,15 +132,21 @@ describe('every message published by Tripay is read with its documented meaning:
     },
   )
 
-  test.each(ofKind('error_response'))('error $name', async ({ http_status, response, expect: want }) => {
-    reply(http_status, response)
-    expect(want.error_class).toBe('authentication')
-    expect(await kindOf(tripay.charge(account(), order()))).toBe('unavailable')
-  })
+  test.each(ofKind('error_response'))(
+    'the error in the fixture $name is classified as the fixture expects',
+    async ({ http_status, response, expect: want }) => {
+      reply(http_status, response)
+      expect(want.error_class).toBe('authentication')
+      expect(await kindOf(tripay.charge(account(), order()))).toBe('unavailable')
+    },
+  )
 
-  test.each(ofKind('signing'))('signing $name', ({ inputs, expected }) => {
-    expect(requestSignature(inputs, inputs.merchant_ref, BigInt(inputs.amount))).toBe(expected)
-  })
+  test.each(ofKind('signing'))(
+    'the signing example in the fixture $name gives the expected signature',
+    ({ inputs, expected }) => {
+      expect(requestSignature(inputs, inputs.merchant_ref, BigInt(inputs.amount))).toBe(expected)
+    },
+  )
 })
 
 describe('a charge at Tripay', () => {
@@ -204,7 +210,7 @@ describe('a charge at Tripay', () => {
       { pay_code: 45649878666155 },
       { type: 'over_the_counter', store_name: 'Alfamidi', payment_code: '45649878666155' },
     ],
-  ])('returns the instructions for %s', async (_, methodDetail, fields, methodData) => {
+  ])('a charge returns the instructions for %s', async (_, methodDetail, fields, methodData) => {
     reply(200, success({ ...known, ...fields }))
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
@@ -222,7 +228,7 @@ describe('a charge at Tripay', () => {
     ['an amount that no fee explains', { amount: 104_250, fee_customer: 4_000 }],
     ['an invalid amount', { amount: '1e5' }],
     ['no payment instructions', { pay_code: null }],
-  ])('whose response has %s has an unknown outcome', async (_, fields) => {
+  ])('a charge whose response has %s has an unknown outcome', async (_, fields) => {
     reply(200, success({ ...known, ...fields }))
     expect(await kindOf(tripay.charge(account(), order()))).toBe('unknown')
   })
@@ -252,7 +258,7 @@ describe('an error response of Tripay to a charge', () => {
     ['success without the success flag', 200, { data: known }, 'unknown'],
     ['success under an error', 400, success(known), 'unknown'],
     ['a refusal that contains an order', 200, { ...refusal('Oops'), data: known }, 'unknown'],
-  ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
+  ])('a charge or an inquiry that gets $0 (HTTP $1) is reported as $3', async (_, status, body, kind) => {
     reply(status, body)
     expect(await kindOf(tripay.charge(account(), order()))).toBe(kind)
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe(kind)
@@ -309,14 +315,17 @@ describe('an inquiry at Tripay', () => {
       ],
     ],
     ['two orders with our reference', [known, { ...known, reference: 'T9' }]],
-  ])('is inconclusive if the list contains %s, because a list proves no absence', async (_, list) => {
-    listed(list)
-    expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
-    expect(received).toHaveLength(1)
-  })
+  ])(
+    'an inquiry is inconclusive if the list contains %s, because a missing order may be listed later',
+    async (_, list) => {
+      listed(list)
+      expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
+      expect(received).toHaveLength(1)
+    },
+  )
 
   test.each(['Transaction not found', 'Transaksi tidak ditemukan'])(
-    'is inconclusive if Tripay returns %j, because another key may find the order',
+    'an inquiry is inconclusive if Tripay returns %j, because another key may find the order',
     async message => {
       reply(200, { success: false, message })
       expect(await tripay.inquire(account(), inquiry())).toBe('not_reported')
@@ -352,7 +361,7 @@ describe('an inquiry at Tripay', () => {
     ['a refund, which was paid before', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['a payment whose details are of other types', otherTypes, { type: 'paid', amountPaid: 10_000_000n }],
     ['an order without instructions', { pay_code: null }, { type: 'pending' }],
-  ])('returns the documented status for %s', async (_, fields, fact) => {
+  ])('an inquiry returns the documented status for %s', async (_, fields, fact) => {
     reply(200, success({ ...known, ...fields }))
     const word = await tripay.inquire(account(), inquiry())
     expect(word).toMatchObject({ reference: REFERENCE, providerPaymentId: receipt, fact })
@@ -374,7 +383,7 @@ describe('an inquiry at Tripay', () => {
     { status: 'PAID', amount: null },
     { status: 'PAID', amount: '100,000' },
     { status: 'PAID', amount: 104_250, fee_customer: null },
-  ])('whose response has an ambiguous required field fails: %j', async fields => {
+  ])('an inquiry whose response has an ambiguous required field fails: %j', async fields => {
     reply(200, success({ ...known, fee_customer: 0, ...fields }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })

@@ -84,7 +84,7 @@ describe('a charge at Xendit', () => {
       shown('PAYMENT_CODE', 'XDT1'),
       { type: 'over_the_counter', store_name: 'Indomaret', payment_code: 'XDT1' },
     ],
-  ])('returns the instructions for %s', async (_, methodDetail, fields, methodData) => {
+  ])('a charge returns the instructions for %s', async (_, methodDetail, fields, methodData) => {
     reply(201, { ...known, ...fields })
     expect((await xendit.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
@@ -98,12 +98,15 @@ describe('a charge at Xendit', () => {
     ['QRIS', { type: 'qris' }],
     ['a wallet', { type: 'e_wallet', wallet_type: 'DANA' }],
     ['a store', { type: 'over_the_counter', store: 'ALFAMART' }],
-  ])('that is accepted without instructions for %s has an unknown outcome', async (_, methodDetail) => {
-    for (const actions of [[], null, [{}], [{ descriptor: 'WEB_URL', value: '' }], 'none', malformed]) {
-      reply(201, { ...known, actions })
-      expect(await kindOf(xendit.charge(account(), order({ methodDetail })))).toBe('unknown')
-    }
-  })
+  ])(
+    'a charge that is accepted without instructions for %s has an unknown outcome',
+    async (_, methodDetail) => {
+      for (const actions of [[], null, [{}], [{ descriptor: 'WEB_URL', value: '' }], 'none', malformed]) {
+        reply(201, { ...known, actions })
+        expect(await kindOf(xendit.charge(account(), order({ methodDetail })))).toBe('unknown')
+      }
+    },
+  )
 
   test.each<[string, object]>([
     ['another order', { reference_id: 'GP261120-0000000000' }],
@@ -111,7 +114,7 @@ describe('a charge at Xendit', () => {
     ['an invalid amount', { request_amount: null }],
     ['another currency', { currency: 'USD' }],
     ['no currency', { currency: null }],
-  ])('whose response has %s has an unknown outcome', async (_, fields) => {
+  ])('a charge whose response has %s has an unknown outcome', async (_, fields) => {
     reply(201, { ...payable, ...fields })
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
   })
@@ -138,7 +141,7 @@ describe('a charge at Xendit', () => {
   })
 
   test.each(['live', 'test'] as const)(
-    'of a %s account is never sent to Xendit with the key of the other mode, because that key could move real money',
+    'a charge of a %s account is never sent to Xendit with a key of the other mode, because the key selects whether real money moves',
     async mode => {
       const secret_key = mode === 'live' ? 'xnd_development_x' : 'xnd_production_x'
       const mixed = account({ mode, baseUrl: null, credentials: { ...keys, secret_key } })
@@ -198,7 +201,7 @@ describe('an error response of Xendit to a charge', () => {
     ['a duplicate request', 400, said('DUPLICATE_ERROR'), 'unknown'],
     ['an error code that is no text', 400, { error_code: 7, message: 'invalid' }, 'unknown'],
     ['an error of the provider', 500, said('SERVER_ERROR'), 'unknown'],
-  ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
+  ])('a charge or an inquiry that gets $0 (HTTP $1) is reported as $3', async (_, status, body, kind) => {
     reply(status, body)
     expect(await kindOf(xendit.charge(account(), order()))).toBe(kind)
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe(kind)
@@ -220,7 +223,7 @@ describe('an error response of Xendit to a charge', () => {
     'PAYMENT_REQUEST_RATE_LIMITED',
     'INVALID_PAYMENT_DETAILS',
     'REQUEST_FORBIDDEN_ERROR',
-  ])('with the code %s under an undocumented HTTP status proves nothing', code => {
+  ])('the error code %s with an undocumented HTTP status leaves the outcome unknown', code => {
     for (const status of [200, 409, 500, 502, 503]) expect(errorKind(status, code)).toBe('unknown')
   })
 

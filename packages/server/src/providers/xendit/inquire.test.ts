@@ -42,7 +42,7 @@ describe('an inquiry at Xendit', () => {
       )
   }
   test.each([null, 'ewc_532as23lew2321id'])(
-    'with the id %j, which v3 does not know, searches for the order by its reference',
+    'an inquiry with the id %j, which v3 does not know, searches for the order by its reference',
     async providerPaymentId => {
       listed([
         { id: 'pr-9', reference_id: `${REFERENCE}-2` },
@@ -72,10 +72,13 @@ describe('an inquiry at Xendit', () => {
     ],
     ['our order with an id that is no text', [{ id: [ID], reference_id: REFERENCE }]],
     ['a text instead of orders', 'none'],
-  ])('is inconclusive if the list contains %s, because a list proves no absence', async (_, list) => {
-    listed(list)
-    expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
-  })
+  ])(
+    'an inquiry is inconclusive if the list contains %s, because the list may lack the order',
+    async (_, list) => {
+      listed(list)
+      expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
+    },
+  )
 
   test('an inquiry about an id that Xendit does not find is inconclusive, because another key may find the id', async () => {
     has(undefined)
@@ -103,7 +106,7 @@ describe('an inquiry at Xendit', () => {
   })
 
   test.each(['EXPIRED', 'CANCELED', 'FAILED', 'REQUIRES_ACTION'])(
-    'about a request that is %s still finds received money',
+    'an inquiry about a payment request that is %s still reports money received for the request',
     async status => {
       has({ ...known, status, latest_payment_id: PAYMENT_ID }, paid)
       expect(await xendit.inquire(account(), inquiry())).toMatchObject({
@@ -151,7 +154,7 @@ describe('an inquiry at Xendit', () => {
     ['an expired request', { status: 'EXPIRED' }, undefined, { type: 'expired' }],
     ['an authorization', { status: 'AUTHORIZED' }, undefined, { type: 'pending' }],
     ['success in another currency', { status: 'SUCCEEDED', currency: 'USD' }, undefined, { type: 'nothing' }],
-  ])('reads %s', async (_, fields, payment, fact) => {
+  ])('an inquiry returns the documented status for %s', async (_, fields, payment, fact) => {
     has({ ...payable, ...fields }, payment)
     const word = await xendit.inquire(account(), inquiry())
     expect(word).toMatchObject({ fact })
@@ -166,7 +169,7 @@ describe('an inquiry at Xendit', () => {
     { status: 'SUCCEEDED', request_amount: '1e5' },
     { status: 'SUCCEEDED', currency: null },
     { status: 'EXPIRED', latest_payment_id: {} },
-  ])('whose response has an ambiguous required field fails: %j', async fields => {
+  ])('an inquiry whose response has an ambiguous required field fails: %j', async fields => {
     has({ ...payable, ...fields })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
   })

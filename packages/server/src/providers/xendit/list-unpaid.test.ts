@@ -61,7 +61,7 @@ describe('listing the unpaid orders at Xendit', () => {
     ['has an entry without an order', page([moved({})])],
     ['has an entry that names no order but null', page([moved({ reference_id: null, product_data: null })])],
     ['has an entry with a malformed id', page([moved({ product_data: { payment_request_id: ['pr-A'] } })])],
-  ])('returns no order if the list %s', async (_, body) => {
+  ])('no order is reported as unpaid if the list %s', async (_, body) => {
     reply(200, body)
     expect(await unpaid()).toEqual([])
   })
@@ -71,7 +71,7 @@ describe('listing the unpaid orders at Xendit', () => {
     { data: [7], has_more: false },
     { data: [] },
     { data: [], has_more: 'false' },
-  ])('fails if the list is unreadable: %j', async body => {
+  ])('listing the unpaid orders fails if the list is unreadable: %j', async body => {
     reply(200, body)
     expect(await kindOf(unpaid())).toBe('unknown')
   })

@@ -83,7 +83,7 @@ describe('a webhook of an older Xendit product', () => {
       'fpc_1',
       { type: 'paid', amountPaid: 10_000_000n, receipt: 'p-1', paidAt },
     ],
-  ])('reports a payment by %s', (_, message, providerPaymentId, fact) => {
+  ])('a webhook reports a payment by %s', (_, message, providerPaymentId, fact) => {
     expect(updateOf(message)).toEqual({ reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId, fact })
   })
 
@@ -91,7 +91,7 @@ describe('a webhook of an older Xendit product', () => {
     ['a QR code, in the flat form', flatQr],
     ['a fixed virtual account', accountPaid],
     ['a fixed payment code', storePaid],
-  ])('without a currency is rupiah only for %s', (_, message) => {
+  ])('a webhook without a currency is read as rupiah for %s', (_, message) => {
     const withCurrency = (currency: unknown) => updateOf({ ...message, currency })
     for (const rupiah of ['IDR', ' IDR ', '', null])
       expect(withCurrency(rupiah)).toMatchObject({ fact: { type: 'paid' } })
@@ -120,7 +120,7 @@ describe('a webhook of an older Xendit product', () => {
     ['a flat QR code of unknown status', { ...flatQr, status: 'INACTIVE' }, { type: 'unproven' }],
     ['a store payment that is settling', { ...storePaid, status: 'SETTLING' }, { type: 'unproven' }],
     ['a payment in dollars', { ...accountPaid, currency: 'USD' }, { type: 'nothing' }],
-  ])('about %s reports no payment', (_, message, fact) => {
+  ])('a webhook about %s reports no payment', (_, message, fact) => {
     expect(updateOf(message)).toMatchObject({ fact })
   })
 
@@ -139,29 +139,36 @@ describe('a webhook of an older Xendit product', () => {
     { is_closed: undefined },
     { status: 'COMPLETED' },
   ])(
-    'that seems to have created a virtual account, but has %j, may report money and is unreadable',
+    'a webhook about a created virtual account is unreadable if it has %j, because it may report a payment',
     fields => {
       expect(() => updateOf({ ...created, ...fields })).toThrow(UnreadableError)
     },
   )
 
-  test.each([null, '', ' '])('without a reference (%j) is matched by the id of the product', external_id => {
-    for (const [message, providerPaymentId] of [
-      [{ ...flatQr, qr_code: { ...flatQr.qr_code, external_id } }, 'qr_1'],
-      [{ ...accountPaid, external_id }, 'va_1'],
-      [{ ...storePaid, external_id }, 'fpc_1'],
-      [{ event: 'qr.payment', data: { ...qr, reference_id: external_id } }, 'qr_1'],
-      [{ event: 'ewallet.capture', data: { ...charge, reference_id: external_id } }, 'ewc_1'],
-    ] as const)
-      expect(updateOf(message)).toMatchObject({ reference: null, providerPaymentId, fact: { type: 'paid' } })
-  })
+  test.each([null, '', ' '])(
+    'a webhook without a reference (%j) is matched by the id of the product',
+    external_id => {
+      for (const [message, providerPaymentId] of [
+        [{ ...flatQr, qr_code: { ...flatQr.qr_code, external_id } }, 'qr_1'],
+        [{ ...accountPaid, external_id }, 'va_1'],
+        [{ ...storePaid, external_id }, 'fpc_1'],
+        [{ event: 'qr.payment', data: { ...qr, reference_id: external_id } }, 'qr_1'],
+        [{ event: 'ewallet.capture', data: { ...charge, reference_id: external_id } }, 'ewc_1'],
+      ] as const)
+        expect(updateOf(message)).toMatchObject({
+          reference: null,
+          providerPaymentId,
+          fact: { type: 'paid' },
+        })
+    },
+  )
 
   test.each<[unknown, Date | undefined]>([
     [' 2026-11-20T03:06:00Z ', paidAt],
     [['2026-11-20T03:06:00Z'], undefined],
     [1_795_143_960, undefined],
     [null, undefined],
-  ])('with the time %j was paid at %s', (time, at) => {
+  ])('a webhook with the time %j reports a payment at %s', (time, at) => {
     for (const message of [
       { ...flatQr, created: time },
       { ...accountPaid, transaction_timestamp: time },

@@ -67,7 +67,7 @@ describe('refund requests to Xendit', () => {
     ['CANCELLED', 'refused'],
     ['CANCELED', 'refused'],
     ['ON_HOLD', 'unknown'],
-  ])('a refund that Xendit created with the status %s is %s', async (status, expected) => {
+  ])('a refund that Xendit created with the status %s has the outcome %s', async (status, expected) => {
     reply(200, { ...made, status })
     expect(await typeOf(request())).toBe(expected)
   })
@@ -105,13 +105,16 @@ describe('refund requests to Xendit', () => {
     [500, 'INSUFFICIENT_BALANCE', 'unknown'],
     [503, 'CHANNEL_UNAVAILABLE', 'unknown'],
     [503, 'TEMPORARILY_UNAVAILABLE', 'unknown'],
-  ])('HTTP %d with %s makes the refund %s', async (status, error_code, expected) => {
-    reply(status, { error_code, message: 'words of Xendit' })
-    expect(await typeOf(request())).toBe(expected)
-    reply(status, { error_code, message: 'words of Xendit' })
-    const reason = `${error_code}: words of Xendit`
-    expect(await request({ isRepeated: true })).toEqual({ type: 'unknown', reason })
-  })
+  ])(
+    'a refund request that gets HTTP %d with %s has the outcome %s',
+    async (status, error_code, expected) => {
+      reply(status, { error_code, message: 'words of Xendit' })
+      expect(await typeOf(request())).toBe(expected)
+      reply(status, { error_code, message: 'words of Xendit' })
+      const reason = `${error_code}: words of Xendit`
+      expect(await request({ isRepeated: true })).toEqual({ type: 'unknown', reason })
+    },
+  )
 
   test.each([
     [502, '<html>Bad Gateway</html>'],
@@ -124,7 +127,7 @@ describe('refund requests to Xendit', () => {
     [200, JSON.stringify({ ...made, amount: 26_000 })],
     [200, JSON.stringify({ ...made, currency: 'PHP' })],
     [200, JSON.stringify({ ...made, id: null })],
-  ])('HTTP %d with the body %s leaves the outcome unknown', async (status, body) => {
+  ])('a refund request that gets HTTP %d with the body %s has an unknown outcome', async (status, body) => {
     reply(status, body)
     expect(await typeOf(request())).toBe('unknown')
   })
@@ -218,7 +221,7 @@ describe('inquiries about refunds at Xendit', () => {
     ['never ends', 200, { data: [theirs], has_more: true }],
     ['lists an unknown status', 200, list({ ...theirs, status: 'ON_HOLD' })],
     ['lists a refund without a reference', 200, list({ ...theirs, reference_id: null })],
-  ])('a response that %s shows nothing about the refund', async (_, status, body) => {
+  ])('after an inquiry whose response %s, the status of the refund is unknown', async (_, status, body) => {
     reply(status, body)
     expect((await inquire()).status.type).toBe('unknown')
   })

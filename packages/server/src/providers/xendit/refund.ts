@@ -44,8 +44,9 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
 }
 
 /**
- * The error codes that are documented to mean that the request made no refund (docs.xendit.co refund-payment-request;
- * codes of the older client). `later` means that the same request may succeed later, `never` that it cannot.
+ * The error codes that are documented to mean that the request made no refund (docs.xendit.co
+ * refund-payment-request; codes of the older client). `later` means that an equal request may succeed later.
+ * `never` means that an equal request cannot succeed.
  */
 const refusals = new Map<string, 'never' | 'later'>([
   ['API_VALIDATION_ERROR', 'never'],

@@ -18,14 +18,17 @@ describe('a refund webhook of Xendit', () => {
     ['with its amount as text', { ...refund, amount: '5000.00' }, { amount: 500_000n }],
     ['without an amount', { ...refund, amount: null }, { amount: null }],
     ['with a status that differs from the event', { ...refund, status: 'CANCELED' }, { status: 'failed' }],
-  ])('with the refund %s is listed for its payment request', (_, data, expected) => {
-    expect(told('refund.succeeded', data)).toMatchObject({
-      reference: null,
-      providerPaymentId: 'pr-1',
-      returns: [{ kind: 'refund', id: 'rfd-1', ...expected }],
-      fact: { type: 'nothing' },
-    })
-  })
+  ])(
+    'a refund webhook with the refund %s reports the refund for its payment request',
+    (_, data, expected) => {
+      expect(told('refund.succeeded', data)).toMatchObject({
+        reference: null,
+        providerPaymentId: 'pr-1',
+        returns: [{ kind: 'refund', id: 'rfd-1', ...expected }],
+        fact: { type: 'nothing' },
+      })
+    },
+  )
 
   test('a refund webhook without a known payment, or with an unknown status, is unreadable', () => {
     for (const odd of [{ payment_request_id: null }, { status: 'MELTED' }, { id: null }])
@@ -49,7 +52,7 @@ test.each([
   ['UNDER_REVIEW', 'pending'],
   ['LOST', 'succeeded'],
   ['WON', 'failed'],
-])('a dispute that is %s is a chargeback that %s', (status, expected) => {
+])('a dispute with the status %s is read as a chargeback with the status %s', (status, expected) => {
   expect(updateOf({ event: 'dispute.lost', ...dispute, status })).toEqual({
     reference: 'GP1',
     providerPaymentId: 'py-1',

@@ -60,7 +60,7 @@ describe('a create request to Xendit', () => {
       { type: 'e_wallet', wallet_type: 'OVO' },
       { channel_code: 'OVO', channel_properties: { account_mobile_number: '+6281234567890' } },
     ],
-  ])('contains %s', (_, channel, methodDetail, part) => {
+  ])('a create request contains %s', (_, channel, methodDetail, part) => {
     expect(toCreateRequest(aCharge({ channel, methodDetail }))).toEqual({
       reference_id: 'GP261120-7Q4M2ZK8XW',
       type: 'PAY',
@@ -85,7 +85,7 @@ describe('a create request to Xendit', () => {
     ['n'.repeat(60), 'n'.repeat(50)],
     ['SANDBOX NOT JSON', 'SANDBOX NOT JSON'],
   ])(
-    'sends banks and stores the name %j as %j, because they accept only letters, digits and spaces',
+    'a create request contains the name %j as %j, because banks and stores accept only letters, digits and spaces',
     (name, shown) => {
       expect(toCreateRequest(aCharge({ customer: called(name) })).channel_properties.display_name).toBe(shown)
       const store = { channel: 'alfamart', methodDetail: { type: 'over_the_counter', store: 'X' } } as const
@@ -106,7 +106,7 @@ describe('a create request to Xendit', () => {
 
   const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
   test.each(['081234567890', '6281234567890', '+6281234567890', '+62 812-3456-7890', '(0812) 3456.7890'])(
-    "sends the phone number %j in OVO's format",
+    "an OVO charge sends the phone number %j in OVO's format",
     phone => {
       const { channel_properties } = toCreateRequest(aCharge({ ...ovo, customer: called('', phone) }))
       expect(channel_properties.account_mobile_number).toBe('+6281234567890')
@@ -114,7 +114,7 @@ describe('a create request to Xendit', () => {
   )
 
   test.each(['', '0217654321', '+1 202 555 0100', '0812', '08123456789012345', 'call me'])(
-    'by OVO is rejected with the phone number %j, and the error names this field',
+    'an OVO charge with the phone number %j is rejected, and the error names this field',
     phone => {
       const asked = () => toCreateRequest(aCharge({ ...ovo, customer: called('', phone) }))
       expect(asked).toThrow(ProviderError)
@@ -145,7 +145,7 @@ test.each([
   [' 1', undefined],
   [null, undefined],
   [[1], undefined],
-])('a Xendit amount of %j is %s cents', (amount, cents) => {
+])('an amount of %j in a Xendit message is read as %s cents', (amount, cents) => {
   expect(centsOf(amount)).toBe(cents)
 })
 
@@ -161,19 +161,22 @@ describe('the sender of a payment in a Xendit message', () => {
   test.each([
     ...[undefined, null, 7, {}, verification(null), verification(undefined), verification('')],
     ...[verification({}), sender(null), sender(''), sender({ result: 'SENDER_MATCHED' })],
-  ])('was not checked or is the customer, so the payment is paid: %j', details => {
+  ])('a payment is paid if its sender was not checked or is the customer: %j', details => {
     expect(factOf(details)).toMatchObject({ type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' })
   })
 
   test.each([
     ...[verification('UNKNOWN'), verification(7), sender('UNKNOWN'), sender({})],
     ...['UNKNOWN', ' UNKNOWN ', '', null, 7, {}].map(result => sender({ result })),
-  ])('is unknown or unreadable, so the payment is challenged: %j', details => {
-    expect(factOf(details)).toMatchObject({ type: 'challenged' })
-  })
+  ])(
+    'a payment is challenged if the check of its sender had an unknown or unreadable result: %j',
+    details => {
+      expect(factOf(details)).toMatchObject({ type: 'challenged' })
+    },
+  )
 })
 
-test('money reported by Xendit without a payment id has no receipt', () => {
+test('money that Xendit reports without a payment id has no receipt id', () => {
   expect(arrival(100n, 'IDR', { receipt: null })).toStrictEqual({ type: 'paid', amountPaid: 100n })
   expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })
@@ -185,7 +188,7 @@ describe('a time in a Xendit message', () => {
   })
 
   test.each([undefined, '', '2022-10-22', '2022-10-22T06:30:05', '2022-13-22T06:30:05Z', '1666420205'])(
-    'is absent if it is %j',
+    'a time in a Xendit message counts as absent if it is %j',
     text => {
       expect(timeOf(text)).toBeUndefined()
     },

@@ -65,7 +65,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   const code = order.channel.toUpperCase()
   const expires_at = after(order.startedAt, order.expiryMinutes * 60_000).toISOString()
   switch (order.methodDetail.type) {
-    // Without expires_at, a virtual account would stay open for 31 years.
+    // expires_at is always sent: without it, a virtual account would stay open for 31 years.
     case 'virtual_account':
       return {
         channel_code: `${code}_VIRTUAL_ACCOUNT`,
@@ -219,7 +219,7 @@ function requestFact(request: PaymentRequest): Fact {
   }
 }
 
-/** Returns the fact that a successful payment reports. Throws UnreadableError. */
+/** Returns the fact that a payment with the status SUCCEEDED reports. Throws UnreadableError. */
 export function paidBy(payment: Payment): Fact {
   if (isUnverified(payment.payment_details))
     return { type: 'challenged', reason: 'the sender could not be verified' }

@@ -37,7 +37,7 @@ describe('a payment in a Xendit webhook', () => {
     })
   })
 
-  test.each([undefined, null, []])('without captures (%j) has the requested amount', captures => {
+  test.each([undefined, null, []])('a payment without captures (%j) has the requested amount', captures => {
     for (const request_amount of [100_000, '100000', '100000.00'])
       expect(capture({ captures, request_amount, updated: '2026-11-20T03:06:00Z' })).toMatchObject({
         fact: { type: 'paid', amountPaid: 10_000_000n, paidAt: new Date('2026-11-20T03:06:00Z') },
@@ -48,7 +48,7 @@ describe('a payment in a Xendit webhook', () => {
     [' 2026-11-20T03:06:00Z ', '2026-11-20T03:07:00Z', '2026-11-20T03:06:00Z'],
     [['2026-11-20T03:06:00Z'], ' 2026-11-20T03:07:00Z', '2026-11-20T03:07:00Z'],
     [1_795_143_960, ['2026-11-20T03:07:00Z'], undefined],
-  ])('captured at %j and updated at %j is paid at %s', (capture_timestamp, updated, at) => {
+  ])('a payment captured at %j and updated at %j is paid at %s', (capture_timestamp, updated, at) => {
     const captured = capture({ captures: [{ capture_amount: 100_000, capture_timestamp }], updated })
     const { fact } = captured as { fact: { paidAt?: Date } }
     expect(fact.paidAt).toEqual(at && new Date(at))
@@ -62,12 +62,12 @@ describe('a payment in a Xendit webhook', () => {
     ['the amount is negative', { request_amount: -100_000 }],
     ['no currency is named', { currency: null }],
     ['the status is unknown', { status: 'MELTED' }],
-  ])('is unreadable, instead of being guessed, if %s', (_, fields) => {
+  ])('a payment has an unreadable amount, which is never guessed, if %s', (_, fields) => {
     expect(() => capture(fields)).toThrow(UnreadableError)
   })
 
   test.each([{ currency: 'USD' }, { currency: 'idr' }, { request_amount: 0 }])(
-    'with %j credits nothing',
+    'a payment with %j credits nothing',
     it => {
       expect(capture(it)).toMatchObject({
         fact: { type: 'nothing', reason: expect.stringContaining('paid') },
@@ -100,13 +100,18 @@ describe('a payment in a Xendit webhook', () => {
     ['payment.capture', 'FAILED'],
     ['payment.expiry', 'EXPIRED'],
     ['payment.failure', 'CANCELED'],
-  ])('with the event %s and status %s proves nothing', (event, status) => {
-    for (const channel_code of ['OVO', 'DANA'])
-      expect(told(event, { ...payment, channel_code, status })).toMatchObject({ fact: { type: 'unproven' } })
-  })
+  ])(
+    'a webhook with the event %s and the status %s decides nothing, so a status inquiry follows',
+    (event, status) => {
+      for (const channel_code of ['OVO', 'DANA'])
+        expect(told(event, { ...payment, channel_code, status })).toMatchObject({
+          fact: { type: 'unproven' },
+        })
+    },
+  )
 
   test.each(['DANA', 'QRIS', 'BCA_VIRTUAL_ACCOUNT', 'SHOPEEPAY', undefined])(
-    'that failed by %s does not close an order that may still be paid',
+    'a failed payment by %s does not close the order, because the payer may try again',
     channel_code => {
       const failed = { ...payment, channel_code, status: 'FAILED', failure_code: 'USER_DECLINED_PAYMENT' }
       expect(told('payment.failure', failed)).toMatchObject({
@@ -118,7 +123,7 @@ describe('a payment in a Xendit webhook', () => {
   test.each([
     ['payment.authorization', 'AUTHORIZED', 'pending'],
     ['payment.pending', 'PENDING', 'pending'],
-  ])('with the event %s and status %s is %s', (event, status, type) => {
+  ])('a webhook with the event %s and status %s is read as %s', (event, status, type) => {
     expect(told(event, { ...payment, status })).toMatchObject({ fact: { type } })
   })
 })
@@ -148,7 +153,7 @@ describe('a payment in a webhook of the API before v3', () => {
     { reference_id: {} },
     { status: null },
     { currency: 360 },
-  ])('with the malformed field %j is unreadable', field => {
+  ])('a webhook with the malformed field %j is unreadable', field => {
     expect(() => told('payment.succeeded', { ...older, ...field })).toThrow(UnreadableError)
   })
 
@@ -167,12 +172,15 @@ describe('a payment request in a Xendit webhook', () => {
     currency: 'IDR',
     request_amount: 100_000,
   }
-  test.each(['payment_request.expiry', 'payment_request.expired'])('is closed by %s', event => {
-    expect(told(event, request)).toMatchObject({ providerPaymentId: 'pr-1', fact: { type: 'expired' } })
-  })
+  test.each(['payment_request.expiry', 'payment_request.expired'])(
+    'a payment request is closed by the event %s',
+    event => {
+      expect(told(event, request)).toMatchObject({ providerPaymentId: 'pr-1', fact: { type: 'expired' } })
+    },
+  )
 
   test.each(['SUCCEEDED', 'REQUIRES_ACTION', 'FAILED', 'CANCELED'])(
-    'reported as expired while it is %s proves nothing',
+    'an expiry webhook about a payment request with the status %s closes nothing, so a status inquiry follows',
     status => {
       expect(told('payment_request.expiry', { ...request, status })).toMatchObject({
         fact: { type: 'unproven' },
@@ -259,7 +267,7 @@ describe('the callback token of a Xendit webhook', () => {
   })
 
   test.each(['', 'OK', 'null', '[]', '{}', '"paid"', '{"event":"payment.capture"}'])(
-    'verifies a message with the body %j, which is then rejected as unreadable',
+    'a webhook with the right token and the body %j is verified but unreadable',
     body => {
       expect(called({ 'x-callback-token': callback_token }, body)).toMatchObject({
         verified: true,

@@ -1,5 +1,5 @@
-// Reads the webhooks of all Xendit products, old and new, because an account sends them all to one URL. The status in a
-// webhook determines what happened; the event name alone never does.
+// Reads the webhooks of all Xendit products, old and new, because an account sends them all to one URL. The
+// adapter decides by the status in a webhook, never by the event name alone.
 
 import {
   isAbsent,
@@ -157,8 +157,8 @@ function paymentFact(event: string, it: Payment): Fact {
 }
 
 /**
- * Returns the fact that an expiry webhook reports: the payment request expired. Xendit sends separate webhooks about
- * payments.
+ * Returns the fact that an expiry webhook reports. Such a webhook never proves a payment, because Xendit
+ * sends separate webhooks about payments.
  */
 function ended(status: string): Fact {
   if (status === 'EXPIRED') return { type: 'expired' }

@@ -62,7 +62,7 @@ describe('every message published by Xendit is read with its documented meaning:
   })
 
   test.each(ofKind('notification'))(
-    'notification $name',
+    'the notification in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, headers, credentials, expect: want }) => {
       const mine = account({ credentials: { ...keys, ...credentials } })
       const reading = receive(xendit, mine, callbackOf(raw_body, headers))
@@ -91,7 +91,7 @@ describe('every message published by Xendit is read with its documented meaning:
 
   const isV3 = ({ http_request }: Fixture) => http_request.path.startsWith('/v3/')
   test.each(ofKind('create_response').filter(isV3))(
-    'response to a charge $name',
+    'the charge response in the fixture $name is read as the fixture expects',
     async ({ http_status, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail: MethodDetail =
@@ -135,36 +135,45 @@ describe('every message published by Xendit is read with its documented meaning:
         status: 'COMPLETED',
       }),
     ],
-  ])('the response of an older product %s', async (name, webhookOf) => {
-    const { response, expect: want, http_status } = fixtures.find(each => each.name === name) as Fixture
-    expect(isV3(fixtures.find(each => each.name === name) as Fixture)).toBe(false)
-    reply(http_status, response)
-    expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
-    const body = webhookOf(response)
-    const reading = receive(
-      xendit,
-      account(),
-      callbackOf(JSON.stringify(body), { 'x-callback-token': keys.callback_token }),
-    )
-    expect(onlyReport(reading)).toMatchObject({
-      reference: want.order_id,
-      providerPaymentId: want.provider_payment_id,
-      fact: { type: 'paid', amountPaid: BigInt(want.amount_cents as number) },
-    })
-    for (const [field, key] of [
-      ['va_number', 'account_number'],
-      ['expires_at', 'expiration_date'],
-    ] as const)
-      if (want[field]) expect(body).toMatchObject({ [key]: want[field] })
-    if (want.qr_string) expect(body).toMatchObject({ qr_code: { qr_string: want.qr_string } })
-  })
+  ])(
+    'the response %s of an older product is not accepted as a charge, but a webhook about its payment is read',
+    async (name, webhookOf) => {
+      const { response, expect: want, http_status } = fixtures.find(each => each.name === name) as Fixture
+      expect(isV3(fixtures.find(each => each.name === name) as Fixture)).toBe(false)
+      reply(http_status, response)
+      expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
+      const body = webhookOf(response)
+      const reading = receive(
+        xendit,
+        account(),
+        callbackOf(JSON.stringify(body), { 'x-callback-token': keys.callback_token }),
+      )
+      expect(onlyReport(reading)).toMatchObject({
+        reference: want.order_id,
+        providerPaymentId: want.provider_payment_id,
+        fact: { type: 'paid', amountPaid: BigInt(want.amount_cents as number) },
+      })
+      for (const [field, key] of [
+        ['va_number', 'account_number'],
+        ['expires_at', 'expiration_date'],
+      ] as const)
+        if (want[field]) expect(body).toMatchObject({ [key]: want[field] })
+      if (want.qr_string) expect(body).toMatchObject({ qr_code: { qr_string: want.qr_string } })
+    },
+  )
 
-  test.each(ofKind('action_response'))('the closed request $name', async fixture => {
-    reply(fixture.http_status, fixture.response)
-    const { reference_id, payment_request_id } = fixture.response as Record<string, string>
-    const asked = inquiry({ reference: reference_id as string, providerPaymentId: payment_request_id ?? '' })
-    expect(await xendit.inquire(account(), asked)).toMatchObject({ fact: { type: fixture.expect.status } })
-  })
+  test.each(ofKind('action_response'))(
+    'an inquiry that gets the response in the fixture $name reports the documented status',
+    async fixture => {
+      reply(fixture.http_status, fixture.response)
+      const { reference_id, payment_request_id } = fixture.response as Record<string, string>
+      const asked = inquiry({
+        reference: reference_id as string,
+        providerPaymentId: payment_request_id ?? '',
+      })
+      expect(await xendit.inquire(account(), asked)).toMatchObject({ fact: { type: fixture.expect.status } })
+    },
+  )
 
   const kinds: Record<string, ProviderErrorKind> = {
     validation: 'invalid',
@@ -177,17 +186,23 @@ describe('every message published by Xendit is read with its documented meaning:
   }
   // refund.test.ts tests the errors of refund requests.
   const errors = ofKind('error_response').filter(({ expect: want }) => !('refund' in want))
-  test.each(errors)('error $name', async ({ http_status, response, expect: want }) => {
-    reply(http_status, response)
-    expect(await kindOf(xendit.charge(account(), order()))).toBe(kinds[want.error_class as string])
-    const asked = xendit.inquire(account(), inquiry())
-    if (want.error_class === 'not_found') expect(await asked).toBe('not_reported')
-    else expect(await kindOf(asked)).not.toBe('no error')
-  })
+  test.each(errors)(
+    'the error in the fixture $name is classified as the fixture expects',
+    async ({ http_status, response, expect: want }) => {
+      reply(http_status, response)
+      expect(await kindOf(xendit.charge(account(), order()))).toBe(kinds[want.error_class as string])
+      const asked = xendit.inquire(account(), inquiry())
+      if (want.error_class === 'not_found') expect(await asked).toBe('not_reported')
+      else expect(await kindOf(asked)).not.toBe('no error')
+    },
+  )
 
-  test.each(ofKind('signing'))('signing $name', ({ inputs, expected }) => {
-    expect(authorization(inputs)).toBe(expected)
-  })
+  test.each(ofKind('signing'))(
+    'the signing example in the fixture $name gives the expected Authorization header',
+    ({ inputs, expected }) => {
+      expect(authorization(inputs)).toBe(expected)
+    },
+  )
 })
 
 test('a channel with a fixed expiry at Xendit accepts no payment with a longer expiry, except OVO, whose limit is the service’s shortest expiry', () => {
