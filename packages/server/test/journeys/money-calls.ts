@@ -1,4 +1,4 @@
-// The calls about refunds and fees that operations.test.ts makes.
+// The calls about refunds, fees and books that operations.test.ts makes.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'
@@ -18,6 +18,7 @@ const bcaPayment = '?method_type=virtual_account&channel=bca&amount=10000000'
  * in.
  */
 export const moneyCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
+  reportBooks: () => to().owner('GET', '/v1/reports/books?mode=test'),
   reportFees: () => to().owner('GET', '/v1/reports/fees?group_by=day'),
   getOwnFeeStatement: () => to().client('GET', '/v1/account/fee-statement?month=2026-11'),
   getTenantFeeStatement: () => to().owner('GET', to().clientPath('/fee-statement?month=2026-11')),
