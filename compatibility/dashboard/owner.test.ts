@@ -1,5 +1,5 @@
 // Tests two of the Owner's forms: the form for routing rules, and the form that decides a challenged payment in the
-// Inbox.
+// Inbox. Also tests the totals of all books.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
@@ -44,4 +44,20 @@ test('a challenged payment is neither accepted nor rejected until the user choos
   expect(await decide.isDisabled()).toBe(true)
   await drawer.getByRole('radio', { name: 'Accept' }).check()
   expect(await drawer.getByRole('button', { name: /^Accept Rp/ }).isEnabled()).toBe(true)
+})
+
+test('the reconciliation page shows the Owner what each provider account owes, and that all books sum to zero', async () => {
+  const shop = merchantOf(demo)
+  const { data: payment } = await shop.create()
+  await simulate(demo, payment, 'paid')
+  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  const dashboard = await openDashboard(demo.owner)
+  const { page } = dashboard
+  await dashboard.go('/reconciliation?mode=test')
+  await page.getByRole('tab', { name: 'Book totals' }).click()
+  await page.getByRole('heading', { name: 'All books sum to zero' }).waitFor()
+  const table = page.getByRole('table', { name: 'Totals of all tenants’ books' })
+  await table.getByRole('row', { name: /^Owed by Midtrans .*Rp [1-9]/ }).waitFor()
+  await table.getByRole('row', { name: /^Positive balances of merchants Rp [1-9]/ }).waitFor()
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('books')
 })

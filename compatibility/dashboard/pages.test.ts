@@ -74,6 +74,7 @@ const ofOwner = [
   ['inbox, refunds', () => '/inbox?tab=refunds'],
   ['refunds', () => '/refunds'],
   ['reconciliation', () => '/reconciliation'],
+  ['totals of all books', () => '/reconciliation?tab=books'],
   ['users', () => '/users'],
   ['security', () => '/security'],
   ['settings', () => '/settings'],

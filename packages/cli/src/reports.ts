@@ -4,6 +4,7 @@ import { type Cli, type ModeChoice, modeFilterOption } from './cli.ts'
 import { UsageError } from './failure.ts'
 import { showRows } from './lists.ts'
 import { type Column, printJson, rupiah } from './output.ts'
+import { addBooks } from './reports-books.ts'
 import { addReconcile } from './reports-reconcile.ts'
 
 type Row = PaymentReport['items'][number]
@@ -24,7 +25,9 @@ const sumColumns: Column<Row>[] = [
 ]
 
 export function addReports(program: Command, cli: Cli): void {
-  const reports = program.command('reports').description('Payment totals and reconciliation')
+  const reports = program
+    .command('reports')
+    .description('Payment totals, reconciliation, and the totals of all books')
 
   reports
     .command('payments')
@@ -54,4 +57,5 @@ export function addReports(program: Command, cli: Cli): void {
     })
 
   addReconcile(reports, cli)
+  addBooks(reports, cli)
 }

@@ -78,6 +78,7 @@ export const commands: Record<string, (world: World) => Run> = {
   // first entry.
   getLedgerSeal: () => ({ ...merchant('ledger', 'seal', '--mode', 'test'), status: 404 }),
   reportPayments: () => merchant('reports', 'payments'),
+  reportBooks: () => owner('reports', 'books'),
   reportReconciliation: () => merchant('reports', 'reconcile', '--source', 'books'),
   listOwnApiKeys: () => merchant('keys', 'list'),
   listOwnUsers: () => merchant('users', 'list'),

@@ -41,6 +41,7 @@ export type {
   ApiRequest,
   AuditEntry,
   Balance,
+  BookTotals,
   ChallengedPayment,
   EnrolledFactor,
   Entitlement,

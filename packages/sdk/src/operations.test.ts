@@ -100,6 +100,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     gapura.fees.setTenant('{tenant_id}', { rules: [] }, options),
     gapura.fees.previewTenant('{tenant_id}', aPayment, options),
     gapura.fees.report({}, options),
+    gapura.reports.books({}, options),
     gapura.fees.statement({ month: '2026-11' }, options),
     gapura.fees.tenantStatement('{tenant_id}', { month: '2026-11' }, options),
     limits.listTiers(options),

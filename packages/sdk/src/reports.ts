@@ -1,4 +1,4 @@
-// The payment report, and the reconciliation of one day. Reconciling many payments takes minutes, because the service
+// The payment report, the totals of all books, and the reconciliation of one day. Reconciling many payments takes minutes, because the service
 // makes a status inquiry for each payment. A reconciliation can therefore be streamed: the stream reports the progress,
 // and you can stop it.
 
@@ -6,11 +6,13 @@ import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'
 import { errorOf } from './error-of.ts'
 import { ConnectionError } from './errors.ts'
-import { reportPayments, reportReconciliation } from './generated/operations.gen.ts'
+import { reportBooks, reportPayments, reportReconciliation } from './generated/operations.gen.ts'
 import type {
+  BookTotals,
   ReconciliationLine as Line,
   PaymentReport,
   Reconciliation,
+  ReportBooksData,
   ReportPaymentsData,
   ReportReconciliationData,
 } from './generated/types.gen.ts'
@@ -28,7 +30,10 @@ export type ReconciliationLine = Exclude<Line, { type: 'error' }>
 
 type Query = QueryOf<ReportReconciliationData>
 
-/** Reports of payment totals, and the comparison of a day's payments with the providers' records (reconciliation). */
+/**
+ * Reports of payment totals, the totals of all books, and the comparison of a day's payments with the providers' records
+ * (reconciliation).
+ */
 export class ReportsResource extends Resource {
   /**
    * Returns the number and the total amounts of the payments created in a period, grouped by `group_by`.
@@ -52,6 +57,18 @@ export class ReportsResource extends Resource {
       read: response => response.text(),
     })
   }
+
+  /**
+   * Returns the total of each account over all tenants' books in one mode. Amounts are in cents. Owner only.
+   *
+   * @example
+   * const { provider_accounts, balanced } = await gapura.reports.books()
+   * for (const { name, owed } of provider_accounts) console.log(name, owed)
+   */
+  books(query: QueryOf<ReportBooksData> = {}, options?: CallOptions): ApiPromise<BookTotals> {
+    return this.call.repeatable(reportBooks, { query }, options)
+  }
+
   /**
    * Compares a day's payments with the ledger and with the providers' settlements or statuses. The response lists up
    * to 1,000 differences; its counts include all of them.

@@ -139,6 +139,7 @@ export const faultTexts: FaultTexts = {
   period_ends_before_start: 'the last day must not be before the first day',
   period_too_long: ({ days }) => `must be at most ${days} days after the first day`,
   period_sum_too_large: 'The amounts of this period are too large. Choose fewer days',
+  book_total_too_large: 'A total is too large to be shown exactly. Query the database instead',
   report_too_long: 'This report is too long. Choose fewer days',
   date_in_future: 'must not be in the future',
   amount_of_payment: 'can be set only for a refund or a chargeback',

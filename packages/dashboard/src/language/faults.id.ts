@@ -140,6 +140,8 @@ export const faultTexts: FaultTexts = {
   period_ends_before_start: 'tanggal akhir tidak boleh sebelum tanggal awal',
   period_too_long: ({ days }) => `maksimal ${days} hari dari tanggal awal`,
   period_sum_too_large: 'Jumlah dalam periode ini terlalu besar. Pilih periode yang lebih pendek',
+  book_total_too_large:
+    'Salah satu total terlalu besar untuk ditampilkan secara tepat. Jalankan kueri di basis data',
   report_too_long: 'Laporan ini terlalu panjang. Pilih periode yang lebih pendek',
   date_in_future: 'tanggal tidak boleh di masa depan',
   amount_of_payment: 'hanya dapat diisi untuk pengembalian dana atau chargeback',

@@ -1,12 +1,14 @@
-import { Group, SegmentedControl } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { isDay } from '../format/day.ts'
 import { dayIn } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { AddressTabs } from '../parts/address-tabs.tsx'
 import { Page } from '../parts/page.tsx'
 import { useAccount } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
+import { BookTotals } from './book-totals.tsx'
 import { CsvButton } from './csv-button.tsx'
 import { DayChoice } from './day-choice.tsx'
 import { type Question, reconciliationQuery } from './reconciliation.ts'
@@ -18,59 +20,75 @@ const text = words({
   en: {
     title: 'Reconciliation',
     about: 'Compares the payments of a day with the ledger and the records of the providers.',
+    parts: 'Sections of this page',
     comparison: 'Comparison',
     settlements: 'Settlements',
+    books: 'Book totals',
+    aboutBooks: 'The total of each account over the books of all tenants.',
   },
   id: {
     title: 'Rekonsiliasi',
     about: 'Mencocokkan pembayaran suatu hari dengan buku besar dan data penyedia.',
+    parts: 'Bagian halaman ini',
     comparison: 'Pencocokan',
     settlements: 'Settlement',
+    books: 'Total pembukuan',
+    aboutBooks: 'Total setiap akun dari pembukuan semua tenant.',
   },
 })
+
+const tabs = ['comparison', 'settlements', 'books'] as const
+type Tab = (typeof tabs)[number]
 
 export function ReconciliationPage() {
   const t = useWords(text)
   const question = useQuestion()
   const { role } = useAccount()
-  const { tab } = useSearch({ from: '/inside/reconciliation' })
-  const reconciliation = useQuery(reconciliationQuery(question))
-  const begin = () => void reconciliation.refetch()
-  const isSettlements = role === 'owner' && tab === 'settlements'
+  const search = useSearch({ from: '/inside/reconciliation' })
+  const navigate = useNavigate({ from: '/reconciliation' })
+  const tab = (role === 'owner' && tabs.find(each => each === search.tab)) || 'comparison'
+  const isOfDay = tab !== 'books'
+  const content = <Stack gap="lg">{isOfDay ? <OneDay of={question} tab={tab} /> : <BookTotals />}</Stack>
+  const open = (chosen: Tab) =>
+    void navigate({
+      search: before => ({ ...before, tab: chosen === 'comparison' ? undefined : chosen }),
+      replace: true,
+    })
   return (
-    <Page title={t.title} description={t.about} actions={<CsvButton of={question} />}>
-      {role === 'owner' && <TabChoice />}
-      <DayChoice of={question} />
-      {isSettlements ? (
-        <Settlements date={question.date} whenUploaded={begin} />
+    <Page
+      title={t.title}
+      description={isOfDay ? t.about : t.aboutBooks}
+      actions={isOfDay && <CsvButton of={question} />}
+    >
+      {role === 'owner' ? (
+        <AddressTabs
+          label={t.parts}
+          tabs={tabs.map(name => ({ name, label: t[name] }))}
+          open={tab}
+          onOpen={open}
+        >
+          {content}
+        </AddressTabs>
       ) : (
-        <Result of={reconciliation} />
+        content
       )}
     </Page>
   )
 }
 
-function TabChoice() {
-  const t = useWords(text)
-  const { tab } = useSearch({ from: '/inside/reconciliation' })
-  const navigate = useNavigate({ from: '/reconciliation' })
+/** Shows the comparison or the settlements of one day. */
+function OneDay({ of: question, tab }: { of: Question; tab: Tab }) {
+  const reconciliation = useQuery(reconciliationQuery(question))
+  const begin = () => void reconciliation.refetch()
   return (
-    <Group>
-      <SegmentedControl
-        aria-label={t.title}
-        value={tab === 'settlements' ? tab : 'comparison'}
-        onChange={chosen =>
-          void navigate({
-            search: before => ({ ...before, tab: chosen === 'settlements' ? chosen : undefined }),
-            replace: true,
-          })
-        }
-        data={[
-          { value: 'comparison', label: t.comparison },
-          { value: 'settlements', label: t.settlements },
-        ]}
-      />
-    </Group>
+    <>
+      <DayChoice of={question} />
+      {tab === 'settlements' ? (
+        <Settlements date={question.date} whenUploaded={begin} />
+      ) : (
+        <Result of={reconciliation} />
+      )}
+    </>
   )
 }
 

@@ -168,6 +168,9 @@ export const reportPayments: Operation<types.ReportPaymentsData, types.ReportPay
 /** Reconcile a day's payments */
 export const reportReconciliation: Operation<types.ReportReconciliationData, types.ReportReconciliationResponses> = { method: 'GET', path: '/v1/reports/reconciliation' }
 
+/** Get the totals of all books */
+export const reportBooks: Operation<types.ReportBooksData, types.ReportBooksResponses> = { method: 'GET', path: '/v1/reports/books' }
+
 /** List the audit log */
 export const listAuditLog: Operation<types.ListAuditLogData, types.ListAuditLogResponses> = { method: 'GET', path: '/v1/audit-log' }
 

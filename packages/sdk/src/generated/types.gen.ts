@@ -406,6 +406,97 @@ export type BankAccountInput = {
     holder_name: string;
 };
 
+/**
+ * The total of each account over all tenants' books in one mode. Amounts are in cents
+ */
+export type BookTotals = {
+    mode: Mode;
+    currency: 'IDR';
+    /**
+     * The provider accounts that received or returned money, sorted by provider and name
+     */
+    provider_accounts: Array<BookTotalsProviderAccount>;
+    /**
+     * Total that the provider accounts owe, in cents
+     */
+    owed_by_providers: number;
+    merchant_balances: BookTotalsMerchantBalances;
+    /**
+     * Fees of the operator, in cents. Returned fees are deducted
+     */
+    operator_fees: number;
+    /**
+     * Fees of Partners that were not yet credited to their balances, in cents
+     */
+    partner_fees: number;
+    /**
+     * Refunds that were debited and whose outcome is pending, in cents
+     */
+    refunds_in_transit: number;
+    /**
+     * Payouts that were debited and whose outcome is pending, in cents
+     */
+    payouts_in_transit: number;
+    /**
+     * Money that was moved without a provider, in cents. Positive if the operator transferred more than it received, for example for manual refunds
+     */
+    adjustment: number;
+    /**
+     * Entries of versions before double entry that have no counter-account yet, in cents. 0 after the upgrade is complete
+     */
+    unassigned: number;
+    /**
+     * Sum of all accounts, in cents. The amounts that provider accounts owe are subtracted. 0 unless the database was changed from outside
+     */
+    sum: number;
+    /**
+     * Number of books whose own accounts do not sum to zero
+     */
+    unbalanced_books: number;
+    /**
+     * True if `sum` and `unbalanced_books` are 0
+     */
+    balanced: boolean;
+};
+
+export type BookTotalsEnvelope = {
+    success: true;
+    data: BookTotals;
+};
+
+/**
+ * The balances of all tenants, including Partners. Positive and negative balances are summed separately
+ */
+export type BookTotalsMerchantBalances = {
+    /**
+     * Sum of the positive balances, in cents: the amount that is owed to merchants
+     */
+    positive: number;
+    /**
+     * Sum of the negative balances, in cents: the amount that merchants owe
+     */
+    negative: number;
+};
+
+export type BookTotalsProviderAccount = {
+    /**
+     * ID of the provider account
+     */
+    id: string;
+    /**
+     * Code of the provider, or null if the provider account was deleted from the database
+     */
+    provider_code: string | null;
+    /**
+     * Name of the provider account, or null if the provider account was deleted from the database
+     */
+    name: string | null;
+    /**
+     * Amount that the provider account owes, in cents. Negative if the provider account has paid out more than it received
+     */
+    owed: number;
+};
+
 export type CallbackStatus = 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
 
 /**
@@ -8349,6 +8440,56 @@ export type ReportReconciliationResponses = {
 };
 
 export type ReportReconciliationResponse = ReportReconciliationResponses[keyof ReportReconciliationResponses];
+
+export type ReportBooksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Covers only the books of this mode. Amounts of live and test mode are never added together
+         */
+        mode?: Mode;
+    };
+    url: '/v1/reports/books';
+};
+
+export type ReportBooksErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ReportBooksError = ReportBooksErrors[keyof ReportBooksErrors];
+
+export type ReportBooksResponses = {
+    /**
+     * Success
+     */
+    200: BookTotalsEnvelope;
+};
+
+export type ReportBooksResponse = ReportBooksResponses[keyof ReportBooksResponses];
 
 export type ListAuditLogData = {
     body?: never;

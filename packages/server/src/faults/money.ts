@@ -43,6 +43,8 @@ export const moneyFaults = {
     period_too_long: ({ days }: { days: number }) => `must be at most ${days} days after from`,
     period_sum_too_large: () =>
       'the totals of this period exceed 2^53 - 1 cents; choose fewer days or one mode',
+    book_total_too_large: () =>
+      'a total of this mode exceeds 2^53 - 1 cents; query the table book_accounts in the database instead',
     report_too_long: ({ most }: { most: number }) =>
       `results in more than ${most} rows; choose fewer groups or days`,
     date_in_future: () => 'must not be in the future',

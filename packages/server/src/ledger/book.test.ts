@@ -216,9 +216,9 @@ describe('finding the provider account of an entry that a version without double
   })
 })
 
-test('the SQL in docs/book.md recomputes the stored balances from the transfers and sums what a provider account owes', async () => {
+test('the SQL in docs/book.md recomputes the stored balances of the accounts from the transfers', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../../docs/book.md'), 'utf8')
-  const [owed = '', recomputed = ''] = [...page.matchAll(/```sql\n([^`]*)```/g)].map(([, sql]) => sql)
+  const [recomputed = ''] = [...page.matchAll(/```sql\n([^`]*)```/g)].map(([, sql]) => sql)
   const provider = `provider:${payment.providerAccountId}` as const
   await posted(
     move(provider, 'merchant', 100n),
@@ -234,8 +234,4 @@ test('the SQL in docs/book.md recomputes the stored balances from the transfers 
     BigInt(balance),
   ])
   expect(new Map(accounts)).toEqual(await accountsOf())
-  const { rows } = await db.raw(`select owed from (${owed}) s where account_id = ?`, [
-    payment.providerAccountId,
-  ])
-  expect(rows).toEqual([{ owed: '100' }])
 })

@@ -94,7 +94,8 @@ export const tags = [
   { name: 'Authentication', description: 'User login, access tokens, refresh tokens and passwords.' },
   {
     name: 'Reports',
-    description: 'Payment reports, and reconciliation of payments with the ledger and the providers.',
+    description:
+      'Payment reports, the totals of all books, and reconciliation of payments with the ledger and the providers.',
   },
   { name: 'Audit log', description: 'A record of management changes: who changed what, and when.' },
   {

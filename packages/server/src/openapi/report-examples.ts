@@ -63,6 +63,35 @@ export const reportExamples: Record<string, Example> = {
       ],
     },
   },
+  reportBooks: {
+    query: { mode: { live_mode: 'live' } },
+    responses: {
+      live_mode: {
+        mode: 'live',
+        currency: 'IDR',
+        provider_accounts: [
+          {
+            id: exampleId(20),
+            provider_code: 'midtrans',
+            name: 'Demonstration Midtrans live',
+            owed: 10_000_000,
+          },
+        ],
+        owed_by_providers: 10_000_000,
+        merchant_balances: { positive: 7_478_300, negative: 0 },
+        operator_fees: 521_700,
+        partner_fees: 0,
+        refunds_in_transit: 2_000_000,
+        payouts_in_transit: 0,
+        adjustment: 0,
+        unassigned: 0,
+        sum: 0,
+        unbalanced_books: 0,
+        balanced: true,
+      },
+    },
+    failures: { BAD_REQUEST: ['mode: must be one of live, test'] },
+  },
   reportReconciliation: {
     query: { mode: { test_mode: 'test' } },
     csv: `${Object.keys(exampleDifference).join()}\r\n${Object.values(exampleDifference).map(csvValue).join()}\r\n`,

@@ -6,7 +6,8 @@ import { router, userProcedure } from '../api/trpc.ts'
 import { fairLimit } from '../fairness/fair-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../values/day.ts'
-import type { Mode } from '../values/mode.ts'
+import { type Mode, modes } from '../values/mode.ts'
+import { bookTotalsView, reportBooks } from './book-totals.ts'
 import { type Group, groupList, groups, MAX_DAYS, reportSheet, reportView } from './payment-report.ts'
 import { type ReconciliationRequest, reconcileOnRequest } from './reconcile-on-request.ts'
 import {
@@ -117,6 +118,32 @@ export const reportRouter = router({
         reconcile(ctx, { ...reportScopeOf(ctx.caller, mode), date, period, source, isOwner }),
       )
     }),
+
+  books: userProcedure({ permission: 'finance', roles: ['owner'] })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/reports/books',
+        operationId: 'reportBooks',
+        tags: ['Reports'],
+        summary: 'Get the totals of all books',
+        description:
+          "Returns the total of each account over all tenants' books in one mode: what each provider account owes, the fees of the operator and of Partners, money in transit, and the balances of the merchants. The accounts of each book sum to zero; the fields `sum`, `unbalanced_books` and `balanced` show whether they do. For the Owner.",
+      },
+    })
+    .input(
+      z.object({
+        mode: z.enum(modes).default('live').meta({
+          description:
+            'Covers only the books of this mode. Amounts of live and test mode are never added together',
+          example: 'live',
+        }),
+      }),
+    )
+    .output(bookTotalsView)
+    .query(({ ctx: { app, caller }, input: { mode } }) =>
+      withReportSlot(caller.tenantId, () => reportBooks(app, mode)),
+    ),
 })
 
 /**

@@ -124,6 +124,7 @@ export const accessTable: Record<string, Row> = {
   closeReconciliationDifference: ownerOnly,
   reportPayments: anyUser,
   reportReconciliation: anyUser,
+  reportBooks: ownerOnly,
   createRefund: itsPayment,
   // The Owner can read every refund. A Partner can read the refunds of its Clients.
   listPaymentRefunds: itsRefund,

@@ -20,7 +20,7 @@ import { receiverUrl } from '../support/receiver-url.ts'
 import { rejectedRequest } from '../support/rejected-request.ts'
 import { accountScenes } from './account-scenes.ts'
 import { endpointScenes } from './endpoint-calls.ts'
-import { feeScenes, refundScenes } from './money-scenes.ts'
+import { bookScenes, feeScenes, refundScenes } from './money-scenes.ts'
 
 export type Scene = {
   /** Maps each placeholder of the examples to the real value that replaces it in this scene. */
@@ -327,6 +327,7 @@ export function scenesOf(service: TestApp) {
     getRoutingRules: ruled,
     getEntitlements: entitled,
     setEntitlements: freshAccount,
+    ...bookScenes(service),
     ...feeScenes(paid),
     ...refundScenes(demo, paid),
     listTierLimits: withoutLimits,

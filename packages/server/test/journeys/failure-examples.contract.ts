@@ -289,6 +289,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['assignUnexpectedMoney', 'money of a payment', {}, 'acceptUnexpectedMoney'],
   ['inquireUnknownPayment', 'a pending payment', {}, 'cancelPayment'],
   ['resolveUnknownPayment', 'a pending payment', {}, 'cancelPayment'],
+  ['reportBooks', 'an unknown mode', { query: '?mode=x' }],
   ['reportPayments', 'an unknown group', { query: '?group_by=x' }],
   ['uploadSettlement', 'a day in the future', { date: '2999-01-01' }],
   ['reportReconciliation', 'an invalid date', { query: '?date=x' }],

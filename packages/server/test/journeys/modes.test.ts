@@ -57,6 +57,7 @@ const single: typeof covered = {
     path: `/v1/account/fee-statement?month=${dayOf(new Date()).slice(0, 7)}`,
     modesOf: ofData,
   },
+  reportBooks: { path: '/v1/reports/books', modesOf: ofData },
   getBalance: { path: '/v1/account/balance', modesOf: ofData },
   getLedgerSeal: { path: '/v1/account/ledger/seal', modesOf: ofData },
 }
@@ -229,7 +230,7 @@ const ask = (path: string, auth: string, mode?: string) =>
 const takesKey = (operationId: string): boolean =>
   JSON.stringify(operations().find(each => each.operationId === operationId)?.security).includes('ApiKeyAuth')
 const isOwnersOnly = (operationId: string): boolean =>
-  /TenantPayments|Callback|Challenged|Unknown|Unexpected|Runs|Differences/.test(operationId)
+  /TenantPayments|Books|Callback|Challenged|Unknown|Unexpected|Runs|Differences/.test(operationId)
 
 describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { path, modesOf }) => {
   const user = () => (isOwnersOnly(operationId) ? owner : client)

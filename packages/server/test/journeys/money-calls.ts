@@ -1,4 +1,4 @@
-// Calls the operations of refunds and fees for operations.test.ts.
+// Calls the operations of refunds, fees and books for operations.test.ts.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'
@@ -18,6 +18,7 @@ const bcaPayment = '?method_type=virtual_account&channel=bca&amount=10000000'
  * after the callers have logged in.
  */
 export const moneyCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
+  reportBooks: () => to().owner('GET', '/v1/reports/books?mode=test'),
   reportFees: () => to().owner('GET', '/v1/reports/fees?group_by=day'),
   getOwnFeeStatement: () => to().client('GET', '/v1/account/fee-statement?month=2026-11'),
   getTenantFeeStatement: () => to().owner('GET', to().clientPath('/fee-statement?month=2026-11')),

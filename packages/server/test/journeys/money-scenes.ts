@@ -1,7 +1,10 @@
-// Prepares the data for the API examples about refunds and fees (example-scenes.ts).
+// Prepares the data for the API examples about refunds, fees and books (example-scenes.ts).
 
 import type { Demo } from '../../src/demo/demo.ts'
 import { exampleId } from '../../src/openapi/example-parts.ts'
+import { recordEvents } from '../../src/payments/record/record-event.ts'
+import type { TestApp } from '../support/app.ts'
+import { insertPendingPayment } from '../support/make.ts'
 import { http } from '../support/merchant.ts'
 
 type Stage = {
@@ -10,6 +13,7 @@ type Stage = {
   asOwner(method: string, path: string, body?: object): Promise<unknown>
 }
 
+const bankAccount = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
 const bcaRule = {
   ...{ method_type: 'virtual_account', channel: 'bca' },
   ...{ percent_bps: 70, fixed: 400_000, tax_bps: 1_100 },
@@ -37,7 +41,7 @@ export function refundScenes<Scene extends Stage>(demo: Demo, paid: (scene: Scen
       body: {
         amount: 2_000_000,
         reason: 'one book was missing',
-        bank_account: { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' },
+        bank_account: bankAccount,
       },
     })
     scene.real[exampleId(33)] = data.id
@@ -50,3 +54,24 @@ export function refundScenes<Scene extends Stage>(demo: Demo, paid: (scene: Scen
     resolveRefund: refunded,
   }
 }
+
+/** Pays a live payment with fees and requests a refund of it. No other scene posts to a live book. */
+export const bookScenes = ({ app: { db }, demo }: Pick<TestApp, 'app' | 'demo'>) => ({
+  async reportBooks() {
+    const account = demo.provider_accounts.find(each => each.provider === 'midtrans' && each.mode === 'live')
+    const fee = { version: 1, refund_fees: false, percent_bps: 70, min: null, max: null, tax_bps: 1_100 }
+    const tenantId = demo.client.tenant_id
+    const { id: paymentId, paymentCode: reference } = await insertPendingPayment(db, {
+      ...{ tenantId, amount: 10_000_000n, mode: 'live', providerAccountId: account?.id ?? '' },
+      feeTerms: { operator: { ...fee, fixed: 400_000 }, partner: null },
+    })
+    const paidAt = new Date()
+    const event = { type: 'paid', amountPaid: 10_000_000n, paidAt, reference } as const
+    await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], paidAt))
+    await http('POST', `${demo.base_url}/v1/payments/${paymentId}/refunds`, {
+      auth: `ApiKey ${demo.client.live_key}`,
+      headers: { 'x-idempotency-key': 'refund-of-live-payment' },
+      body: { amount: 2_000_000, bank_account: bankAccount },
+    })
+  },
+})

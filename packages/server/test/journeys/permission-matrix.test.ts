@@ -110,6 +110,7 @@ const table: Record<string, May> = {
   'reconciliation.closeDifference': finance,
   'reports.payments': everyone,
   'reports.reconciliation': finance,
+  'reports.books': finance,
   'refunds.create': finance,
   'refunds.ofPayment': everyone,
   'refunds.list': everyone,

@@ -120,6 +120,7 @@ export const sdkCalls: Record<string, SdkCall> = {
   }),
 
   reportPayments: call('reports.payments', 'report', queryOnly),
+  reportBooks: call('reports.books', 'totals', queryOnly),
   reportReconciliation: call('reports.reconciliation', 'report', queryOnly),
   listAuditLog: list('audit.list', 'entry', queryOnly),
 

@@ -1,0 +1,51 @@
+import type { Db } from '../db/db.ts'
+import { accountIdOf } from '../ledger/account.ts'
+import type { Mode } from '../values/mode.ts'
+
+/** The total of one account over the books of all tenants. Amounts are texts, because they can exceed 64 bits. */
+export type AccountTotal = {
+  accountId: string
+  balance: string
+  /** The part of `balance` from books in which the account's balance is positive. */
+  positive: string
+  /** The part of `balance` from books in which the account's balance is negative. */
+  negative: string
+  /** The number of books whose accounts do not sum to zero. It is the same in every row. */
+  unbalancedBooks: bigint
+}
+
+/**
+ * Sums each account over the books of all tenants in one mode. A single statement reads all accounts, because payments
+ * that commit between two statements would be in some sums only.
+ */
+export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTotal[]> {
+  const { rows } = await db.raw<{ rows: AccountTotal[] }>(
+    `with account as (
+       select tenant_id, account_id, balance from book_accounts where mode = :mode
+       union all
+       select tenant_id, '${accountIdOf('merchant')}', balance from balances where mode = :mode
+     )
+     select account_id as "accountId", sum(balance)::text as balance,
+            coalesce(sum(balance) filter (where balance > 0), 0)::text as positive,
+            coalesce(sum(balance) filter (where balance < 0), 0)::text as negative,
+            (select count(*) from (select from account group by tenant_id having sum(balance) <> 0) unbalanced)
+              as "unbalancedBooks"
+     from account group by account_id`,
+    { mode },
+  )
+  return rows
+}
+
+export type NamedAccount = { id: string; providerCode: string; name: string }
+
+/**
+ * Returns the given provider accounts. The accounts of the books and the provider accounts are read by separate
+ * statements, because a distributed PostgreSQL can store the two tables on different nodes.
+ */
+export async function listNamesOfAccounts(db: Db, ids: readonly string[]): Promise<NamedAccount[]> {
+  const { rows } = await db.raw<{ rows: NamedAccount[] }>(
+    `select id, provider_code as "providerCode", name from provider_accounts where id = any(?::uuid[])`,
+    [[...ids]],
+  )
+  return rows
+}
