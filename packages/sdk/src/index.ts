@@ -86,6 +86,7 @@ export type {
   RoutingRuleInput,
   RoutingRules,
   SecondFactor,
+  SecuritySettings,
   SentWebhookDelivery,
   Session,
   Settlement,
