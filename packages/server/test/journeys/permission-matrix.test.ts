@@ -177,7 +177,10 @@ const table: Record<string, May> = {
   'customers.erase': admins,
 }
 
-/** The procedures that a user with a second factor may call only if the last confirmation is recent. */
+/**
+ * The procedures that a user with a second factor may call only if the last confirmation is recent. `refunds.create`
+ * needs one only above an amount (refund-proof.test.ts).
+ */
 const stepUp = new Set([
   'payments.resolve',
   'refunds.resolve',
