@@ -1,8 +1,4 @@
--- Above an amount, a refund by a user needs a recent second factor (docs/decisions/0054-second-factor.md). The amount
--- is a setting of the tenant, in cents. With 0, every refund needs the second factor.
-alter table tenants add column refund_proof_above bigint not null default 100000000;
-alter table tenants add constraint tenants_refund_proof_above_check
-  check (refund_proof_above between 0 and 100000000000000) not valid;
+-- Above an amount, a refund by a user needs a recent second factor (docs/decisions/0054-second-factor.md).
 
 -- Whether a user of the merchant requested the refund. It is false for refunds that were made before this migration.
 alter table refunds add column by_user boolean not null default false;
@@ -21,3 +17,9 @@ create trigger refunds_terms_are_fixed before update on refunds for each row
         or new.bank_account is distinct from old.bank_account
         and (new.status = 'pending' or new.bank_account is distinct from erased_bank_account(old.bank_account)))
   execute function refuse_change('the terms of a refund are fixed');
+
+-- The amount is a setting of the tenant, in cents. With 0, every refund by a user needs the second factor. The lock of
+-- `tenants` comes last, because a transaction with a refund can use `tenants` while it holds a lock on `refunds`.
+alter table tenants add column refund_proof_above bigint not null default 100000000;
+alter table tenants add constraint tenants_refund_proof_above_check
+  check (refund_proof_above between 0 and 100000000000000) not valid;
