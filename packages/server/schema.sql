@@ -1682,6 +1682,7 @@ create table refunds (
   succeeded_at timestamp with time zone,
   source text not null default 'amount_paid'::text,
   refunded_money_id uuid,
+  by_user boolean not null default false,
   constraint refunds_pkey PRIMARY KEY (tenant_id, id),
   constraint refunds_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
   constraint refunds_tenant_id_payment_id_number_key UNIQUE (tenant_id, payment_id, number),
@@ -1689,6 +1690,7 @@ create table refunds (
   constraint refunds_tenant_id_payment_id_fkey FOREIGN KEY (tenant_id, payment_id) REFERENCES payments(tenant_id, id),
   constraint refunds_unexpected_money_id_fkey FOREIGN KEY (unexpected_money_id) REFERENCES unexpected_money(id),
   constraint refunds_amount_check CHECK (amount > 0),
+  constraint refunds_by_user_are_of_merchant CHECK (origin = 'merchant'::text OR NOT by_user) NOT VALID,
   constraint refunds_have_a_key CHECK ((origin = 'merchant'::text) = (idempotency_key IS NOT NULL AND fingerprint IS NOT NULL)),
   constraint refunds_manual_has_bank_account CHECK (method = 'provider'::text OR bank_account IS NOT NULL),
   constraint refunds_method_check CHECK (method = ANY (ARRAY['provider'::text, 'manual'::text])),
@@ -1716,7 +1718,7 @@ CREATE TRIGGER refunds_are_left AFTER INSERT ON refunds FOR EACH ROW EXECUTE FUN
 CREATE CONSTRAINT TRIGGER refunds_are_posted AFTER INSERT OR UPDATE ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_is_posted();
 CREATE TRIGGER refunds_are_requested_once BEFORE UPDATE ON refunds FOR EACH ROW WHEN (old.requested_at IS NOT NULL AND new.requested_at IS DISTINCT FROM old.requested_at) EXECUTE FUNCTION refuse_change('a refund is requested once');
 CREATE TRIGGER refunds_go_forward BEFORE UPDATE ON refunds FOR EACH ROW WHEN (old.status = 'failed'::text AND new.status <> 'failed'::text OR old.status = 'succeeded'::text AND new.status = 'pending'::text) EXECUTE FUNCTION refuse_change('a refund does not go back to an earlier status');
-CREATE TRIGGER refunds_terms_are_fixed BEFORE UPDATE ON refunds FOR EACH ROW WHEN (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.id IS DISTINCT FROM old.id OR new.payment_id IS DISTINCT FROM old.payment_id OR new.mode IS DISTINCT FROM old.mode OR new.number IS DISTINCT FROM old.number OR new.reference IS DISTINCT FROM old.reference OR new.amount IS DISTINCT FROM old.amount OR new.method IS DISTINCT FROM old.method OR new.origin IS DISTINCT FROM old.origin OR new.source IS DISTINCT FROM old.source OR new.reason IS DISTINCT FROM old.reason OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.unexpected_money_id IS DISTINCT FROM old.unexpected_money_id OR new.refunded_money_id IS DISTINCT FROM old.refunded_money_id OR new.idempotency_key IS DISTINCT FROM old.idempotency_key OR new.fingerprint IS DISTINCT FROM old.fingerprint OR new.created_at IS DISTINCT FROM old.created_at OR new.bank_account IS DISTINCT FROM old.bank_account AND (new.status = 'pending'::text OR new.bank_account IS DISTINCT FROM erased_bank_account(old.bank_account))) EXECUTE FUNCTION refuse_change('the terms of a refund are fixed');
+CREATE TRIGGER refunds_terms_are_fixed BEFORE UPDATE ON refunds FOR EACH ROW WHEN (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.id IS DISTINCT FROM old.id OR new.payment_id IS DISTINCT FROM old.payment_id OR new.mode IS DISTINCT FROM old.mode OR new.number IS DISTINCT FROM old.number OR new.reference IS DISTINCT FROM old.reference OR new.amount IS DISTINCT FROM old.amount OR new.method IS DISTINCT FROM old.method OR new.origin IS DISTINCT FROM old.origin OR new.by_user IS DISTINCT FROM old.by_user OR new.source IS DISTINCT FROM old.source OR new.reason IS DISTINCT FROM old.reason OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.unexpected_money_id IS DISTINCT FROM old.unexpected_money_id OR new.refunded_money_id IS DISTINCT FROM old.refunded_money_id OR new.idempotency_key IS DISTINCT FROM old.idempotency_key OR new.fingerprint IS DISTINCT FROM old.fingerprint OR new.created_at IS DISTINCT FROM old.created_at OR new.bank_account IS DISTINCT FROM old.bank_account AND (new.status = 'pending'::text OR new.bank_account IS DISTINCT FROM erased_bank_account(old.bank_account))) EXECUTE FUNCTION refuse_change('the terms of a refund are fixed');
 alter table refunds enable row level security;
 create policy everybody on refunds using (true);
 create policy tenants_in_scope on refunds as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
@@ -1918,12 +1920,14 @@ CASE
     ELSE NULL::text
 END) stored,
   second_factor_required boolean not null default false,
+  refund_proof_above bigint not null default 100000000,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_id_role UNIQUE (id, role),
   constraint tenants_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES tenants(id),
   constraint tenants_parent_is_a_partner FOREIGN KEY (parent_id, parent_role) REFERENCES tenants(id, role),
   constraint tenants_check CHECK (role = 'client'::text OR parent_id IS NULL),
   constraint tenants_name_check CHECK (name <> ''::text),
+  constraint tenants_refund_proof_above_check CHECK (refund_proof_above >= 0 AND refund_proof_above <= '100000000000000'::bigint) NOT VALID,
   constraint tenants_role_check CHECK (role = ANY (ARRAY['owner'::text, 'partner'::text, 'client'::text])),
   constraint tenants_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text])),
   constraint tenants_tier_check CHECK (tier = ANY (ARRAY['starter'::text, 'growth'::text, 'enterprise'::text]))

@@ -37,3 +37,20 @@ test('if a command needs a recent second factor, its error names the command tha
   expect(exitCode).toBe(4)
   expect(stderr).toContain('run gapura second-factor confirm, then repeat the command')
 })
+
+test('refund-limit without an amount shows the limit, and with an amount in rupiah sets the limit in cents', async () => {
+  const { baseUrl, asked } = await service(({ body }) =>
+    ok({ ...account, second_factor_required: false, refund_proof_above: 100_000_000, ...(body as object) }),
+  )
+  const env = { GAPURA_ACCESS_TOKEN: 'token', GAPURA_BASE_URL: baseUrl }
+  const limit = (...args: string[]) => newHome().gapura(['second-factor', 'refund-limit', ...args], { env })
+  expect((await limit()).stderr).toContain('Refunds of more than Rp 1.000.000 by users')
+  expect((await limit('500000')).stderr).toContain('Refunds of more than Rp 500.000 by users')
+  expect(JSON.parse((await limit('0', '--json')).stdout)).toEqual({ refund_proof_above: 0 })
+  expect(asked.map(({ method, path, body }) => [method, path, body])).toEqual([
+    ['GET', '/v1/account', undefined],
+    ['PUT', '/v1/account/security', { refund_proof_above: 50_000_000 }],
+    ['PUT', '/v1/account/security', { refund_proof_above: 0 }],
+  ])
+  expect(await limit('1.5')).toMatchObject({ exitCode: 2 })
+})

@@ -1,8 +1,8 @@
 import type { SecondFactor } from '@gapura/sdk'
 import type { Command } from 'commander'
-import { type Cli, onOrOff, yesOption } from './cli.ts'
+import { type Cli, onOrOff, whole, yesOption } from './cli.ts'
 import { UsageError } from './failure.ts'
-import { note, printFacts, printJson, printSecret, shortTime } from './output.ts'
+import { note, printFacts, printJson, printSecret, rupiah, shortTime } from './output.ts'
 import { qrLines } from './qr-code.ts'
 import { ask, confirm, isTerminal, readStdin } from './terminal.ts'
 
@@ -100,6 +100,24 @@ export function addSecondFactor(program: Command, cli: Cli): void {
           cli,
           isRequired ? 'All users need a second factor.' : 'Users may log in without a second factor.',
         )
+    })
+
+  factor
+    .command('refund-limit')
+    .description('show or set the amount above which a refund by a user needs a recent second factor')
+    .argument('[rupiah]', 'new limit in whole rupiah; with 0, every refund by a user needs it', whole)
+    .addHelpText(
+      'after',
+      '\nThe refunds of a payment that users requested are summed. Refunds with an API key need no second factor.',
+    )
+    .action(async (limit?: number) => {
+      const gapura = cli.connect('user')
+      const { refund_proof_above } = await (limit === undefined
+        ? gapura.account.get()
+        : gapura.secondFactor.setRefundProofAbove(limit * 100))
+      if (cli.json) printJson(cli, { refund_proof_above })
+      else
+        note(cli, `Refunds of more than ${rupiah(refund_proof_above)} by users need a recent second factor.`)
     })
 }
 

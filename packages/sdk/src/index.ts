@@ -87,6 +87,7 @@ export type {
   RoutingRuleInput,
   RoutingRules,
   SecondFactor,
+  SecuritySettings,
   SentWebhookDelivery,
   Session,
   Settlement,

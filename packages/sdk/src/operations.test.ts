@@ -219,3 +219,13 @@ test('every call can return its HTTP response, and an aborted call rejects with 
   for (const outcome of await Promise.allSettled(made)) expect(outcome).toMatchObject({ reason: why })
   expect(asked).toHaveLength(0)
 })
+
+test('setRequired and setRefundProofAbove each send only the security setting that they change', async () => {
+  const { gapura, asked } = await client()
+  await gapura.secondFactor.setRequired(false)
+  await gapura.secondFactor.setRefundProofAbove(50_000_000)
+  expect(asked.map(({ method, path, body }) => [method, path, JSON.parse(body)])).toEqual([
+    ['PUT', '/v1/account/security', { second_factor_required: false }],
+    ['PUT', '/v1/account/security', { refund_proof_above: 50_000_000 }],
+  ])
+})

@@ -34,7 +34,9 @@ export class RefundsResource extends Resource {
    * Refunds a paid payment, in full or in part. The balance is debited at once. Wait for the webhook
    * `payment.refunded`, or poll `refunds.get`.
    *
-   * Throws `InsufficientBalanceError` if the balance does not cover the refund.
+   * Throws `InsufficientBalanceError` if the balance does not cover the refund. With an access token, throws
+   * `OtpRequiredError` if the refund exceeds the tenant's limit and the user did not confirm the second factor
+   * recently. Then call `secondFactor.confirm`, and repeat the refund with the same idempotency key.
    *
    * @example
    * const refund = await gapura.refunds.create(

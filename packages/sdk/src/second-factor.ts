@@ -10,7 +10,13 @@ import {
   setSecurity,
   startTotp,
 } from './generated/operations.gen.ts'
-import type { EnrolledFactor, RecoveryCodes, SecondFactor, TotpSecret } from './generated/types.gen.ts'
+import type {
+  EnrolledFactor,
+  RecoveryCodes,
+  SecondFactor,
+  SecuritySettings,
+  TotpSecret,
+} from './generated/types.gen.ts'
 import { Resource } from './resource.ts'
 
 /** The second factors of the user to whom the access token belongs. Passkeys are added in the dashboard. */
@@ -94,7 +100,18 @@ export class SecondFactorResource extends Resource {
    * @example
    * await gapura.secondFactor.setRequired(true)
    */
-  setRequired(isRequired: boolean, options?: CallOptions): ApiPromise<{ second_factor_required: boolean }> {
+  setRequired(isRequired: boolean, options?: CallOptions): ApiPromise<SecuritySettings> {
     return this.call.once(setSecurity, { body: { second_factor_required: isRequired } }, options)
+  }
+
+  /**
+   * Sets the amount in cents above which a refund by a user needs a recently confirmed second factor. With 0, every
+   * refund by a user needs it. `account.get` returns the amount as `refund_proof_above`.
+   *
+   * @example
+   * await gapura.secondFactor.setRefundProofAbove(50_000_000)
+   */
+  setRefundProofAbove(amount: number, options?: CallOptions): ApiPromise<SecuritySettings> {
+    return this.call.once(setSecurity, { body: { refund_proof_above: amount } }, options)
   }
 }

@@ -5,6 +5,7 @@ import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useAccount, useIsPermitted } from '../session/account.ts'
+import { RefundProof } from './refund-proof.tsx'
 
 const text = words({
   en: {
@@ -21,7 +22,7 @@ const text = words({
   },
 })
 
-/** The switch with which an admin requires a second factor from the whole team. */
+/** The settings with which an admin decides when the team needs a second factor. */
 export function RequireFactor() {
   const t = useWords(text)
   const queries = useQueryClient()
@@ -46,6 +47,7 @@ export function RequireFactor() {
         <Text size="sm" c="dimmed">
           {t.hint}
         </Text>
+        <RefundProof />
       </Stack>
     </Panel>
   )

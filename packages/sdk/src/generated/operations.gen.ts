@@ -300,7 +300,7 @@ export const confirmSecondFactor: Operation<types.ConfirmSecondFactorData, types
 /** Remove a passkey */
 export const removePasskey: Operation<types.RemovePasskeyData, types.RemovePasskeyResponses> = { method: 'DELETE', path: '/v1/account/second-factor/passkeys/{passkey_id}' }
 
-/** Require a second factor */
+/** Change the security settings */
 export const setSecurity: Operation<types.SetSecurityData, types.SetSecurityResponses> = { method: 'PUT', path: '/v1/account/security' }
 
 /** Get a tenant's entitlements */

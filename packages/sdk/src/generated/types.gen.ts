@@ -61,6 +61,10 @@ export type Account = {
      */
     second_factor_required: boolean;
     /**
+     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. All refunds of a payment that users requested are summed. With 0, every refund by a user needs it. API keys and users without a second factor are not affected
+     */
+    refund_proof_above: number;
+    /**
      * Whether the user has a second factor
      */
     has_second_factor: boolean;
@@ -3969,6 +3973,25 @@ export type SecondFactorPasskey = {
     last_used_at: string | null;
 };
 
+/**
+ * The security settings of a tenant
+ */
+export type SecuritySettings = {
+    /**
+     * Whether every user of the tenant needs a second factor
+     */
+    second_factor_required: boolean;
+    /**
+     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. All refunds of a payment that users requested are summed. With 0, every refund by a user needs it. API keys and users without a second factor are not affected
+     */
+    refund_proof_above: number;
+};
+
+export type SecuritySettingsEnvelope = {
+    success: true;
+    data: SecuritySettings;
+};
+
 export type SendTestWebhookBody = {
     [key: string]: unknown;
 };
@@ -4112,16 +4135,14 @@ export type SetRoutingRulesBody = {
 };
 
 export type SetSecurityBody = {
-    second_factor_required: boolean;
-};
-
-export type SetSecurityResult = {
-    second_factor_required: boolean;
-};
-
-export type SetSecurityResultEnvelope = {
-    success: true;
-    data: SetSecurityResult;
+    /**
+     * Whether every user of the tenant needs a second factor
+     */
+    second_factor_required?: boolean;
+    /**
+     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. All refunds of a payment that users requested are summed. With 0, every refund by a user needs it. API keys and users without a second factor are not affected
+     */
+    refund_proof_above?: number;
 };
 
 export type SetWebhookBody = {
@@ -5817,7 +5838,7 @@ export type CreateRefundErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -11118,7 +11139,7 @@ export type RemovePasskeyResponses = {
 export type RemovePasskeyResponse = RemovePasskeyResponses[keyof RemovePasskeyResponses];
 
 export type SetSecurityData = {
-    body: SetSecurityBody;
+    body?: SetSecurityBody;
     path?: never;
     query?: never;
     url: '/v1/account/security';
@@ -11169,7 +11190,7 @@ export type SetSecurityResponses = {
     /**
      * Success
      */
-    200: SetSecurityResultEnvelope;
+    200: SecuritySettingsEnvelope;
 };
 
 export type SetSecurityResponse = SetSecurityResponses[keyof SetSecurityResponses];

@@ -244,16 +244,20 @@ export function admitted(
 }
 
 /**
- * Throws OTP_REQUIRED if the caller is a user with a second factor who has not confirmed it in the last 15 minutes. The
- * cached session may be a second old. Before rejecting the caller, the function therefore reads the session from the
- * database.
+ * Returns whether the caller is a user with a second factor who has not confirmed it in the last 15 minutes. The cached
+ * session may be a second old. Before returning true, the function therefore reads the session from the database.
  */
-export async function requireRecentProof({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<void> {
-  if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return
+export async function isProofStale({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<boolean> {
+  if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return false
   const at = app.clock()
-  if (isRecentProof(caller.provenAt, at)) return
+  if (isRecentProof(caller.provenAt, at)) return false
   const session = await app.readSession(caller.sessionId)
-  if (!isRecentProof(session?.provenAt ?? null, at)) throw fault('second_factor_stale')
+  return !isRecentProof(session?.provenAt ?? null, at)
+}
+
+/** Throws OTP_REQUIRED if the caller must confirm the second factor again. */
+export async function requireRecentProof(context: Pick<Context, 'app' | 'caller'>): Promise<void> {
+  if (await isProofStale(context)) throw fault('second_factor_stale')
 }
 
 /** The part of a procedure's metadata that `admitted` reads to decide who may call the procedure. */

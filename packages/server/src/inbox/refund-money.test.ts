@@ -16,6 +16,8 @@ import { acceptMoney } from './accept-money.ts'
 const { db } = await testDatabase()
 
 let scene: ReturnType<typeof refundScene>
+const byKey = { byUser: false, unprovenUpTo: null }
+
 beforeEach(async () => {
   scene = refundScene(db)
   await scene.begin()
@@ -106,7 +108,7 @@ describe('the Owner refunds money that was credited', () => {
   })
 
   test('refunds by the merchant and by the Owner together cannot exceed the amount paid', async () => {
-    await createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), { amount: 110_000 })
+    await createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), { amount: 110_000 }, byKey)
     await expect(scene.giveBack()).rejects.toMatchObject({
       field: 'amount',
       message: expect.stringContaining('at most 10000 cents'),
@@ -114,7 +116,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(await scene.first()).toMatchObject({ status: 'open', refundId: null })
     await scene.giveBack({ amount: 10_000n })
     await expect(
-      createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), { amount: 100 }),
+      createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), { amount: 100 }, byKey),
     ).rejects.toThrow('nothing is left to refund')
     expect([await scene.balance(), await scene.book()]).toEqual([0n, {}])
   })
@@ -177,9 +179,9 @@ describe('the Owner refunds a second payment of an order', () => {
     })
     expect(await scene.balance()).toBe(100_000n)
     expect(await scene.current()).toMatchObject({ amountRefunded: 0n })
-    expect((await createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), {})).refund.amount).toBe(
-      100_000n,
-    )
+    expect(
+      (await createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), {}, byKey)).refund.amount,
+    ).toBe(100_000n)
   })
 
   test("if the provider already reported a refund of the same amount, the Owner's decision to refund adopts this refund", async () => {

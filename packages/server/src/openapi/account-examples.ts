@@ -49,7 +49,13 @@ const credentials = { email: user.email, password: 'correct horse battery staple
 
 export const accountExamples: Record<string, Example> = {
   getAccount: {
-    response: { ...merchant, user, second_factor_required: false, has_second_factor: false },
+    response: {
+      ...merchant,
+      user,
+      second_factor_required: false,
+      refund_proof_above: 100_000_000,
+      has_second_factor: false,
+    },
   },
   login: {
     request: { login: credentials },

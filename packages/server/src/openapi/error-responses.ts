@@ -143,8 +143,8 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
 }
 
 /** Returns the additional fields of an error: `OTP_REQUIRED` for a login has a challenge. */
-const fieldsOf = (code: ErrorCode, { stepUp }: Meta): Json =>
-  code === 'OTP_REQUIRED' && !stepUp
+const fieldsOf = (code: ErrorCode, { access }: Meta): Json =>
+  code === 'OTP_REQUIRED' && !needsCredential(access)
     ? { challenge: 'gp_challenge_Zm9v', methods: ['totp', 'recovery_code'], expires_in: 300 }
     : {}
 

@@ -49,7 +49,7 @@ export const secondFactorExamples: Record<string, Example> = {
   removePasskey: { response: { removed: true }, failures: { CONFLICT: [kept] } },
   setSecurity: {
     request: { required: { second_factor_required: true } },
-    response: { second_factor_required: true },
+    response: { second_factor_required: true, refund_proof_above: 100_000_000 },
     failures: { CONFLICT: ['second_factor_required: you have no second factor; add one first'] },
   },
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
+import { securityFields } from '../auth/second-factor/second-factor-input.ts'
 import { findUser } from '../auth/users/user.sql.ts'
 import { userView, viewUser } from '../auth/users/user-view.ts'
 import { fault } from '../faults/fault.ts'
+import { toJsonNumber } from '../values/money.ts'
 import { text } from '../values/text.ts'
 import { createTenant } from './create-tenant.ts'
 import { findTenant, listTenants } from './tenant.sql.ts'
@@ -116,9 +118,7 @@ export const tenantRouter = router({
       tenantView
         .extend({
           user: userView,
-          second_factor_required: z
-            .boolean()
-            .meta({ description: 'Whether every user of the tenant needs a second factor' }),
+          ...securityFields,
           has_second_factor: z.boolean().meta({ description: 'Whether the user has a second factor' }),
         })
         .meta({ id: 'Account', description: 'The tenant of the access token, and its user' }),
@@ -138,6 +138,7 @@ export const tenantRouter = router({
         ...viewTenant(tenant),
         user: viewUser(user),
         second_factor_required: tenant.secondFactorRequired,
+        refund_proof_above: toJsonNumber(tenant.refundProofAbove),
         has_second_factor: session?.hasSecondFactor ?? false,
       }
     }),

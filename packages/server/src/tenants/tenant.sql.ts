@@ -1,7 +1,9 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Role, Tenant, TenantRecord } from './tenant.ts'
 
-const columns = `id, role, tier, name, parent_id as "parentId", status, second_factor_required as "secondFactorRequired", created_at as "createdAt", updated_at as "updatedAt"`
+const columns = `
+  id, role, tier, name, parent_id as "parentId", status, second_factor_required as "secondFactorRequired",
+  refund_proof_above as "refundProofAbove", created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function findTenant(db: Db, id: string): Promise<TenantRecord | undefined> {
   const { rows } = await db.raw<{ rows: TenantRecord[] }>(`select ${columns} from tenants where id = ?`, [id])

@@ -1,6 +1,8 @@
 // Tenants, and which tenants a tenant manages. The Owner manages all tenants, a Partner manages its Clients, and a
 // Client manages no other tenant.
 
+import type { Cents } from '../values/money.ts'
+
 export const roles = ['owner', 'partner', 'client'] as const
 export type Role = (typeof roles)[number]
 
@@ -21,7 +23,14 @@ export type Tenant = {
 }
 
 /** A tenant as stored in the database. */
-export type TenantRecord = Tenant & { secondFactorRequired: boolean; createdAt: Date; updatedAt: Date }
+export type TenantRecord = Tenant & SecuritySettings & { createdAt: Date; updatedAt: Date }
+
+export type SecuritySettings = {
+  /** Whether every user of the tenant needs a second factor. */
+  secondFactorRequired: boolean
+  /** The sum of a payment's refunds by users above which a further refund needs a recently confirmed second factor. */
+  refundProofAbove: Cents
+}
 
 /**
  * The user who performs a management action. If null, the operator runs a command on the server. Such a command may do

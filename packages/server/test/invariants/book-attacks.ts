@@ -133,6 +133,18 @@ export const bookAttacks: Attack[] = [
   },
   {
     invariant: 'M31',
+    guards: ['refunds.refunds_terms_are_fixed'],
+    title: 'a refund by an API key that becomes a refund by a user',
+    sql: 'update refunds set by_user = true where id = :refundId',
+  },
+  {
+    invariant: 'M31',
+    guards: ['refunds.refunds_terms_are_fixed', 'refunds.refunds_by_user_are_of_merchant'],
+    title: 'a refund of the operator that becomes a refund by a user of the merchant',
+    sql: 'update refunds set by_user = true where id = :operatorRefundId',
+  },
+  {
+    invariant: 'M31',
     guards: ['refunds.refunds_are_kept', 'ledger_entries.ledger_entries_refund_id_fkey'],
     title: 'a deleted refund',
     sql: 'delete from refunds where tenant_id = :tenantId and id = :refundId',

@@ -178,7 +178,10 @@ const table: Record<string, May> = {
   'customers.erase': admins,
 }
 
-/** The procedures that a user with a second factor may call only if the second factor was confirmed recently. */
+/**
+ * The procedures that a user with a second factor may call only if the second factor was confirmed recently.
+ * `refunds.create` needs a recent confirmation only above an amount (refund-proof.test.ts).
+ */
 const stepUp = new Set([
   'payments.resolve',
   'refunds.resolve',

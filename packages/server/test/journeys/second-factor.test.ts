@@ -195,9 +195,10 @@ describe('operations that need a recent second factor', () => {
       [enrolled.user.id],
     )
     const call = factor.call(enrolled.accessToken)
+    // This call changes nothing, so it can be repeated until the cached session is up to date.
     await until(
       'the session needs a new confirmation',
-      async () => (await call('POST', `${path}/${key.id}/rotate`, {})).status === 401,
+      async () => (await call('POST', `${FACTOR}/totp`)).status === 401,
     )
     const refused = await call('POST', `${path}/${key.id}/rotate`, {})
     expect([refused.status, refused.error.code, refused.error.message]).toEqual([
@@ -228,7 +229,7 @@ describe('a tenant that requires a second factor', () => {
       factor.call(token)('PUT', '/v1/account/security', { second_factor_required })
     expect((await rule(session.access_token, true)).status).toBe(409)
     const enrolled = await factor.enrol(admin, session.access_token)
-    expect((await rule(enrolled.accessToken, true)).data).toEqual({ second_factor_required: true })
+    expect((await rule(enrolled.accessToken, true)).data.second_factor_required).toBe(true)
 
     const user = { email: `${newId()}@example.com`, password: 'correct horse battery' }
     const { id } = await createUser(service.app, null, admin.tenantId, { ...user, permissions: ['viewer'] })

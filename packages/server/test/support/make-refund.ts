@@ -17,6 +17,7 @@ export function makeRefund(
     status: 'pending',
     method: 'provider',
     origin: 'merchant',
+    byUser: false,
     source: 'amount_paid',
     reason: 'one book was missing',
     provider: 'midtrans',

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
+import { MAX_AMOUNT } from '../../values/money.ts'
 import { notBlank, text } from '../../values/text.ts'
 
 export const codeInput = z.object({
@@ -22,6 +23,25 @@ const challenge = z.string().min(1).max(255).meta({
 
 export const challengeInput = z.object({ challenge })
 export const completeLoginInput = codeInput.extend({ challenge })
+
+/** The security settings of a tenant. */
+export const securityFields = {
+  second_factor_required: z
+    .boolean()
+    .meta({ description: 'Whether every user of the tenant needs a second factor', example: true }),
+  refund_proof_above: z.int().min(0).max(Number(MAX_AMOUNT)).meta({
+    description:
+      'Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. All refunds of a payment that users requested are summed. With 0, every refund by a user needs it. API keys and users without a second factor are not affected',
+    example: 100_000_000,
+  }),
+}
+
+/** The security settings to change. Omitted settings keep their value. */
+export const securityInput = z.object(securityFields).partial()
+
+export const securityView = z
+  .strictObject(securityFields)
+  .meta({ id: 'SecuritySettings', description: 'The security settings of a tenant' })
 
 /** The response of the browser's WebAuthn API. The library that verifies the response also checks its structure. */
 export const signedInput = <Response>() =>

@@ -12,9 +12,9 @@ import { confirmTotp, startTotp } from './enrol-totp.ts'
 import { listPasskeys } from './passkey.sql.ts'
 import { passkeyConfirmOptions } from './passkey-options.ts'
 import { createRecoveryCodes, removePasskey, removeTotp } from './remove-factor.ts'
-import { requireSecondFactor } from './require-second-factor.ts'
 import { findFactors } from './second-factor.sql.ts'
-import { codeInput, signedInput } from './second-factor-input.ts'
+import { codeInput, securityInput, securityView, signedInput } from './second-factor-input.ts'
+import { setSecurity } from './set-security.ts'
 
 const recoveryCodes = z.array(z.string()).meta({
   description: 'Ten codes, each of which replaces the second factor once. They are returned only once',
@@ -250,18 +250,15 @@ export const secondFactorRouter = router({
         method: 'PUT',
         path: '/v1/account/security',
         operationId: 'setSecurity',
-        summary: 'Require a second factor',
+        summary: 'Change the security settings',
         description:
-          'Sets whether every user of your tenant needs a second factor. A user without one can still log in, but only to add a factor. To require a second factor, you must have one yourself.',
+          'Changes the given security settings of your tenant; omitted settings keep their value. With `second_factor_required`, every user of your tenant needs a second factor. A user without one can still log in, but only to add a factor. To require a second factor, you must have one yourself. `refund_proof_above` is the amount above which a refund by a user needs a recently confirmed second factor. By default, it is Rp 1,000,000.',
       },
       errors: ['CONFLICT'],
     })
-    .input(z.object({ second_factor_required: z.boolean().meta({ example: true }) }))
-    .output(z.strictObject({ second_factor_required: z.boolean() }))
-    .mutation(async ({ ctx, input }) => {
-      await inScope(undefined, () => requireSecondFactor(ctx.app, ctx.caller, input.second_factor_required))
-      return { second_factor_required: input.second_factor_required }
-    }),
+    .input(securityInput)
+    .output(securityView)
+    .mutation(({ ctx, input }) => inScope(undefined, () => setSecurity(ctx.app, ctx.caller, input))),
 
   // These procedures exist only over tRPC, not over REST, because passkeys work only in a browser and on the host of
   // the dashboard.

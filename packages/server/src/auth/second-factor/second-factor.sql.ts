@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/db.ts'
+import type { SecuritySettings } from '../../tenants/tenant.ts'
 
 /**
  * The second factors of a user: whether an authenticator app is enabled, and the numbers of passkeys and recovery
@@ -132,12 +133,15 @@ export async function isFactorRequired(db: Db, userId: string): Promise<boolean>
   return rows[0]?.required ?? false
 }
 
-export async function setFactorRequired(tx: Tx, tenantId: string, isRequired: boolean): Promise<boolean> {
-  const { rows } = await tx.raw<{ rows: { was: boolean }[] }>(
-    `with before as (select id, second_factor_required from tenants where id = :tenantId for no key update)
-     update tenants t set second_factor_required = :isRequired, updated_at = now() from before
-     where t.id = before.id returning before.second_factor_required as was`,
-    { tenantId, isRequired },
+export async function updateSecurity(
+  tx: Tx,
+  tenantId: string,
+  { secondFactorRequired, refundProofAbove }: SecuritySettings,
+): Promise<void> {
+  await tx.raw(
+    `update tenants
+     set second_factor_required = :secondFactorRequired, refund_proof_above = :refundProofAbove, updated_at = now()
+     where id = :tenantId`,
+    { tenantId, secondFactorRequired, refundProofAbove },
   )
-  return rows[0]?.was ?? false
 }

@@ -23,6 +23,7 @@ export function newRefund(
     number,
     reference: refundReferenceOf(payment.paymentCode, number),
     status: 'pending',
+    byUser: false,
     source: 'amount_paid',
     reason: '',
     providerRefundId: null,

@@ -6,7 +6,7 @@ import type { PaymentRefund } from './refund.ts'
 
 export const refundColumns = `
   r.tenant_id as "tenantId", r.id, r.payment_id as "paymentId", r.mode, r.number, r.reference, r.amount, r.status,
-  r.method, r.origin, r.source, r.reason, r.provider, r.provider_account_id as "providerAccountId",
+  r.method, r.origin, r.by_user as "byUser", r.source, r.reason, r.provider, r.provider_account_id as "providerAccountId",
   r.provider_refund_id as "providerRefundId", r.failure_reason as "failureReason", r.bank_account as "bankAccount",
   r.bank_reference as "bankReference", r.unexpected_money_id as "unexpectedMoneyId",
   r.refunded_money_id as "refundedMoneyId",
@@ -33,16 +33,16 @@ export const listRefundsOfPayments = (db: Db | Tx, keys: PaymentKey[]): Promise<
 
 const insert = preparedStatement(
   `insert into refunds (
-     tenant_id, id, payment_id, mode, number, reference, amount, status, method, origin, source, reason, provider,
+     tenant_id, id, payment_id, mode, number, reference, amount, status, method, origin, by_user, source, reason, provider,
      provider_account_id, provider_refund_id, failure_reason, bank_account, bank_reference, unexpected_money_id,
      refunded_money_id, idempotency_key, fingerprint, requested_at, next_check_at, created_at, updated_at, succeeded_at)
-   select "tenantId", id, "paymentId", mode, number, reference, amount, status, method, origin, source, reason, provider,
+   select "tenantId", id, "paymentId", mode, number, reference, amount, status, method, origin, "byUser", source, reason, provider,
           "providerAccountId", "providerRefundId", "failureReason", "bankAccount", "bankReference", "unexpectedMoneyId",
           "refundedMoneyId", "idempotencyKey", decode(fingerprint, 'hex'), "requestedAt", "nextCheckAt", "createdAt", "updatedAt",
           "succeededAt"
    from jsonb_to_recordset(:refunds::jsonb) as r (
      "tenantId" uuid, id uuid, "paymentId" uuid, mode text, number integer, reference text, amount bigint, status text,
-     method text, origin text, source text, reason text, provider text, "providerAccountId" uuid, "providerRefundId" text,
+     method text, origin text, "byUser" boolean, source text, reason text, provider text, "providerAccountId" uuid, "providerRefundId" text,
      "failureReason" text, "bankAccount" jsonb, "bankReference" text, "unexpectedMoneyId" uuid, "refundedMoneyId" uuid, "idempotencyKey" text,
      fingerprint text, "requestedAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
      "updatedAt" timestamptz, "succeededAt" timestamptz)`,

@@ -50,6 +50,8 @@ export type PaymentRefund = {
   status: RefundState
   method: RefundMethod
   origin: RefundOrigin
+  /** True if a user of the merchant requested the refund. False if an API key did, or if the origin is another. */
+  byUser: boolean
   source: RefundSource
   reason: string
   /** The code of the provider whose account received the money. */

@@ -24,6 +24,7 @@ import { writeBatch } from '../record/write-batch.ts'
 import { paidAttempt } from './paid-attempt.ts'
 import type { CreateRefundInput } from './refund-input.ts'
 import { refundMethodOf } from './refund-method.ts'
+import { type RefundRequester, requireProofOfRefund } from './refund-requester.ts'
 import { refundableOf } from './refundable.ts'
 import { sendRefund } from './send-refund.ts'
 
@@ -60,13 +61,14 @@ function inTurn<Result>(paymentId: string, record: () => Promise<Result>): Promi
 
 /**
  * Creates a refund and requests it from the provider. A repeated idempotency key returns the refund of the first
- * request.
+ * request, for which the user need not confirm the second factor again.
  */
 export async function createRefund(
   app: Deps,
   key: PaymentKey & { mode: Mode },
   idempotencyKey: string,
   input: CreateRefundInput,
+  requester: RefundRequester,
 ): Promise<CreatedRefund> {
   const fingerprint = fingerprintOfRefund(key.paymentId, input)
   const request = { ...key, idempotencyKey, fingerprint }
@@ -88,9 +90,11 @@ export async function createRefund(
         { payment, others, provider, accountId: account.id, at },
         request,
         input,
+        requester,
       )
       const balance = balances[0]?.balance ?? 0n
       if (balance < refund.amount) throw insufficientBalance(balance, refund.amount)
+      requireProofOfRefund(requester, others, refund)
       const batch = newBatch(payments, at, balances)
       recordRefund(batch, undefined, refund, 'merchant')
       await writeBatch(tx, batch)
@@ -138,6 +142,7 @@ function refundOfMerchant(
   { payment, others, provider, accountId, at }: Situation,
   { idempotencyKey, fingerprint }: Request,
   input: CreateRefundInput,
+  { byUser }: RefundRequester,
 ): PaymentRefund {
   const { amountPaid, paidAt } = payment
   if (payment.status !== 'paid' || amountPaid === null || paidAt === null)
@@ -152,7 +157,7 @@ function refundOfMerchant(
     payment,
     others,
     {
-      ...{ amount, origin: 'merchant', reason: input.reason ?? '' },
+      ...{ amount, origin: 'merchant', byUser, reason: input.reason ?? '' },
       ...refundMethodOf({ provider, payment }, attempt, input.bank_account, at),
       ...{ provider: provider.code, providerAccountId: accountId },
       ...{ idempotencyKey, fingerprint },

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { chosenMode, modeFilter } from '../../api/chosen-mode.ts'
 import { type Caller, type Context, modeOfCaller } from '../../api/context.ts'
 import { afterId, pageInput, pageOf, toPage } from '../../api/page.ts'
-import { router, tenantProcedure, userProcedure } from '../../api/trpc.ts'
+import { isProofStale, router, tenantProcedure, userProcedure } from '../../api/trpc.ts'
 import { inScope, scopeOfTenant } from '../../db/tenant-scope.ts'
 import { fault } from '../../faults/fault.ts'
 import { addLogFields } from '../../logging/log.ts'
+import { findTenant } from '../../tenants/tenant.sql.ts'
 import { scopeOfViewer } from '../../tenants/tenant-scope.ts'
 import { moment, periodBetween } from '../../values/day.ts'
 import { isId } from '../../values/id.ts'
@@ -20,6 +21,7 @@ import { createRefund } from './create-refund.ts'
 import { refundDetailsView, viewRefundDetailsFor } from './refund-details-view.ts'
 import { createRefundInput, resolveRefundInput } from './refund-input.ts'
 import { listVisibleRefunds } from './refund-list.sql.ts'
+import type { RefundRequester } from './refund-requester.ts'
 import { resolveRefund } from './resolve-refund.ts'
 
 const paymentId = z.object({
@@ -74,9 +76,12 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: 'Refund a payment',
         description:
-          'Refunds a paid payment, in full or in part. The service debits your balance first, and then requests the refund from the provider. To learn the outcome, wait for the webhook `payment.refunded`, or poll `GET /v1/refunds/{refund_id}`. If the refund fails, your balance is credited again and you receive `refund.failed`. The payment stays `paid`.\n\n- The refunds of a payment never exceed `amount_paid`.\n- If your balance does not cover the amount, the response is 409 `INSUFFICIENT_BALANCE`.\n- If the provider cannot refund the payment, pass `bank_account`. The Owner then transfers the money (`method` is `manual`).\n\nIf you receive no response, retry with the same `X-Idempotency-Key`. The service then returns the same refund, and the payer is not refunded twice.',
+          'Refunds a paid payment, in full or in part. The service debits your balance first, and then requests the refund from the provider. To learn the outcome, wait for the webhook `payment.refunded`, or poll `GET /v1/refunds/{refund_id}`. If the refund fails, your balance is credited again and you receive `refund.failed`. The payment stays `paid`.\n\n- The refunds of a payment never exceed `amount_paid`.\n- If your balance does not cover the amount, the response is 409 `INSUFFICIENT_BALANCE`.\n- If the provider cannot refund the payment, pass `bank_account`. The Owner then transfers the money (`method` is `manual`).\n- A user who has a second factor must have confirmed it in the last 15 minutes to refund more than `refund_proof_above` of `GET /v1/account`. All refunds of the payment that users requested are summed. Otherwise, the response is 401 `OTP_REQUIRED`, and nothing is recorded. Confirm the second factor with `POST /v1/account/second-factor/confirm`, and retry with the same `X-Idempotency-Key`. Refunds with an API key need no second factor.\n\nIf you receive no response, retry with the same `X-Idempotency-Key`. The service then returns the same refund, and the payer is not refunded twice.',
       },
-      errors: ['NOT_FOUND', 'IDEMPOTENCY_CONFLICT', 'INVALID_STATE_TRANSITION', 'INSUFFICIENT_BALANCE'],
+      errors: [
+        ...(['OTP_REQUIRED', 'NOT_FOUND', 'IDEMPOTENCY_CONFLICT'] as const),
+        ...(['INVALID_STATE_TRANSITION', 'INSUFFICIENT_BALANCE'] as const),
+      ],
       idempotent: true,
     })
     .input(paymentId.extend(createRefundInput.shape))
@@ -94,6 +99,7 @@ export const refundRouter = router({
         { tenantId, paymentId, mode: modeOfPayment },
         key.data,
         input,
+        await requesterOf(ctx),
       )
       if (isReplayed) ctx.setHeader('Idempotency-Replayed', 'true')
       return viewRefund(refund)
@@ -195,6 +201,15 @@ export const refundRouter = router({
       viewRefund(await resolveRefund(ctx.app, ctx.caller, refund_id, input)),
     ),
 })
+
+/** Returns who requests a refund. The tenant's limit is read from the database, so a new limit applies immediately. */
+async function requesterOf(ctx: Pick<Context, 'app'> & { caller: Caller }): Promise<RefundRequester> {
+  const byUser = ctx.caller.kind === 'user'
+  if (!(await isProofStale(ctx))) return { byUser, unprovenUpTo: null }
+  const tenant = await findTenant(ctx.app.db, ctx.caller.tenantId)
+  // Without a tenant, every refund needs a confirmation.
+  return { byUser, unprovenUpTo: tenant?.refundProofAbove ?? 0n }
+}
 
 function shown(payment: Payment | undefined, id: string): Payment {
   if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id })

@@ -75,8 +75,18 @@ async function paid(amount: bigint, tenantId?: string): Promise<Payment> {
   return (recorded as { payment: Payment }).payment
 }
 
+const byKey = { byUser: false, unprovenUpTo: null }
 const refund = (input: CreateRefundInput = {}, key: string = newId(), of = payment) =>
-  createRefund(app, { tenantId: of.tenantId, paymentId: of.id, mode: of.mode }, key, input)
+  createRefund(app, { tenantId: of.tenantId, paymentId: of.id, mode: of.mode }, key, input, byKey)
+/** Requests a refund by a user who must confirm the second factor above a sum of 50,000 cents. */
+const refundByUser = (amount: number) =>
+  createRefund(
+    app,
+    { tenantId: payment.tenantId, paymentId: payment.id, mode: payment.mode },
+    newId(),
+    { amount },
+    { byUser: true, unprovenUpTo: 50_000n },
+  )
 const refunds = (of = payment) => listRefundsOfPayments(db, [{ tenantId: of.tenantId, paymentId: of.id }])
 const balance = (of = payment) => findBalance(db, of.tenantId, 'live')
 /** Debits an amount from the tenant's balance, like a payout, so that less is left for refunds. */
@@ -271,6 +281,36 @@ describe('refunds that a merchant requests', () => {
       expect(await refunds()).toEqual([])
     },
   )
+
+  test('if a user must confirm the second factor, the refund changes nothing and the provider receives no request', async () => {
+    const before = [await entries(), await bookOf(), await refunds(), await webhooks()]
+    await expect(refundByUser(50_100)).rejects.toMatchObject({ code: 'OTP_REQUIRED' })
+    expect([await entries(), await bookOf(), await refunds(), await webhooks()]).toEqual(before)
+    expect([asked, await current()]).toEqual([[], payment])
+  })
+
+  test('refunds by users that failed do not count towards the sum that needs the second factor', async () => {
+    respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
+    await refundByUser(50_000)
+    respond = () => ({ type: 'unknown', reason: 'timeout' })
+    expect((await refundByUser(30_000)).refund.byUser).toBe(true)
+    await expect(refundByUser(20_100)).rejects.toMatchObject({ code: 'OTP_REQUIRED' })
+    expect((await refundByUser(20_000)).refund.status).toBe('pending')
+  })
+
+  test('the database rejects a refund by a user of the merchant that has another origin', async () => {
+    const { refund: made } = await refundByUser(100)
+    const inserted = db.raw(
+      `insert into refunds select (jsonb_populate_record(r, '{"origin": "operator"}')).* from refunds r where id = ?`,
+      [made.id],
+    )
+    await expect(inserted).rejects.toMatchObject({ constraint: 'refunds_by_user_are_of_merchant' })
+  })
+
+  test('the database rejects a negative limit for refunds by users', async () => {
+    const changed = db.raw('update tenants set refund_proof_above = -1 where id = ?', [payment.tenantId])
+    await expect(changed).rejects.toMatchObject({ constraint: 'tenants_refund_proof_above_check' })
+  })
 
   test('if the provider cannot make refunds, a refund needs a bank account and the Owner records its outcome', async () => {
     terms = undefined

@@ -1,0 +1,62 @@
+import { securityInput } from '@gapura/server/second-factor-input'
+import { Button, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Refusal } from '../parts/refusal.tsx'
+import { RupiahInput } from '../parts/rupiah-input.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
+import { useAccount } from '../session/account.ts'
+
+const text = words({
+  en: {
+    limit: 'Confirm refunds above',
+    hint: 'A user who has a second factor must confirm it for a larger refund, unless it was confirmed in the last 15 minutes. The refunds of a payment are summed. With 0, this applies to every refund. API keys are not affected.',
+    save: 'Save amount',
+    saved: 'Setting saved',
+  },
+  id: {
+    limit: 'Konfirmasi pengembalian dana di atas',
+    hint: 'Untuk pengembalian dana yang lebih besar, pengguna yang punya faktor kedua harus mengonfirmasinya, kecuali jika sudah dikonfirmasi dalam 15 menit terakhir. Semua pengembalian dana dari satu pembayaran dijumlahkan. Jika diisi 0, aturan ini berlaku untuk setiap pengembalian dana. Kunci API tidak terpengaruh.',
+    save: 'Simpan jumlah',
+    saved: 'Pengaturan disimpan',
+  },
+})
+
+/** The amount above which a refund by a user needs a recently confirmed second factor. */
+export function RefundProof() {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const { refund_proof_above } = useAccount()
+  const form = useForm<{ refund_proof_above: number | null }>({
+    initialValues: { refund_proof_above },
+    // An empty field is invalid. The schema alone would treat an omitted setting as unchanged.
+    validate: useChecks(securityInput.required({ refund_proof_above: true })),
+  })
+  const saving = useAct({
+    form,
+    done: t.saved,
+    mutationFn: (refund_proof_above: number) => client.secondFactor.require.mutate({ refund_proof_above }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: trpc.tenants.account.pathKey() }),
+  })
+  return (
+    <form noValidate onSubmit={form.onSubmit(values => saving.mutate(values.refund_proof_above as number))}>
+      <Stack gap="xs" maw={400}>
+        <RupiahInput
+          label={t.limit}
+          description={t.hint}
+          required
+          {...form.getInputProps('refund_proof_above')}
+        />
+        <Refusal said={saving.refusal} />
+        <div>
+          <Button type="submit" variant="default" loading={saving.isPending}>
+            {t.save}
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  )
+}
