@@ -326,7 +326,7 @@ test('random bodies on every route are rejected with the error envelope, never w
         if (!answer.success)
           expect(answer.error).toEqual({ code: expect.any(String), message: expect.any(String) })
       }),
-      // A GET request has no body, so only its path is random. `npm run test:heavy` sends thousands of requests.
+      // A GET request has no body, so few random paths suffice. `npm run test:heavy` sends many more requests.
       { numRuns: randomRuns(method === 'GET' ? 10 : 30), includeErrorInReport: true },
     )
   }

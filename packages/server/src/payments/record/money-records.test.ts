@@ -78,7 +78,7 @@ describe('receipts of money that the provider reports several times', () => {
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
   })
 
-  test('a receipt whose amount grows in concurrent batches is counted once', async () => {
+  test('if concurrent callbacks report a rising amount for one payment, each additional cent is recorded once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])

@@ -163,7 +163,7 @@ describe('an inquiry at Midtrans', () => {
   })
 
   test.each([404, 200])(
-    'an inquiry about an order that Midtrans reports as unknown (HTTP %i) returns absent',
+    'an inquiry about an order that Midtrans reports as unknown (HTTP %i) has the result `absent`',
     async status => {
       reply(status, { status_code: '404', status_message: "Transaction doesn't exist." })
       expect(await midtrans.inquire(account(), inquiry)).toBe('absent')
