@@ -10,6 +10,7 @@ export const merchantPages = [
   'docs/guides/idempotency.md',
   'docs/guides/webhooks.md',
   'docs/guides/payment-states.md',
+  'docs/guides/refunds.md',
   'docs/guides/going-live.md',
   'packages/cli/README.md',
   // The page about onboarding is for operators, but its commands use the demonstration data of the quick

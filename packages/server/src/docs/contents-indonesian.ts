@@ -12,6 +12,7 @@ export const indonesianLabels: Record<string, Label> = {
   java: of('Java', 'Pembayaran dengan klien hasil generator, dan verifikasi webhook.'),
   cli: of('Baris perintah', 'Semua kemampuan API dari terminal.'),
   'payment-states': of('Status pembayaran', 'Status sebuah pembayaran dan penyebab perubahannya.'),
+  refunds: of('Pengembalian dana', 'Kembalikan dana kepada pembayar, lewat penyedia atau transfer bank.'),
   idempotency: of('Idempotensi', 'Ulangi pembuatan pembayaran tanpa menagih pembayar dua kali.'),
   webhooks: of('Webhook', 'Event, tanda tangan, percobaan ulang, dan urutan.'),
   'webhook-recipes': of('Resep webhook', 'Penerima untuk Express, Fastify, Koa, Hono, dan Next.'),

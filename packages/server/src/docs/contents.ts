@@ -50,6 +50,7 @@ export const sections: readonly Section[] = [
         about: 'Everything that the API does, from a terminal.',
       },
       guide('payment-states', 'Payment states', 'The states of a payment and what moves it between them.'),
+      guide('refunds', 'Refunds', 'Return money to the payer, through the provider or by bank transfer.'),
       guide('idempotency', 'Idempotency', 'Retry a create safely without charging the payer twice.'),
       guide('webhooks', 'Webhooks', 'Events, signatures, retries and ordering.'),
       guide('webhook-recipes', 'Webhook recipes', 'Receivers for Express, Fastify, Koa, Hono and Next.'),
