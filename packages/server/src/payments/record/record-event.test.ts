@@ -390,7 +390,7 @@ describe('recording batches of events', () => {
     const one = await statements(payments.slice(0, 1))
     const many = await statements(payments.slice(1))
     expect(many).toEqual(one)
-    expect(one, 'begin, lock, update, post, emit, commit').toHaveLength(6)
+    expect(one, 'begin, lock, update, store the webhooks, post, commit').toHaveLength(6)
   })
 
   test('a batch of events that changes nothing sends only the statement that locks the payments', async () => {

@@ -1,6 +1,6 @@
 // The only module that writes a payment's status, together with its ledger entry and webhook event. Events
 // are recorded in batches of one to several hundred. A batch is one transaction with a constant number of
-// statements: lock the payments, update them, post to the ledger, store the webhooks.
+// statements: lock the payments, update them, store the webhooks, post to the ledger.
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Tx } from '../../db/db.ts'

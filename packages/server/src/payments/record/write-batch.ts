@@ -22,9 +22,11 @@ export async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   const refunds = batch.changedRefunds()
   if (refunds.inserted.length > 0) await insertRefunds(tx, refunds.inserted)
   if (refunds.updated.length > 0) await updateRefunds(tx, refunds.updated)
+  if (events.length > 0) await insertEvents(tx, events)
+  if (fees.length > 0) await insertFeeCharges(tx, fees, batch.at)
+  // Transfers are posted last, because other batches of the same tenants wait for the lock of the balance from here to
+  // the commit.
   const postedMs = Date.now()
   if (transfers.length > 0) await postTransfers(tx, transfers, batch.at)
-  if (fees.length > 0) await insertFeeCharges(tx, fees, batch.at)
-  if (events.length > 0) await insertEvents(tx, events)
   return postedMs
 }
