@@ -1,11 +1,14 @@
-import { beforeEach, expect, test } from 'vitest'
+import pg from 'pg'
+import { beforeEach, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
+import { databaseUrl } from '../../test/support/database-url.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { until } from '../../test/support/merchant.ts'
 import { findBalance, listEntries } from '../ledger/ledger.sql.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { creditPartnerMargins } from './credit-partner-margins.ts'
 
-const { db } = await testDatabase()
+const { db, url } = await testDatabase()
 const app = { db, clock: () => now }
 const formula = { version: 1, refund_fees: false, percent_bps: 0, min: null, max: null, tax_bps: 0 }
 const feeTerms = { operator: { ...formula, fixed: 100 }, partner: { ...formula, fixed: 250 } }
@@ -58,6 +61,34 @@ test("crediting payments and Partners' margins at the same time causes no deadlo
   await Promise.all([...paying, ...Array.from({ length: 10 }, () => creditPartnerMargins(app))])
   await creditPartnerMargins(app)
   expect(await findBalance(db, partnerId, 'live')).toBe(30n * 150n)
+})
+
+test("if the connection is lost while a Partner's margins are credited, the next run credits each margin once", async () => {
+  const clients = [await client(), await client()]
+  for (const each of clients) await pay(each)
+  const name = new URL(url).pathname.slice(1)
+  const admin = new pg.Client({ connectionString: databaseUrl(inject('databaseUrls').adminUrl, name) })
+  await admin.connect()
+  try {
+    // The Partner's credit is posted first. The transfers in the Clients' books wait for this lock.
+    await admin.query('begin')
+    await admin.query('lock table book_transfers in share row exclusive mode')
+    const crediting = creditPartnerMargins(app).catch(error => error)
+    const pid = await until('the transfers wait', async () => {
+      const waiting = `select pid from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`
+      return (await admin.query(waiting, [name])).rows[0]?.pid
+    })
+    await admin.query('select pg_terminate_backend($1)', [pid])
+    expect(await crediting).toBeInstanceOf(Error)
+    await admin.query('rollback')
+  } finally {
+    await admin.end()
+  }
+  expect(await entries()).toEqual([])
+  await creditPartnerMargins(app)
+  await creditPartnerMargins(app)
+  expect(await entries()).toMatchObject([{ amount: 300n }])
+  for (const each of clients) expect(await marginOf(each)).toBe(0n)
 })
 
 test('a Partner whose Clients have no margins gets no ledger entry', async () => {
