@@ -11,6 +11,8 @@ export default defineConfig({
     // A large young generation makes garbage collection cheaper: with Node's default size, it takes about a tenth more
     // processor time.
     execArgv: ['--max-semi-space-size=64'],
+    // A worker may need long to exit on a loaded machine.
+    teardownTimeout: 120_000,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',

@@ -9,6 +9,7 @@ const settings = { include: [heavy], exclude: configDefaults.exclude }
 export default defineConfig({
   test: {
     maxWorkers: 4,
+    teardownTimeout: 120_000,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/heavy.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
