@@ -10,12 +10,13 @@ export const merchantPages = [
   'docs/guides/idempotency.md',
   'docs/guides/webhooks.md',
   'docs/guides/payment-states.md',
-  'docs/guides/refunds.md',
   'docs/guides/going-live.md',
   'packages/cli/README.md',
   // The page about onboarding is for operators, but its commands use the demonstration data of the quick
   // start.
   'docs/guides/onboarding.md',
+  // This page comes last, because the page about going live compares the balance with the payments without refunds.
+  'docs/guides/refunds.md',
 ] as const
 /** The guides for other programming languages, whose code needs the tools of these languages. */
 export const languagePages = [
