@@ -5,18 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { Gapura, webhooks } from '@gapura/sdk'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Demo } from '../../server/src/demo/demo.ts'
-import { newPlace, removePlace, startService } from '../../server/test/support/service.ts'
+import { startDemoService } from './demo-service.ts'
 import { type Home, newHome } from './gapura.ts'
 
 let demo: Demo
 beforeAll(async () => {
-  const place = await newPlace()
-  const service = await startService(place)
+  const service = await startDemoService()
   demo = service.demo
-  return async () => {
-    await service.stop()
-    await removePlace(place)
-  }
+  return service.stop
 })
 
 type Who = 'owner' | 'partner' | 'client' | 'client2'

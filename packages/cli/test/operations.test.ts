@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { Gapura } from '@gapura/sdk'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { Demo } from '../../server/src/demo/demo.ts'
-import { newPlace, removePlace, startService } from '../../server/test/support/service.ts'
+import { startDemoService } from './demo-service.ts'
 import { type Home, newHome } from './gapura.ts'
 import { commands, type World } from './operation-commands.ts'
 
@@ -39,13 +39,9 @@ const exceptions: Record<string, string> = {
 
 let demo: Demo
 beforeAll(async () => {
-  const place = await newPlace()
-  const service = await startService(place)
+  const service = await startDemoService()
   demo = service.demo
-  return async () => {
-    await service.stop()
-    await removePlace(place)
-  }
+  return service.stop
 })
 
 test('every operation of the API document has a command or a stated reason for having no command', () => {

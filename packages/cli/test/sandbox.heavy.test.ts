@@ -2,19 +2,15 @@
 
 import { beforeAll, expect, test } from 'vitest'
 import type { Demo } from '../../server/src/demo/demo.ts'
-import { newPlace, removePlace, startService } from '../../server/test/support/service.ts'
+import { startDemoService } from './demo-service.ts'
 import { newHome } from './gapura.ts'
 import { service } from './service.ts'
 
 let demo: Demo
 beforeAll(async () => {
-  const place = await newPlace()
-  const service = await startService(place)
+  const service = await startDemoService()
   demo = service.demo
-  return async () => {
-    await service.stop()
-    await removePlace(place)
-  }
+  return service.stop
 })
 
 const env = (more: Record<string, string> = {}) => ({
