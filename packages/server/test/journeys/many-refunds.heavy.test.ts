@@ -1,9 +1,7 @@
 // Requests refunds of 1,000 payments at the same time from two processes of the service. The merchant's balance covers
 // half of them.
 
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { postTransfers } from '../../src/ledger/ledger.sql.ts'
@@ -11,47 +9,23 @@ import { transfer } from '../../src/ledger/transfer.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { verifyLedger } from '../../src/verification/verify-ledger.ts'
 import { testApp } from '../support/app.ts'
-import { atEnd } from '../support/at-end.ts'
 import { freePort } from '../support/free-port.ts'
 import { insertPendingPayment } from '../support/make.ts'
-import { type Answer, http, until } from '../support/merchant.ts'
+import { type Answer, http } from '../support/merchant.ts'
+import { startOnDatabase } from '../support/service-on-database.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
 const PAYMENTS = 1_000
 const AMOUNT = 10_000n
 /** The number of requests at the same time. */
 const AT_ONCE = 48
 
-const { app, demo, databaseUrl, masterKey } = await testApp()
+const made = await testApp()
+const { app, demo } = made
 const tenantId = demo.client.tenant_id
 const providerAccountId = demo.provider_accounts.find(
   ({ provider, mode }) => provider === 'midtrans' && mode === 'live',
 )?.id as string
 const auth = `ApiKey ${demo.client.live_key}`
-
-async function startSecondProcess(): Promise<string> {
-  const port = await freePort()
-  const child = spawn(process.execPath, [main], {
-    env: {
-      ...process.env,
-      DATABASE_URL: databaseUrl,
-      GAPURA_MASTER_KEY: masterKey.toString('base64'),
-      GAPURA_PUBLIC_URL: app.publicUrl,
-      GAPURA_LOG_LEVEL: 'silent',
-      PORT: String(port),
-    },
-    stdio: 'ignore',
-  })
-  atEnd(() => void child.kill('SIGKILL'))
-  const url = `http://127.0.0.1:${port}`
-  await until('the second process is ready', () =>
-    fetch(`${url}/readyz`).then(
-      response => response.ok,
-      () => false,
-    ),
-  )
-  return url
-}
 
 /** Inserts a paid payment of a channel that the provider cannot refund, so that no provider takes part in the test. */
 async function paid(): Promise<string> {
@@ -89,7 +63,9 @@ async function concurrently<Item>(items: Item[], each: (item: Item) => Promise<v
 }
 
 test('of 1,000 refunds that two processes record at the same time, exactly those are accepted that the balance covers', async () => {
-  const origins = [demo.base_url, await startSecondProcess()]
+  const port = await freePort()
+  await startOnDatabase(made, { port, publicUrl: app.publicUrl })
+  const origins = [demo.base_url, `http://127.0.0.1:${port}`]
   const payments: string[] = []
   await concurrently([...Array(PAYMENTS).keys()], async () => void payments.push(await paid()))
   const half = (AMOUNT * BigInt(PAYMENTS)) / 2n

@@ -1,12 +1,11 @@
 // Kills the service with kill -9 at each step of one refund and starts it again. A database lock, or a proxy to the
 // provider, holds the step until the service is killed. Each test therefore reaches exactly the step that it names.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import pg from 'pg'
 import { beforeEach, expect, inject, test } from 'vitest'
@@ -16,8 +15,8 @@ import { atEnd } from '../support/at-end.ts'
 import { databaseUrl as urlOf } from '../support/database-url.ts'
 import { freePort } from '../support/free-port.ts'
 import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+import { startOnDatabase } from '../support/service-on-database.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
 const made = await testApp({ worker: false })
 const database = await connect()
 const provider = await heldProvider(made.demo.sandbox_url)
@@ -39,27 +38,7 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-async function start(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [main], {
-    env: {
-      ...process.env,
-      DATABASE_URL: made.databaseUrl,
-      GAPURA_MASTER_KEY: made.masterKey.toString('base64'),
-      GAPURA_PUBLIC_URL: base,
-      GAPURA_LOG_LEVEL: 'silent',
-      PORT: String(port),
-    },
-    stdio: 'ignore',
-  })
-  atEnd(() => void child.kill('SIGKILL'))
-  await until('the service is ready', () =>
-    fetch(`${base}/readyz`).then(
-      response => response.ok,
-      () => false,
-    ),
-  )
-  return child
-}
+const start = (): Promise<ChildProcess> => startOnDatabase(made, { port, publicUrl: base })
 
 async function kill(): Promise<void> {
   if (service.exitCode !== null || service.signalCode !== null) return
