@@ -1,5 +1,5 @@
-// Tests which fields of a payment an event changes besides the status. The status changes themselves are
-// tested in payment.test.ts.
+// Tests which fields of a payment an event changes, except the status. payment.test.ts tests the changes of
+// the status.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
