@@ -40,10 +40,15 @@ export const matches = `
   and p.method_type = any(:methodTypes) and p.provider = any(:providers)
   and p.created_at >= :from and p.created_at < :before`
 
-/** Returns SQL that selects one page of payments. The query `found` must select the ids of these payments. */
+/**
+ * Returns SQL that selects one page of payments. The query `found` must select the ids of these payments. The ids are
+ * materialized. Otherwise, for a tenant whose table has no statistics yet, PostgreSQL runs `found` again for each of
+ * the tenant's payments.
+ */
 export const page = (found: string): string => `
+  with page as materialized (${found})
   select ${paymentColumns}
-  from (${found}) page join payments p on p.tenant_id = :tenantId and p.id = page.id
+  from page join payments p on p.tenant_id = :tenantId and p.id = page.id
   order by p.id desc limit :limit`
 
 /** The columns of the index payments_by_kind, in the order of the index. */
