@@ -58,6 +58,12 @@ async function pay(): Promise<{ id: string; payment_code: string }> {
   await simulate(demo, data, 'paid')
   return data
 }
+/** Waits until the event of a payment is recorded. Only endpoints that are enabled at that moment receive the event. */
+const eventOf = (payment: { id: string }): Promise<{ id: string }> =>
+  until('the event is recorded', async () => {
+    const { data } = await client('GET', `/v1/webhook-deliveries?payment_id=${payment.id}`)
+    return data.items[0]
+  })
 async function cancel(): Promise<{ id: string }> {
   const { data } = await merchantOf(demo).create()
   await merchantOf(demo).cancel(data.id)
@@ -103,11 +109,7 @@ test('the callback URL and every endpoint get the same event, each signed with i
 })
 
 test('an endpoint gets only events of its types and its mode, and none from before its creation', async () => {
-  const earlier = await pay()
-  await until('the earlier event is delivered', async () => {
-    const { data } = await client('GET', `/v1/webhook-deliveries?payment_id=${earlier.id}`)
-    return data.items.length === 1
-  })
+  await eventOf(await pay())
   const [all, paid, live] = [await listener(), await listener(), await listener()]
   const endpoint = await create({ url: all.url })
   await create({ url: paid.url, event_types: ['payment.paid', 'payment.paid'] })
@@ -191,10 +193,7 @@ test('an endpoint that hangs delays neither other endpoints nor the callback URL
 test('a delivery whose process crashed before recording the attempt is sent again after its lease expires', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url, enabled: false })
-  const event = await until('an event', async () => {
-    const { id } = await pay()
-    return (await client('GET', `/v1/webhook-deliveries?payment_id=${id}`)).data.items[0]
-  })
+  const event = await eventOf(await pay())
   // Inserts the row that a crashed process leaves: leased until a time, but without a recorded attempt.
   await app.db.raw(
     `insert into additional_deliveries (tenant_id, event_id, endpoint_id, next_attempt_at) values (?, ?, ?, ?)`,
@@ -213,7 +212,7 @@ test('deliveries to a disabled endpoint wait until it is enabled, and later even
   await pay()
   await until('an attempt is recorded', async () => (await deliveriesOf(endpoint))[0]?.attempts.length === 1)
   await client('PATCH', ofEndpoint(endpoint), { enabled: false })
-  await pay()
+  await eventOf(await pay())
   advance(60_000)
   const { id } = await until('the waiting delivery is listed', async () => (await deliveriesOf(endpoint))[0])
   const redelivery = async () =>
