@@ -22,8 +22,11 @@ export async function readBody(
   return share.arriving.read(request, sender)
 }
 
+/** Returns the whole body of a request that is complete. Each call of `read` returns one chunk of the body. */
 function wholeBody(request: IncomingMessage): Buffer {
-  const body: Buffer = request.read() ?? Buffer.alloc(0)
+  const chunks: Buffer[] = []
+  for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk)
+  const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
   if (body.length > MAX_BODY_BYTES) throw tooLarge()
   return body
 }
