@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { largeReadLimit, type Reader } from './large-read-limit.ts'
 
 const bounds = {
@@ -9,6 +9,10 @@ const bounds = {
   small: 100,
 }
 const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 1 }
+
+// The clock stands still, so that no waiting time ends before the test has made its next read.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 /** Returns a simulated caller, which receives its responses only when the test calls `take`. */
 function caller(owner: string) {

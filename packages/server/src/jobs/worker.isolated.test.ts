@@ -57,8 +57,8 @@ test('a worker that lost the database during a job continues with that job and o
   proxy.mend()
   await expect.poll(worker.isRunning).toBe(true)
   await queue('second@example.com')
-  await expect.poll(() => new Set(sent.emails)).toEqual(new Set(['first@example.com', 'second@example.com']))
-  expect(sent.emails.filter(email => email.startsWith('first')).length).toBeGreaterThan(1)
+  await expect.poll(() => sent.emails).toContain('second@example.com')
+  await expect.poll(() => sent.emails.filter(email => email.startsWith('first')).length).toBeGreaterThan(1)
 })
 
 test('a worker that cannot look up its tasks at startup tries again, and then runs jobs', async () => {
