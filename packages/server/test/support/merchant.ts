@@ -171,11 +171,13 @@ export async function until<T>(
   ms = 120_000,
 ): Promise<T> {
   const end = Date.now() + ms
+  let pause = 20
   for (;;) {
     const got = await look()
     if (got) return got
     if (Date.now() > end) throw new Error(`did not happen within ${ms} ms: ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 50))
+    await new Promise(resolve => setTimeout(resolve, pause))
+    pause = Math.min(pause * 1.5, 250)
   }
 }
 
