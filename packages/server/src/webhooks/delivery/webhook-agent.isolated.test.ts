@@ -35,7 +35,7 @@ beforeEach(() => {
 
 async function agentOf(zone: Zone) {
   const { address, asked } = await nameServer(zone)
-  const agent = webhookAgent(false, nameResolver({ servers: [address], timeoutMs: 500 }))
+  const agent = webhookAgent(false, nameResolver({ servers: [address], timeoutMs: 60_000 }))
   atEnd(() => agent.destroy())
   return { agent, asked }
 }
