@@ -5,13 +5,18 @@ import { detailsOf } from '../../faults/fault.ts'
 export const MAX_BODY_BYTES = 256 * 1024
 
 /**
- * An error that occurred before the whole request body was read. Because the rest of the body stays unread, the
- * connection cannot be reused and closes after the response.
+ * An error of a sender that is too slow, or that has too many bodies arriving. Its connection closes after the
+ * response, so the rest of the body stays unread.
  */
 export class UnreadBodyError extends GatewayError {}
 
-export const tooLarge = (): UnreadBodyError =>
-  new UnreadBodyError(detailsOf('body_too_large', { kib: MAX_BODY_BYTES / 1024 }))
+/**
+ * The connection stays open after this error, and Node reads and discards the rest of the body. If the connection were
+ * closed, a client that is still sending would get a connection error instead of this one (RFC 9112, 9.6). The request
+ * timeout limits how long a client can go on sending.
+ */
+export const tooLarge = (): GatewayError =>
+  new GatewayError(detailsOf('body_too_large', { kib: MAX_BODY_BYTES / 1024 }))
 
 /**
  * Returns the number of bytes with which a request's body counts toward the limit on the total size of bodies: the
