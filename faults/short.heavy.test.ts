@@ -53,7 +53,8 @@ const planted: [RuleName, string][] = [
   [
     'every payment has a complete timeline',
     `delete from payment_transitions where (tenant_id, payment_id, number) =
-     (select tenant_id, payment_id, number from payment_transitions order by payment_id, number desc limit 1)`,
+     (select tenant_id, payment_id, number from payment_transitions
+      where from_status <> to_status order by payment_id, number desc limit 1)`,
   ],
   [
     'every balance equals the sum of its entries',
