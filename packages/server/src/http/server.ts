@@ -33,6 +33,7 @@ import { deviceCookie } from './device-cookie.ts'
 import { challengeTo, errorBody, sendError } from './envelope.ts'
 import { mountHealth, type Readiness } from './health.ts'
 import { countFailure, observeRequest } from './http-metrics.ts'
+import { isStillSending, sendBeforeLingeringClose } from './lingering-close.ts'
 import { createListener, drain, type Listener, listen } from './listener.ts'
 import { mountMetrics } from './metrics.ts'
 import { networkSourceOf } from './network-source.ts'
@@ -216,6 +217,8 @@ function handleErrorsAndLog(app: App): Koa.Middleware {
       const ms = performance.now() - startedAt
       logRequest(app, ctx, ms)
       noteApiRequest(app, ctx, { requestId, failure, ms })
+      if (failure && !(failure instanceof UnreadBodyError) && isStillSending(ctx))
+        await sendBeforeLingeringClose(ctx)
     }
     return withRequestId(requestId, () => (isTracing() ? inRequestSpan(ctx, requestId, handle) : handle()))
   }

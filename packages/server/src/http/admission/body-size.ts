@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../../faults/errors.ts'
-import { detailsOf } from '../../faults/fault.ts'
+import { fault } from '../../faults/fault.ts'
 
 export const MAX_BODY_BYTES = 256 * 1024
 
@@ -11,12 +11,10 @@ export const MAX_BODY_BYTES = 256 * 1024
 export class UnreadBodyError extends GatewayError {}
 
 /**
- * The connection stays open after this error, and Node reads and discards the rest of the body. If the connection were
- * closed, a client that is still sending would get a connection error instead of this one (RFC 9112, 9.6). The request
- * timeout limits how long a client can go on sending.
+ * The connection stays open after this error, and the rest of the body is read and discarded. If the connection were
+ * closed, a client that is still sending would get a connection error instead of this one (RFC 9112, 9.6).
  */
-export const tooLarge = (): GatewayError =>
-  new GatewayError(detailsOf('body_too_large', { kib: MAX_BODY_BYTES / 1024 }))
+export const tooLarge = (): GatewayError => fault('body_too_large', { kib: MAX_BODY_BYTES / 1024 })
 
 /**
  * Returns the number of bytes with which a request's body counts toward the limit on the total size of bodies: the

@@ -1,0 +1,43 @@
+// Closes a connection only when the client had the chance to read an error response. If the server closes while the
+// client is still sending a body, the client gets a connection error and may lose the response (RFC 9112, 9.6). Reverse
+// proxies that send `Connection: close` with each request then answer with 502.
+
+import { finished } from 'node:stream'
+import type { Context } from 'koa'
+
+/** The connection closes if no bytes arrive for this time. It is nginx's default for `lingering_timeout`. */
+const IDLE_MS = 5_000
+/** The connection closes after this number of bytes. It is the largest body that nginx forwards by default. */
+const MAX_DISCARDED_BYTES = 1024 * 1024
+
+/**
+ * Whether the connection closes after the response while the client may still be sending a body. If the connection
+ * stays open, Node itself discards the body. In HTTP/2, only the stream ends.
+ */
+export const isStillSending = ({ req, res, headerSent }: Context): boolean =>
+  req.httpVersionMajor < 2 && !req.complete && !res.shouldKeepAlive && !headerSent
+
+/** Sends the response that is set in the context, and discards the rest of the body before the connection closes. */
+export async function sendBeforeLingeringClose(ctx: Context): Promise<void> {
+  const { req, res } = ctx
+  const body = String(ctx.body)
+  ctx.respond = false
+  ctx.length = Buffer.byteLength(body)
+  res.write(body)
+  await discardBody(req)
+  res.end()
+}
+
+async function discardBody(request: Context['req']): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, IDLE_MS)
+  let bytes = 0
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > MAX_DISCARDED_BYTES) resolve()
+    else timer.refresh()
+  })
+  finished(request, { writable: false }, () => resolve())
+  await promise
+  clearTimeout(timer)
+}

@@ -1,0 +1,98 @@
+// Tests that a client which is still sending its body reads the error response, and no connection error instead.
+
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+
+const SIZE = 300_000
+
+let demo: TestApp['demo']
+beforeAll(async () => {
+  ;({ demo } = await testApp({ worker: false }))
+})
+
+test('a client that is still sending a body above the limit gets the error, and can use the connection again', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const asked = request(`${demo.base_url}/v1/payments/create`, {
+    agent,
+    method: 'POST',
+    headers: {
+      authorization: `ApiKey ${demo.client.test_key}`,
+      'content-type': 'application/json',
+      'content-length': SIZE,
+    },
+  })
+  asked.flushHeaders()
+  const [refusal] = (await once(asked, 'response')) as [IncomingMessage]
+  expect(refusal.statusCode).toBe(413)
+  await once(refusal.resume(), 'end')
+  asked.on('error', () => {}).end(Buffer.alloc(SIZE, ' '))
+  await once(asked, 'close')
+  const next = get(`${demo.base_url}/healthz`, { agent })
+  const [response] = (await once(next, 'response')) as [IncomingMessage]
+  expect([response.statusCode, next.reusedSocket]).toEqual([200, true])
+  response.resume()
+})
+
+/**
+ * Sends a request with `Connection: close`. Sends parts of its body only after the first bytes of the response have
+ * arrived. `endedAfter` is the number of parts that were sent when the server ended the connection.
+ */
+async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000, parts = SIZE / 10_000 }) {
+  const { port, hostname } = new URL(demo.base_url)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+  onTestFinished(() => void socket.destroy())
+  let sent = 0
+  let endedAfter: number | undefined
+  let text = ''
+  socket.on('data', chunk => {
+    text += chunk
+  })
+  const ended = new Promise<void>(resolve => {
+    for (const event of ['end', 'error', 'close'])
+      socket.on(event, () => {
+        endedAfter ??= sent
+        resolve()
+      })
+  })
+  const lines = [
+    'POST /v1/payments/create HTTP/1.1',
+    'Host: gapura',
+    `Authorization: ApiKey ${key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${size}`,
+    'Connection: close',
+  ]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  await once(socket, 'data')
+  const bytes = Buffer.alloc(part, ' ')
+  while (sent < parts && endedAfter === undefined) {
+    await Promise.race([new Promise(resolve => socket.write(bytes, resolve)), ended])
+    sent++
+    // The end of the connection, if there is one, is noticed before the next part.
+    await endOfTurn()
+    await endOfTurn()
+  }
+  await ended
+  return { status: Number(text.slice(9, 12)), endedAfter }
+}
+
+test('a client that asks to close the connection can send its whole body before the server closes', async () => {
+  expect(await sendLate({})).toEqual({ status: 413, endedAfter: 30 })
+  expect(await sendLate({ key: 'gp_test_unknown' })).toEqual({ status: 401, endedAfter: 30 })
+})
+
+test('a connection that is to be closed also closes if the rest of the body never arrives', async () => {
+  expect(await sendLate({ parts: 1 })).toEqual({ status: 413, endedAfter: 1 })
+})
+
+test('a connection that is to be closed closes before the end of a body that is much too large', async () => {
+  const { status, endedAfter } = await sendLate({ size: 1_000_000_000, part: 1_000_000, parts: 1_000 })
+  expect(status).toBe(413)
+  // The buffers of both sockets take a few megabytes.
+  expect(endedAfter).toBeLessThan(100)
+})
