@@ -468,6 +468,7 @@ CREATE OR REPLACE FUNCTION public.find_payments(of_tenant uuid, query tsquery, b
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
+ SET work_mem TO '32MB'
 AS $function$
 begin
   if current_setting('role') = 'gapura_tenant' and of_tenant = any (tenants_in_scope()) is not true then

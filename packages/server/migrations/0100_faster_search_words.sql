@@ -31,3 +31,7 @@ create or replace function payment_search_words(p payments) returns tsvector lan
   end
 $$;
 drop function search_words(text);
+
+-- As before, but with more memory. With PostgreSQL's default of 4 MB, the matches of a frequent word do not fit, and
+-- PostgreSQL then checks each row of every page that contains a match.
+alter function find_payments(uuid, tsquery, uuid, integer) set work_mem = '32MB';
