@@ -13,7 +13,7 @@ import { loadSecrets, type Secrets } from '../../packages/server/src/secrets/sec
 import { newId } from '../../packages/server/src/values/id.ts'
 import { newWebhookSecret } from '../../packages/server/src/webhooks/delivery/sign.ts'
 import { webhookSecretContext } from '../../packages/server/src/webhooks/endpoint/endpoint-secrets.ts'
-import { seed } from '../seed/seed.ts'
+import { type SeedOptions, seed } from '../seed/seed.ts'
 import type { Postgres } from './postgres.ts'
 import { registerMidtrans, type Sandbox } from './sandbox.ts'
 
@@ -36,7 +36,7 @@ const KEYS_OF_TENANT = 4
 export async function createDatabase(
   postgres: Postgres,
   sandbox: Sandbox,
-  { name, payments, tenants = 1_000 }: { name: string; payments: number; tenants?: number },
+  { name, tenants = 1_000, ...seeding }: { name: string } & SeedOptions,
 ): Promise<Database> {
   await postgres.admin(`create database ${name} owner gapura`)
   const url = postgres.urlOf(name)
@@ -51,8 +51,8 @@ export async function createDatabase(
     await registerMidtrans(sandbox, account.serverKey)
     await insertAccount(client, secrets, account, sandbox)
     const made = await insertTenants(client, secrets, account.id, tenants)
-    if (payments > 0) await seed(url, { payments, tenants })
-    return { url, payments, masterKey, account, tenants: made }
+    if (seeding.payments > 0) await seed(url, { ...seeding, tenants })
+    return { url, payments: seeding.payments, masterKey, account, tenants: made }
   } finally {
     await client.end()
     await db.destroy()

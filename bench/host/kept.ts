@@ -4,6 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrate } from '../../packages/server/src/db/migrate/migrate.ts'
+import type { SeedOptions } from '../seed/seed.ts'
 import { createDatabase, type Database } from './database.ts'
 import type { Postgres } from './postgres.ts'
 import { query } from './query.ts'
@@ -14,13 +15,12 @@ type Kept = Omit<Database, 'url' | 'masterKey'> & { masterKey: string }
 export async function openDatabase(
   postgres: Postgres,
   sandbox: Sandbox,
-  { payments, dataDir }: { payments: number; dataDir: string | undefined },
+  { dataDir, name, ...seeding }: { dataDir: string | undefined; name: string } & SeedOptions,
 ): Promise<Database> {
-  const name = `bench_${payments}`
   const file = dataDir && join(dataDir, `${name}.json`)
   const kept = file && (await readFile(file, 'utf8').catch(() => undefined))
   if (kept) return reopen(postgres, sandbox, name, JSON.parse(kept))
-  const made = await createDatabase(postgres, sandbox, { name, payments })
+  const made = await createDatabase(postgres, sandbox, { name, ...seeding })
   const { url: _, masterKey, ...rest } = made
   const written: Kept = { ...rest, masterKey: masterKey.toString('base64') }
   if (file) await writeFile(file, JSON.stringify(written), { mode: 0o600 })

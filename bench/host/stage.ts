@@ -33,7 +33,7 @@ export async function setStages({
     undo.push(sandbox.stop)
     const stages: Stage[] = []
     for (const payments of sizes) {
-      const database = await openDatabase(postgres, sandbox, { payments, dataDir })
+      const database = await openDatabase(postgres, sandbox, { name: `bench_${payments}`, payments, dataDir })
       stages.push({ ...options, turn: run => run(), postgres, sandbox, database })
     }
     return { stages, stop }

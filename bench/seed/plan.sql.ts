@@ -24,11 +24,42 @@ export const addAccounts = `
   from unnest(array['live', 'test']) mode
   where not exists (select from provider_accounts a where a.mode = mode.mode and a.provider_code = 'midtrans')`
 
+const syllables = 'ba da di ga ha hi ja ka ki la li ma na ni pa ra ri sa si su ta ti wa ya'
+
+/** Returns SQL for a name of four syllables. Different ranks have different names, because the factor is a prime. */
+const nameOf = (rank: string): string => `(
+  select string_agg(substr(replace('${syllables}', ' ', ''), (1 + ((${rank})::bigint * 104729 / power % 24) * 2)::integer, 2), '')
+  from unnest(array[1, 24, 576, 13824]) power)`
+
+/**
+ * Draws $1 payers. The frequency of a first name, a surname and a company's domain falls with its rank, as in a real
+ * list of names: the first of 2,000 first names belongs to about one payer in eleven. Most payers have an email address
+ * at one of five common domains.
+ */
+export const addPayers = `
+  create unlogged table seed_payers as
+  with drawn as (
+    select n, floor(2000 ^ random())::integer as first, floor(20000 ^ random())::integer as family,
+           floor(20000 ^ random())::integer as company, random() as domain, random() as number
+    from generate_series(1, $1::integer) n
+  ), named as (
+    select drawn.*, ${nameOf('first')} as first_name, ${nameOf('family + 3000')} as surname from drawn
+  )
+  select n, initcap(first_name) || case when n % 3 = 0 then '' else ' ' || initcap(surname) end as name,
+         first_name || case n % 2 when 0 then '.' else '_' end || surname || n % 100 || '@' || case
+           when domain < 0.62 then 'gmail.com' when domain < 0.8 then 'yahoo.com' when domain < 0.88 then 'outlook.com'
+           when domain < 0.92 then 'icloud.com' when domain < 0.95 then 'yahoo.co.id'
+           else ${nameOf('company + 50000')} || '.co.id' end as email,
+         '08' || (array['12', '13', '21', '52', '57', '78', '95', '96'])[1 + floor(number * 8)::integer]
+           || lpad((floor(number * 8e8)::bigint % 100000000)::text, 8, '0') as phone
+  from named`
+
 /**
  * Plans $1 payments in time order over the 90 days until an hour ago.
  *
- * - About a fifth of the payments belong to the first tenant. Of the other tenants, those created earlier have more
- *   payments.
+ * - At least the share $3 of the payments belong to the first tenant. Of the other tenants, those created earlier have
+ *   more payments.
+ * - A payer has one to ten payments. Payers with small numbers have more payments than others.
  * - A quarter of the payments are in test mode. Nine of ten payments are paid.
  * - Pending payments expire only weeks later, so that no job polls a provider about them.
  */
@@ -42,10 +73,11 @@ export const makePlan = `
            (array_agg(id order by id) filter (where mode = 'test'))[1] as test
     from provider_accounts where provider_code = 'midtrans'
   ), drawn as (
-    select n, case when random() < 0.2 then 1 else 1 + floor(tenant.count * random() ^ 2)::integer end as place,
+    select n, case when random() < $3 then 1 else 1 + floor(tenant.count * random() ^ 2)::integer end as place,
            case when random() < 0.75 then 'live' else 'test' end as mode, random() as chance, random() as share,
+           1 + floor(payer.count * random() ^ 1.5)::integer as payer,
            now() - interval '1 hour' - interval '90 days' * (1 - n / $1::float8) as created_at
-    from generate_series(1, $1::integer) n, tenant
+    from generate_series(1, $1::integer) n, tenant, (select count(*)::integer from seed_payers) payer
   ), timed as (
     select drawn.*, case
              when n % 10 <> 0 then 'paid'
@@ -53,13 +85,14 @@ export const makePlan = `
              when created_at > now() - interval '20 days' then 'pending' else 'expired' end as status
     from drawn
   )
-  select n, tenant.ids[place] as tenant_id, mode, status, created_at,
+  select n, tenant.ids[place] as tenant_id, mode, status, created_at, payer,
          case mode when 'live' then account.live else account.test end as account_id,
          uuidv7(created_at - clock_timestamp()) as id,
          case when status <> 'pending' then created_at + interval '20 minutes' * share + interval '5 seconds' end as ended_at,
          (10 + floor(chance * 990))::bigint * 100000 as amount,
-         (array['virtual_account', 'virtual_account', 'qris', 'e_wallet'])[1 + n % 4] as method_type,
-         (array['bca', 'bni', 'qris', 'gopay'])[1 + n % 4] as channel,
+         (array['virtual_account', 'virtual_account', 'virtual_account', 'virtual_account', 'qris', 'qris', 'e_wallet',
+           'over_the_counter'])[1 + n % 8] as method_type,
+         (array['bca', 'bni', 'bca', 'mandiri', 'qris', 'qris', 'gopay', 'alfamart'])[1 + n % 8] as channel,
          'GP' || to_char(created_at at time zone 'UTC', 'YYMMDD') || '-' || (
            select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (1 + ((scattered >> shift) & 31))::integer, 1), '')
            from generate_series(45, 0, -5) shift,

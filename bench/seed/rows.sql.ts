@@ -2,35 +2,49 @@
 
 const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
 
+/** The merchants changed the format of their order references after the first third of the payments. */
+const isOld = `p.n <= (select max(n) / 3 from seed_plan)`
+/** A number with 13 digits in no order. */
+const digits = `lpad((('x' || left(md5(p.n::text), 13))::bit(52)::bigint % 10000000000000)::text, 13, '0')`
+
 const methodDetail = `jsonb_build_object('type', p.method_type) || case p.method_type
   when 'virtual_account' then jsonb_build_object('bank', upper(p.channel))
-  when 'e_wallet' then jsonb_build_object('wallet_type', upper(p.channel)) else '{}' end`
+  when 'e_wallet' then jsonb_build_object('wallet_type', upper(p.channel))
+  when 'over_the_counter' then jsonb_build_object('store', upper(p.channel)) else '{}' end`
 const methodData = `${methodDetail} || case p.method_type
-  when 'virtual_account' then jsonb_build_object('va_number', '8127850' || lpad(p.n::text, 9, '0'))
+  when 'virtual_account' then jsonb_build_object('va_number', '812' || ${digits})
   when 'qris' then jsonb_build_object('qr_string', '00020101021226590014ID.CO.QRIS.WWW01189360091400' || p.n,
     'qr_image_url', 'https://simulator.example/qr/' || p.n)
+  when 'over_the_counter' then jsonb_build_object('payment_code', '740' || ${digits}, 'store_name', initcap(p.channel))
   else jsonb_build_object('redirect_url', 'https://simulator.example/checkout/' || p.n, 'deeplink', '') end`
 const providerPaymentId = `md5(p.n::text)::uuid::text`
-const customer = `p.n % 400000`
+const idempotencyKey = `case when ${isOld} then 'inv-' else 'order-' end || p.n`
+/** A twentieth of the payers of the first third used a provider of email addresses that no longer exists. */
+const email = `case when ${isOld} and p.n % 20 = 3 then split_part(c.email, '@', 1) || '@plasa.com' else c.email end`
 
+/** Inserts payments with their words, which the trigger would insert one by one. */
 export const payments = `
+  with made as (
   insert into payments (
     tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
     method_detail, method_data, status, transition_count, provider, provider_account_id, provider_payment_id,
     customer_name, customer_email, customer_phone, items, expiry_minutes, expires_at, paid_at, amount_paid,
     failure_reason, next_check_at, created_at, updated_at, paid_reference, receipt)
-  select p.tenant_id, p.id, p.mode, p.code, 'order-' || p.n, sha256(p.n::text::bytea), p.amount, 'IDR', p.method_type,
+  select p.tenant_id, p.id, p.mode, p.code, ${idempotencyKey}, sha256(p.n::text::bytea), p.amount, 'IDR', p.method_type,
     p.channel, ${methodDetail}, ${methodData}, p.status, case p.status when 'pending' then 1 else 2 end, 'midtrans',
     p.account_id, ${providerPaymentId},
-    'Customer ' || ${customer}, 'customer' || ${customer} || '@example.com', '0812' || lpad((${customer})::text, 8, '0'),
-    '[]', case p.status when 'pending' then 43200 else 30 end,
+    c.name, ${email}, c.phone, '[]', case p.status when 'pending' then 43200 else 30 end,
     p.created_at + case p.status when 'pending' then interval '30 days' else interval '30 minutes' end,
     case p.status when 'paid' then p.ended_at end, case p.status when 'paid' then p.amount end,
     case p.status when 'failed' then 'denied by the bank' end,
     case p.status when 'pending' then p.created_at + interval '30 days' - interval '1 minute' end,
     p.created_at, coalesce(p.ended_at, p.created_at),
     case p.status when 'paid' then p.code end, case p.status when 'paid' then ${providerPaymentId} end
-  ${between} order by p.n`
+  from seed_plan p join seed_payers c on c.n = p.payer where p.n > $1 and p.n <= $2 order by p.n
+  returning payments as payment
+  )
+  insert into payment_search (tenant_id, payment_id, words)
+  select (payment).tenant_id, (payment).id, payment_search_words(payment) from made order by (payment).id`
 
 export const references = `
   insert into payment_references (reference, tenant_id, payment_id, provider_account_id, provider, started_at)

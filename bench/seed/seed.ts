@@ -8,12 +8,12 @@ import * as plan from './plan.sql.ts'
 import * as rows from './rows.sql.ts'
 
 const STRETCH = 250_000
-/** The number of database connections that load the data. Each uses up to one core. */
-const CONNECTIONS = 2
+/** The number of payments that a payer has on average. */
+const PAYMENTS_OF_PAYER = 5
 
-export const filledTables = [
-  'payments',
-  'payment_references',
+const paymentTables = ['payments', 'payment_search', 'payment_references'] as const
+const filledTables = [
+  ...paymentTables,
   'payment_transitions',
   'ledger_entries',
   'balances',
@@ -24,11 +24,23 @@ export const filledTables = [
   'webhook_attempts',
 ] as const
 
+export type SeedOptions = {
+  payments: number
+  tenants?: number
+  /** The share of the payments that belong to the first tenant. */
+  largest?: number
+  /** Fills only the payments and what their lists and searches read. */
+  onlyPayments?: boolean
+  /** The number of database connections that load the data. Each uses up to one core. */
+  connections?: number
+}
+
 export async function seed(
   databaseUrl: string,
-  { payments, tenants = 1_000 }: { payments: number; tenants?: number },
+  { payments, tenants = 1_000, largest = 0.2, onlyPayments = false, connections = 2 }: SeedOptions,
 ): Promise<void> {
-  const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(databaseUrl)))
+  const tables = onlyPayments ? paymentTables : filledTables
+  const clients = await Promise.all(Array.from({ length: connections }, () => connect(databaseUrl)))
   const [first] = clients as [pg.Client, ...pg.Client[]]
   const say = progress()
   try {
@@ -36,17 +48,19 @@ export async function seed(
     await first.query(plan.addTenants, [tenants])
     await first.query(plan.addAccounts)
     await first.query('select setseed(0.6)')
-    await first.query(withNumbers(plan.makePlan, [payments, tenants]))
-    await first.query(rows.eventPlan)
-    await first.query(
-      'create index on seed_plan (n); create index on seed_events (n); analyze seed_plan, seed_events',
-    )
+    await first.query(withNumbers(plan.addPayers, [Math.ceil(payments / PAYMENTS_OF_PAYER)]))
+    await first.query(withNumbers(plan.makePlan, [payments, tenants, largest]))
+    await first.query('create index on seed_plan (n); analyze seed_plan, seed_payers')
+    if (!onlyPayments)
+      await first.query(`${rows.eventPlan}; create index on seed_events (n); analyze seed_events`)
     say('planned')
 
-    const { bringBack } = await putAway(first, filledTables)
+    const { bringBack } = await putAway(first, tables)
     await inTurn(
       clients,
-      [ledger, ...stretches(payments)].map(task => (client: pg.Client) => task(client, say)),
+      [...(onlyPayments ? [] : [ledger]), ...stretches(payments, tables)].map(
+        task => (client: pg.Client) => task(client, say),
+      ),
     )
     await inTurn(
       clients,
@@ -55,10 +69,10 @@ export async function seed(
         say(make.slice(0, 70))
       }),
     )
-    await first.query('drop table seed_events, seed_plan')
+    await first.query('drop table if exists seed_events; drop table seed_plan, seed_payers')
     await inTurn(
       clients,
-      filledTables.map(table => client => client.query(`vacuum (analyze) ${table}`)),
+      tables.map(table => client => client.query(`vacuum (analyze) ${table}`)),
     )
     say('done')
   } finally {
@@ -75,7 +89,10 @@ async function ledger(client: pg.Client, say: Say): Promise<void> {
   say('ledger_entries, balances, book_accounts')
 }
 
-function stretches(payments: number): ((client: pg.Client, say: Say) => Promise<void>)[] {
+function stretches(
+  payments: number,
+  tables: readonly string[],
+): ((client: pg.Client, say: Say) => Promise<void>)[] {
   const loads = {
     payments: rows.payments,
     payment_references: rows.references,
@@ -85,7 +102,8 @@ function stretches(payments: number): ((client: pg.Client, say: Say) => Promise<
     webhook_queue: rows.undelivered,
     webhook_attempts: rows.attempts,
   }
-  return Object.entries(loads).flatMap(([table, load]) =>
+  const chosen = Object.entries(loads).filter(([table]) => tables.includes(table))
+  return chosen.flatMap(([table, load]) =>
     Array.from(
       { length: Math.ceil(payments / STRETCH) },
       (_, stretch) => async (client: pg.Client, say: Say) => {

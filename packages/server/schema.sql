@@ -468,6 +468,7 @@ CREATE OR REPLACE FUNCTION public.find_payments(of_tenant uuid, query tsquery, b
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
+ SET work_mem TO '32MB'
 AS $function$
 begin
   if current_setting('role') = 'gapura_tenant' and of_tenant = any (tenants_in_scope()) is not true then
@@ -617,25 +618,33 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.payment_search_text(p payments)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select regexp_replace(lower(p.customer_name || ' ' || p.customer_email || ' ' || p.payment_code),
+      '[ \t\n\r!-/:-@[-`{-~]+', ' ', 'g')
+    || ' <' || reverse(lower(right(p.payment_code, 10))) || ' =' || p.amount || ' #' || p.channel || ' '
+    || translate(replace(regexp_replace(
+      lower(p.idempotency_key || U&'\001f' || coalesce(p.provider_payment_id, '') || U&'\001f'
+        || coalesce(p.method_data ->> 'va_number', p.method_data ->> 'payment_code', '') || U&'\001e'
+        || p.customer_phone),
+      '[ \t\n\r!-/:-@[-`{-~]+', '', 'g'), U&'\001e0', ' 62'), U&'\001f\001e', '  ')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.payment_search_words(p payments)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select array_to_tsvector(array(
-    select distinct left(right(p.tenant_id::text, 4) || word, 200)
-    from unnest(
-      search_words(p.customer_name) || search_words(p.customer_email)
-      || search_words(p.payment_code) || array[
-        '<' || reverse(lower(split_part(p.payment_code, '-', 2))),
-        '=' || p.amount,
-        '#' || p.channel,
-        search_reference(p.idempotency_key),
-        search_reference(coalesce(p.provider_payment_id, '')),
-        search_reference(coalesce(p.method_data ->> 'va_number', p.method_data ->> 'payment_code', '')),
-        search_phone(p.customer_phone)
-      ]) word
-    where word <> ''))
+  select case
+    when octet_length(p.customer_name || p.customer_email || p.idempotency_key || coalesce(p.provider_payment_id, '')
+      || coalesce(p.method_data ->> 'va_number', p.method_data ->> 'payment_code', '') || p.customer_phone) <= 190
+    then words_of_tenant(right(p.tenant_id::text, 4), payment_search_text(p))
+    else words_of_tenant(right(p.tenant_id::text, 4),
+      regexp_replace(payment_search_text(p), '([^ ]{196})[^ ]+', '\1', 'g'))
+  end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.post_entries_to_accounts()
@@ -754,15 +763,6 @@ AS $function$
   select translate(lower(content), E' \t\n\r!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', '')
 $function$;
 
-CREATE OR REPLACE FUNCTION public.search_words(content text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select string_to_array(
-    translate(lower(content), E' \t\n\r!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', repeat(' ', 36)), ' ')
-$function$;
-
 CREATE OR REPLACE FUNCTION public.set_counter_account()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -778,6 +778,14 @@ CREATE OR REPLACE FUNCTION public.tenants_in_scope()
  STABLE PARALLEL SAFE
 AS $function$
   select nullif(current_setting('gapura.tenants', true), '')::uuid[]
+$function$;
+
+CREATE OR REPLACE FUNCTION public.words_of_tenant(tenant text, content text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array_to_tsvector(array_remove(string_to_array(tenant || replace(content, ' ', ' ' || tenant), ' '), tenant))
 $function$;
 
 create table account_outcomes (

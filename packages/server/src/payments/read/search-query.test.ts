@@ -13,6 +13,11 @@ test('each word of a search text must match the beginning of a word of the payme
 test.each([
   ['a short word must match as a whole', 'di', `'di'`],
   ['an email address matches by its parts', 'a.b@toko.id', `(('a' & 'b' & 'toko' & 'id') | ('abtokoid':*))`],
+  [
+    'the end of an internet domain must match as a whole',
+    'a.b@toko.com',
+    `(('a' & 'b' & 'toko' & 'com') | ('abtokocom':*))`,
+  ],
   ['a number is also an amount in rupiah', '5000', `(('5000':* | '<0005':*) | '=500000')`],
   ['thousands separators and a currency are ignored', 'Rp 150.000', undefined],
 ])('converting a search text to a query: %s', (_, text, expected) => {

@@ -13,6 +13,11 @@ const separators = /[\s!-/:-@[-`{-~]+/
  * words.
  */
 const SHORTEST_PREFIX = 3
+/**
+ * The end of an email address. It must match as a whole, because nearly every payment has a word that begins with
+ * `com`. PostgreSQL reads all these words for a prefix, but not for a whole word beside a rare one.
+ */
+const topLevelDomain = /\.(com|net|org)$/i
 /** The maximum number of words of a search. Further words would make the search slower but rarely change its result. */
 const MOST_WORDS = 8
 
@@ -61,7 +66,8 @@ function matchesOf(text: string, word: Word): string[] {
   // Only the last part of a word is matched as a prefix, because the user may still be typing it. A prefix
   // such as `order` of `order-1001` could match every reference.
   const lastIndex = parts.length - 1
-  const isOpen = (part: string, index: number) => index === lastIndex && part.length >= SHORTEST_PREFIX
+  const isOpen = (part: string, index: number) =>
+    index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
   const matches = [parts.map((part, index) => word(part, isOpen(part, index))).join(' & ')]
   if (parts.length > 1) matches.push(word(parts.join('')))
   const [last = ''] = parts.slice(-1)

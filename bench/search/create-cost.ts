@@ -1,0 +1,101 @@
+// Measures what the search adds to the creation of a payment. Batches of payments are inserted with and without the
+// words and the index, in transactions that are rolled back, so the database stays as it is.
+
+import pg from 'pg'
+import type { Postgres } from '../host/postgres.ts'
+import { median } from '../measure.ts'
+import { cpuMsOf } from './searches.ts'
+
+/** What is removed inside the transaction before the batches are inserted. */
+const variants = {
+  'without the search': 'alter table payments disable trigger payments_are_searched_when_shown',
+  'with the words, without their index': 'drop index payment_search_words',
+  'with the words and their index': '',
+} as const
+export type Variant = keyof typeof variants
+/**
+ * The cost of a payment. PostgreSQL writes a whole page to the log when a page is changed for the first time after a
+ * checkpoint. `walBytesWithPages` includes these pages, for 10,000 payments after a checkpoint.
+ */
+export type Cost = { cpuUs: number; walBytes: number; walBytesWithPages: number }
+
+/**
+ * Enough batches that the index's list of pending entries is emptied several times in each run, because this is the
+ * most expensive part.
+ */
+const BATCHES = 100
+const PAYMENTS_OF_BATCH = 100
+
+type Server = Pick<Postgres, 'walBytes' | 'admin'>
+
+/** Returns the cost of a payment in each round. The rounds alternate between the variants. */
+export async function costsOfCreate(
+  server: Server,
+  url: string,
+  rounds: number,
+): Promise<Record<Variant, Cost[]>> {
+  const costs = Object.fromEntries(Object.keys(variants).map(variant => [variant, [] as Cost[]]))
+  const setPageWrites = async (value: 'on' | 'off') => {
+    await server.admin(`alter system set full_page_writes = ${value}`)
+    await server.admin('select pg_reload_conf()')
+    await server.admin('checkpoint')
+  }
+  for (let round = 0; round < rounds; round += 1)
+    for (const [variant, change] of Object.entries(variants)) {
+      await setPageWrites('on')
+      const { cpuUs, walBytes: walBytesWithPages } = await costOf(server, url, change)
+      await setPageWrites('off')
+      const { walBytes } = await costOf(server, url, change)
+      costs[variant]?.push({ cpuUs, walBytes, walBytesWithPages })
+    }
+  await setPageWrites('on')
+  return costs as Record<Variant, Cost[]>
+}
+
+export const medianCost = (costs: Cost[]): Cost => {
+  const middle = (figure: keyof Cost) => median(costs.map(cost => cost[figure]))
+  return {
+    cpuUs: middle('cpuUs'),
+    walBytes: middle('walBytes'),
+    walBytesWithPages: middle('walBytesWithPages'),
+  }
+}
+
+async function costOf(
+  { walBytes }: Server,
+  url: string,
+  change: string,
+): Promise<Omit<Cost, 'walBytesWithPages'>> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const pid = rows[0]?.pid ?? Number.NaN
+    await client.query(`begin; ${change}; create temp table created (like payments) on commit drop`)
+    let [payments, cpuMs, wal] = [0, 0, 0]
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      await client.query(newBatch)
+      const before = { cpuMs: await cpuMsOf(pid), wal: await walBytes() }
+      const { rowCount } = await client.query('insert into payments select * from created')
+      payments += rowCount ?? 0
+      cpuMs += (await cpuMsOf(pid)) - before.cpuMs
+      wal += (await walBytes()) - before.wal
+    }
+    await client.query('rollback')
+    return { cpuUs: (cpuMs * 1_000) / payments, walBytes: wal / payments }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Copies payments of many tenants as new pending payments, so that the measured insert does not compute any values. */
+const newBatch = `
+  truncate created;
+  insert into created
+  select (jsonb_populate_record(p, jsonb_build_object(
+    'id', uuidv7(), 'status', 'pending', 'paid_at', null, 'amount_paid', null, 'paid_reference', null, 'receipt', null,
+    'payment_code', overlay(p.payment_code placing upper(translate(right(gen_random_uuid()::text, 10), 'ilou', 'abcd'))
+      from 10), 'idempotency_key', 'created-' || gen_random_uuid(), 'provider_payment_id', gen_random_uuid(),
+    'next_check_at', now() + interval '1 day', 'expires_at', now() + interval '1 day', 'created_at', now(),
+    'updated_at', now()))).*
+  from payments p tablesample system (0.05) where p.status <> 'pending' limit ${PAYMENTS_OF_BATCH}`

@@ -1,0 +1,127 @@
+// The kinds of search that `pnpm bench:search` measures. The search texts are details of a sample of the tenant's
+// payments, so every run searches for details that exist.
+
+import type { SearchTerms } from '../../packages/server/src/payments/read/search-query.ts'
+import { query } from '../host/query.ts'
+
+export type Kind = { name: string; terms: Partial<SearchTerms>[] }
+
+type Sampled = {
+  id: string
+  payment_code: string
+  idempotency_key: string
+  provider_payment_id: string
+  va_number: string | null
+  store_code: string | null
+  customer_name: string
+  customer_email: string
+  customer_phone: string
+  channel: string
+  amount: string
+}
+
+/** The number of sampled payments. They also show how frequent a word is. */
+const SAMPLE = 5_000
+/** The number of different search texts of each kind. */
+const TEXTS = 25
+
+/** Returns payments of the tenant at random times of the period that the seed fills, each only once. */
+const samplePayments = (url: string, tenantId: string): Promise<Sampled[]> =>
+  query<Sampled>(
+    url,
+    `select distinct on (p.id) p.id, payment_code, idempotency_key, provider_payment_id, customer_name, customer_email,
+            customer_phone, channel, amount::text, method_data ->> 'va_number' as va_number,
+            method_data ->> 'payment_code' as store_code
+     from (select first.id as first_id, last.id as last_id from
+             (select id from payments where tenant_id = $1 order by id limit 1) first,
+             (select id from payments where tenant_id = $1 order by id desc limit 1) last) bounds,
+          generate_series(1, $2::integer) n,
+          lateral (
+            select * from payments where tenant_id = $1 and id >= uuidv7(
+              uuid_extract_timestamp(first_id) - clock_timestamp() + n * interval '0'
+              + random() * (uuid_extract_timestamp(last_id) - uuid_extract_timestamp(first_id)))
+            order by id limit 1
+          ) p`,
+    [tenantId, SAMPLE],
+  )
+
+export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
+  const sample = shuffled(await samplePayments(url, tenantId))
+  const each = (name: string, terms: (payment: Sampled) => Partial<SearchTerms> | undefined): Kind => ({
+    name,
+    terms: sample
+      .map(terms)
+      .filter(term => term !== undefined)
+      .slice(0, TEXTS),
+  })
+  const text = (name: string, textOf: (payment: Sampled) => string | null | undefined): Kind =>
+    each(name, payment => {
+      const found = textOf(payment)
+      return found ? { text: found } : undefined
+    })
+  const words = (name: string, texts: string[]): Kind => ({
+    name,
+    terms: texts.slice(0, TEXTS).map(each => ({ text: each })),
+  })
+
+  const surnames = byFrequency(sample.map(surnameOf))
+  const firstNames = byFrequency(sample.map(firstNameOf))
+  const domains = byFrequency(sample.map(domainOf))
+  return [
+    text('payment code', ({ payment_code }) => payment_code),
+    text('end of a payment code, 6 characters', ({ payment_code }) => payment_code.slice(-6)),
+    text('ID', ({ id }) => id),
+    text('order reference', ({ idempotency_key }) => idempotency_key),
+    text('VA number', ({ va_number }) => va_number),
+    text('beginning of a VA number, 8 digits', ({ va_number }) => va_number?.slice(0, 8)),
+    text('store code', ({ store_code }) => store_code),
+    text("provider's ID", ({ provider_payment_id }) => provider_payment_id),
+    text('email address', ({ customer_email }) => customer_email),
+    words('common email domain', domains.common),
+    words('rare email domain', domains.rare),
+    text('phone number', ({ customer_phone }) => customer_phone),
+    words('surname, most common', surnames.common),
+    words('surname of 0.1 to 0.3 % of the payments', surnames.medium),
+    words('surname, rare', surnames.rare),
+    words('first name, most common', firstNames.common),
+    words('first name, rare', firstNames.rare),
+    text('first 3 letters of a surname', payment => surnameOf(payment)?.slice(0, 3)),
+    text('first name and surname', ({ customer_name }) =>
+      customer_name.includes(' ') ? customer_name : undefined,
+    ),
+    text('amount', ({ amount }) => String(Number(amount) / 100)),
+    each('channel and amount', ({ channel, amount }) => ({ channel, amount: BigInt(amount) })),
+    words(
+      'text without matches',
+      Array.from({ length: TEXTS }, (_, n) => `unmatched${n}`),
+    ),
+    words('5 % of the oldest third, no newer payment', ['plasa.com', '@plasa.com']),
+    words('the oldest third, no newer payment', ['inv', 'INV-']),
+  ].filter(({ terms }) => terms.length > 0)
+}
+
+const firstNameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[0]
+const surnameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[1]
+const domainOf = ({ customer_email }: Sampled) => customer_email.split('@')[1]
+
+/** Groups words by their share of the sample. */
+function byFrequency(found: (string | undefined)[]): Record<'common' | 'medium' | 'rare', string[]> {
+  const counts = new Map<string, number>()
+  for (const word of found) if (word) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const sorted = [...counts].sort(([, a], [, b]) => b - a)
+  const within = (least: number, most: number) =>
+    sorted.filter(([, count]) => count >= least * found.length && count <= most * found.length)
+  return {
+    common: sorted.slice(0, 2).map(([word]) => word),
+    medium: shuffled(within(0.001, 0.003).map(([word]) => word)),
+    rare: shuffled(sorted.filter(([, count]) => count === 1).map(([word]) => word)),
+  }
+}
+
+/** Returns the values in another order, which is the same in each run. */
+function shuffled<Value>(values: Value[]): Value[] {
+  return values
+    .map((value, n) => ({ value, place: (n * 7_919) % 10_007 }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ value }) => value)
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { costTable, type Figures, searchTables } from './report.ts'
+
+const figures = (given: Partial<Figures>): Figures => ({
+  tenant: 'large tenant',
+  kind: 'payment code',
+  found: 1,
+  read: { statements: 1, pages: 1_234 },
+  warm: [9, 1, 2, 200].map(ms => ({ ms, postgresCpuMs: ms / 2 })),
+  count: [],
+  ...given,
+})
+
+test('the table of a search has the median, the p99 and the least time, and the pages that one search reads', () => {
+  const [, row] = searchTables([figures({})]).split('--: |\n')
+  expect(row?.trim()).toBe('| payment code | 1 | 5.5 ms | 200 ms | 1.0 ms | 2.8 ms | 1,234 | 1 |  |  |')
+})
+
+test('the searches of each tenant are in a separate table', () => {
+  const tables = searchTables([figures({}), figures({ tenant: 'small tenant', coldMs: 31 })])
+  expect(tables.match(/^(large|small) tenant$/gm)).toEqual(['large tenant', 'small tenant'])
+  expect(tables).toMatch(/31 ms \|\n$/)
+})
+
+test('the table of creates has the median and the least cost of the rounds', () => {
+  const rounds = [30, 10, 20].map(cpuUs => ({
+    cpuUs,
+    walBytes: cpuUs * 100,
+    walBytesWithPages: cpuUs * 1_000,
+  }))
+  const table = costTable({
+    'without the search': rounds,
+    'with the words, without their index': rounds,
+    'with the words and their index': rounds,
+  })
+  expect(table).toContain('| without the search | 20 µs | 10 µs | 2,000 | 20,000 |')
+})

@@ -1,0 +1,81 @@
+// Runs the service's own search, in the database scope of the tenant as for a request, and measures it.
+
+import { readFile } from 'node:fs/promises'
+import type pg from 'pg'
+import type { Db } from '../../packages/server/src/db/db.ts'
+import { inScope, scopeOfTenant } from '../../packages/server/src/db/tenant-scope.ts'
+import { methodTypes } from '../../packages/server/src/payments/method.ts'
+import { shownStatuses } from '../../packages/server/src/payments/payment.ts'
+import { countPayments } from '../../packages/server/src/payments/read/count-payments.sql.ts'
+import type { PaymentFilter } from '../../packages/server/src/payments/read/payment-filter.sql.ts'
+import { readPaymentPage } from '../../packages/server/src/payments/read/read-payment-page.ts'
+import type { SearchTerms } from '../../packages/server/src/payments/read/search-query.ts'
+import { periodBetween } from '../../packages/server/src/values/day.ts'
+import { modes } from '../../packages/server/src/values/mode.ts'
+
+/** The number of payments of the page that a search returns by default. */
+const PAGE = 20
+
+const filterOf = (tenantId: string, terms: Partial<SearchTerms>): PaymentFilter => ({
+  tenantId,
+  modes,
+  statuses: shownStatuses,
+  methodTypes,
+  providers: ['midtrans', 'xendit', 'snap', 'doku', 'tripay', 'duitku'],
+  createdIn: periodBetween(undefined, undefined),
+  search: { text: undefined, channel: undefined, amount: undefined, ...terms },
+})
+
+/** Searches the first page of a tenant's payments. Returns the number of payments found. */
+export const search = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Promise<number> =>
+  inScope(scopeOfTenant(tenantId), async () => {
+    const { rows } = await readPaymentPage(db, filterOf(tenantId, terms), undefined, PAGE)
+    return rows.length
+  })
+
+/** Counts the matches of a search, as a list does with `count=true`. */
+export const count = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Promise<number> =>
+  inScope(scopeOfTenant(tenantId), async () => {
+    const { count } = await countPayments(db, filterOf(tenantId, terms))
+    return count
+  })
+
+/** The elapsed time and the CPU time of a search, in milliseconds. PostgreSQL's CPU time is that of the connection. */
+export type Timed = { ms: number; postgresCpuMs: number }
+
+/** Measures one search. The pool of `db` must have only one connection. */
+export async function timed(db: Db, run: () => Promise<number>): Promise<Timed> {
+  const pid = await backendOf(db)
+  const before = await cpuMsOf(pid)
+  const startedAt = performance.now()
+  await run()
+  const ms = performance.now() - startedAt
+  return { ms, postgresCpuMs: (await cpuMsOf(pid)) - before }
+}
+
+export async function backendOf(db: Db): Promise<number> {
+  const { rows } = await db.raw<{ rows: { pid: number }[] }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid ?? Number.NaN
+}
+
+/** Returns the CPU time of a process in milliseconds. /proc/<pid>/stat would only count whole hundredths of a second. */
+export async function cpuMsOf(pid: number): Promise<number> {
+  const [nanoseconds] = (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')
+  return Number(nanoseconds) / 1e6
+}
+
+/** The statements of a search and the pages that they read, in PostgreSQL's cache or outside of it. */
+export type Read = { statements: number; pages: number }
+
+/** Counts the statements and pages of one search. These figures do not depend on other programs. */
+export async function readBy(admin: pg.Client, run: () => Promise<number>): Promise<Read> {
+  await admin.query('select pg_stat_statements_reset()')
+  await run()
+  const { rows } = await admin.query<Read>(
+    `select coalesce(sum(calls), 0)::integer as statements,
+            coalesce(sum(shared_blks_hit + shared_blks_read), 0)::integer as pages
+     from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
+       and query like '%payment%'`,
+  )
+  return rows[0] as Read
+}

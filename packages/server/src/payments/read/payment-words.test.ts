@@ -1,0 +1,84 @@
+import { beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import type { Db } from '../../db/db.ts'
+
+let db: Db
+beforeAll(async () => {
+  ;({ db } = await testDatabase())
+})
+
+const payment = {
+  tenant_id: '01990000-0000-7000-8000-00000000abcd',
+  payment_code: 'GP261120-7Q4M2ZK8XW',
+  amount: 15_000_000,
+  channel: 'bca',
+  idempotency_key: 'order-1001',
+  provider_payment_id: null as string | null,
+  method_data: null as object | null,
+  customer_name: '',
+  customer_email: '',
+  customer_phone: '',
+}
+const ofEveryPayment = ['#bca', '7q4m2zk8xw', '<wx8kz2m4q7', '=15000000', 'gp261120']
+
+/** Returns the search words of a payment without the end of the tenant's id. */
+async function wordsOf(details: Partial<typeof payment>): Promise<string[]> {
+  const { rows } = await db.raw<{ rows: { word: string }[] }>(
+    `select word from unnest(tsvector_to_array(
+       payment_search_words(jsonb_populate_record(null::payments, ?)))) word`,
+    [JSON.stringify({ ...payment, ...details })],
+  )
+  for (const { word } of rows) expect(word.slice(0, 4)).toBe('abcd')
+  return rows
+    .map(({ word }) => word.slice(4))
+    .filter(word => !ofEveryPayment.includes(word))
+    .sort()
+}
+
+test('the code, the amount and the channel of a payment are among its search words', async () => {
+  const { rows } = await db.raw<{ rows: { words: string[] }[] }>(
+    'select tsvector_to_array(payment_search_words(jsonb_populate_record(null::payments, ?))) as words',
+    [JSON.stringify(payment)],
+  )
+  expect(rows[0]?.words).toEqual(expect.arrayContaining(ofEveryPayment.map(word => `abcd${word}`)))
+})
+
+test('a name and an email address are split into search words at spaces and punctuation', async () => {
+  const customer = { customer_name: ` Ñusta\tO'Brien-Santoso `, customer_email: 'Budi_S+toko@mail.co.id' }
+  expect(await wordsOf({ ...customer, idempotency_key: '-' })).toEqual(
+    ['ñusta', 'o', 'brien', 'santoso', 'budi', 's', 'toko', 'mail', 'co', 'id'].sort(),
+  )
+})
+
+test('each reference of a payment is one search word without spaces and punctuation', async () => {
+  const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
+  expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(
+    ['880812345', 'f3a9', 'inv2026007'].sort(),
+  )
+  expect(await wordsOf({ method_data: { payment_code: '0740-12' } })).toEqual(['074012', 'order1001'])
+})
+
+test.each(['(0812) 345', '+62 812-345'])(
+  'the phone number %s is one search word, which begins with the country code',
+  async phone => {
+    expect(await wordsOf({ customer_phone: phone })).toEqual(['62812345', 'order1001'])
+  },
+)
+
+test('a phone number without digits adds no search word', async () => {
+  expect(await wordsOf({ customer_phone: '-' })).toEqual(['order1001'])
+})
+
+test('a reference that begins with 0 keeps its 0 even if the references before it have no letters or digits', async () => {
+  const references = { idempotency_key: '-', provider_payment_id: '-', method_data: { va_number: '0812' } }
+  expect(await wordsOf(references)).toEqual(['0812'])
+})
+
+test('a search word is cut off after 200 characters, including the four of the tenant', async () => {
+  expect(await wordsOf({ customer_name: `Budi ${'x'.repeat(250)}` })).toEqual([
+    'budi',
+    'order1001',
+    'x'.repeat(196),
+  ])
+  expect(await wordsOf({ customer_name: 'é'.repeat(196) })).toEqual(['order1001', 'é'.repeat(196)])
+})
