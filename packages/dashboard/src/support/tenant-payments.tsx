@@ -16,14 +16,14 @@ const text = words({
   en: {
     title: 'Payments',
     search: 'Search',
-    hint: 'Code, order reference, VA number, customer, or amount',
+    hint: 'Code, VA number, name, amount',
     none: { live: 'No live payments found', test: 'No test payments found' },
     how: 'The audit log records each payment that you open.',
   },
   id: {
     title: 'Pembayaran',
     search: 'Cari',
-    hint: 'Kode, referensi pesanan, nomor VA, pelanggan, atau jumlah',
+    hint: 'Kode, nomor VA, nama, jumlah',
     none: { live: 'Tidak ada pembayaran live', test: 'Tidak ada pembayaran uji coba' },
     how: 'Log audit mencatat setiap pembayaran yang Anda buka.',
   },
