@@ -56,6 +56,7 @@ test.each([
       reason: 'Reason',
       close: 'Close difference',
       away: 'Some payments could not be checked',
+      detail: 'The payment is paid here, but no settlement contains it.',
     },
   ],
   [
@@ -65,6 +66,7 @@ test.each([
       reason: 'Alasan',
       close: 'Tutup selisih',
       away: 'Sebagian pembayaran tidak dapat diperiksa',
+      detail: 'Pembayaran lunas di sini, tetapi tidak ada di settlement mana pun.',
     },
   ],
 ] as const)('a difference is shown with both sides and closed with a reason: %s', async (language, words) => {
@@ -80,7 +82,7 @@ test.each([
   await picture(dashboard, `differences, ${language}`)
   expect(await barriers(page)).toEqual([])
   const drawer = await openItem(page, difference.payment_code)
-  await drawer.getByText(difference.detail).waitFor()
+  await drawer.getByText(words.detail).waitFor()
   expect(await drawer.getByRole('link', { name: /Reconcile|Rekonsiliasi/ }).getAttribute('href')).toContain(
     `/reconciliation?date=${difference.date}`,
   )

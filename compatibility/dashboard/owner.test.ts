@@ -46,6 +46,19 @@ test('a challenged payment is neither accepted nor rejected until the user choos
   expect(await drawer.getByRole('button', { name: /^Accept Rp/ }).isEnabled()).toBe(true)
 })
 
+test('the Owner filters a merchant’s payments by amount and sees how many match, and the URL contains the filter', async () => {
+  const { data: payment } = await merchantOf(demo).create({ amount: 98_765_400 })
+  const dashboard = await openDashboard(demo.owner)
+  const { page } = dashboard
+  await dashboard.go(`/tenants/${demo.client.tenant_id}?tab=payments&mode=test`)
+  await page.getByRole('textbox', { name: 'Amount' }).fill('987654')
+  await page.keyboard.press('Enter')
+  await page.getByText('1 payment', { exact: true }).waitFor()
+  await page.getByRole('link', { name: payment.payment_code }).waitFor()
+  const { searchParams } = new URL(page.url())
+  expect([searchParams.get('tab'), searchParams.get('amount')]).toEqual(['payments', '98765400'])
+})
+
 test('the reconciliation page shows the Owner what each provider account owes, and that all books sum to zero', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()

@@ -81,10 +81,10 @@ const ofOwner = [
   ['audit log', () => '/audit-log'],
 ] as const
 
-/** Returns the texts in tables that are wider than their cell. */
+/** Returns the texts in tables that are wider than their cell, and the texts of panels that cut off their table. */
 const cutTexts = (page: Page): Promise<string[]> =>
   page
-    .locator('tbody td, tbody td div')
+    .locator('tbody td, tbody td div, main section')
     .evaluateAll(all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent))
 
 type Pages = readonly (readonly [name: string, path: () => string])[]
@@ -144,7 +144,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     }
   })
 
-  test('every page of the dashboard opens in Indonesian, marked as Indonesian for screen readers, without accessibility violations', async () => {
+  test('every page of the dashboard opens in Indonesian without accessibility violations, and fits a phone', async () => {
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')
@@ -153,6 +153,12 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       await dashboard.go(path())
       expect(await page.locator('html').getAttribute('lang'), name).toBe('id')
       expect(await barriers(page), name).toEqual([])
+      await page.setViewportSize({ width: 360, height: 780 })
+      await settled(dashboard)
+      await picture(dashboard, `${role}, ${name}, Indonesian, telephone`)
+      expect(await overflow(page), name).toBe(0)
+      expect(await cutTexts(page), name).toEqual([])
+      await page.setViewportSize({ width: 1280, height: 860 })
     }
     await dashboard.go('/')
     await switchLanguage(page, 'English')

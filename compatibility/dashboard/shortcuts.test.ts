@@ -64,6 +64,8 @@ test('? lists the shortcuts of the user, and the switch in the list turns off al
   await page.keyboard.press('Control+k')
   const command = page.getByRole('combobox', { name: 'Search and commands' })
   await command.waitFor()
+  await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+  expect(await barriers(page)).toEqual([])
   expect(await list(page).count()).toBe(0)
   // The list stays reachable from the command bar, so that the shortcuts can be turned on again.
   await command.fill('shortcuts')

@@ -1,6 +1,8 @@
 // Tests that a support agent who does not know the dashboard reaches the answer to twelve common questions with at most
 // three clicks. The search and the command bar count as a click when the agent chooses a result.
 
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
@@ -149,6 +151,15 @@ test.each(tasks)('at most three clicks answer the question: %s', async (_, who, 
   }
   await answer(page).waitFor()
   expect(clicks).toBeLessThanOrEqual(3)
+})
+
+test('the guide to the dashboard lists the questions that this test file answers, in the same order', async () => {
+  const guide = await readFile(join(import.meta.dirname, '../../docs/guides/dashboard.md'), 'utf8')
+  const [, section = ''] = guide.split('## Answers to common questions')
+  const questions = [...section.matchAll(/^\| ([^|]+\?) +\|/gm)].map(([, question = '']) => question)
+  expect(questions.map(question => question.toLowerCase().replace("'", '’'))).toEqual(
+    tasks.map(([question]) => question),
+  )
 })
 
 test('a merchant exports the payments for finance with two clicks', async () => {

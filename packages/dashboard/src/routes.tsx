@@ -181,7 +181,9 @@ const tenants = createRoute({
 const tenant = createRoute({
   ...parent,
   path: '/tenants/$tenantId',
-  validateSearch: textOf('tab', 'q'),
+  validateSearch: textOf(
+    ...(['tab', 'q', 'status', 'method_type', 'channel', 'provider', 'amount', 'from', 'to'] as const),
+  ),
   component: lazyPage(() => import('./tenants/tenant-page.tsx'), 'TenantPage'),
 })
 const tenantPayment = createRoute({

@@ -73,7 +73,14 @@ export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
         </>
       ),
     },
-    { id: 'mode', header: t.mode, share: 0.6, hidden: 'phone', cell: ({ mode }) => modes[mode] },
+    {
+      id: 'mode',
+      header: t.mode,
+      share: 0.6,
+      isWhole: true,
+      hidden: 'phone',
+      cell: ({ mode }) => modes[mode],
+    },
     {
       id: 'key',
       header: t.key,

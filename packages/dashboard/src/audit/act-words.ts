@@ -103,7 +103,7 @@ export const actWords = words({
     'second_factor.enable_totp': 'Mengaktifkan aplikasi autentikator',
     'second_factor.remove_passkey': 'Menghapus kunci sandi',
     'second_factor.renew_codes': 'Membuat kode pemulihan baru',
-    'second_factor.reset': 'Menyetel ulang faktor kedua pengguna',
+    'second_factor.reset': 'Mengatur ulang faktor kedua pengguna',
     'session.end': 'Mengakhiri sesi',
     'session.end_others': 'Mengakhiri semua sesi lain',
     'user.accept_invitation': 'Menerima undangan',

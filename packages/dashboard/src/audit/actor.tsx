@@ -9,12 +9,14 @@ const text = words({
     server: 'Server command',
     service: 'Gapura (automatic)',
     other: 'The operator or your partner',
+    operator: 'The operator',
   },
   id: {
     you: 'Anda',
     server: 'Perintah di server',
     service: 'Gapura (otomatis)',
     other: 'Operator atau mitra Anda',
+    operator: 'Operator',
   },
 })
 
@@ -30,5 +32,6 @@ export function Actor({ of: entry }: { of: Entry }) {
   if (tenantId === null) return t.server
   if (userId === account.user.id) return t.you
   if (email) return <span title={email}>{email}</span>
-  return account.role === 'client' && tenantId !== account.id ? t.other : <TenantName id={tenantId} />
+  if (tenantId === account.id || account.role === 'owner') return <TenantName id={tenantId} />
+  return account.role === 'client' ? t.other : t.operator
 }

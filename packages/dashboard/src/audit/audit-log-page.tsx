@@ -104,6 +104,9 @@ function useColumns(open: (entry: Entry) => void): Column<Entry>[] {
             <Act of={entry} />
           </Anchor>
           <OnPhone>
+            <Subject of={entry} />
+          </OnPhone>
+          <OnPhone>
             <Actor of={entry} /> · <Moment at={entry.at} />
           </OnPhone>
         </>

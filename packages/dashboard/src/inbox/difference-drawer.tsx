@@ -9,6 +9,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Sheet } from '../parts/sheet.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
 import { kindWords, pairWords } from '../reconciliation/reconciliation-words.ts'
+import { useDetail, useStatusOfEither } from '../reconciliation/use-detail.ts'
 import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { CallbacksLink } from './callbacks-link.tsx'
@@ -60,11 +61,12 @@ type Given = { difference: KeptDifference | undefined; close: () => void }
 
 export function DifferenceDrawer({ difference, close }: Given) {
   const kinds = useWords(kindWords)
+  const inWords = useDetail()
   return (
     <Sheet isOpen={difference !== undefined} close={close} title={difference ? kinds[difference.kind] : ''}>
       {difference && (
         <Stack key={difference.id}>
-          <Text size="sm">{difference.detail}</Text>
+          <Text size="sm">{inWords(difference.detail)}</Text>
           <DifferenceFacts of={difference} />
           <CloseForm id={difference.id} onDone={close} />
         </Stack>
@@ -78,6 +80,7 @@ function DifferenceFacts({ of: one }: { of: KeptDifference }) {
   const pairs = useWords(pairWords)
   const format = useFormat()
   const providerName = useProviderName()
+  const statusIn = useStatusOfEither()
   const sum = (cents: number | null) => cents !== null && format.money(cents)
   return (
     <Facts
@@ -90,10 +93,10 @@ function DifferenceFacts({ of: one }: { of: KeptDifference }) {
           ),
         ],
         [t.reference, <Copied key="reference" value={one.reference} what={t.reference} />],
-        [t.ourStatus, one.our_status],
+        [t.ourStatus, one.our_status && statusIn(one.our_status)],
         [t.ourAmount, sum(one.our_amount)],
         [t.ledgerAmount, sum(one.ledger_amount)],
-        [t.theirStatus, one.their_status],
+        [t.theirStatus, one.their_status && statusIn(one.their_status)],
         [t.theirAmount, sum(one.their_amount)],
         [t.tenant, one.tenant_id && <TenantLink key="tenant" id={one.tenant_id} />],
         [t.provider, providerName(one.provider)],
@@ -113,9 +116,10 @@ function DifferenceFacts({ of: one }: { of: KeptDifference }) {
 
 function DayLink({ of: { date, mode } }: { of: KeptDifference }) {
   const t = useWords(text)
+  const format = useFormat()
   return (
     <Group gap="xs">
-      {date}
+      {format.plainDay(date)}
       <TextLink to="/reconciliation" search={{ date, mode }}>
         {t.see}
       </TextLink>

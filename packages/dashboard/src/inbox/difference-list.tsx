@@ -9,6 +9,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { kindTones, kindWords } from '../reconciliation/reconciliation-words.ts'
+import { useDetail } from '../reconciliation/use-detail.ts'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
@@ -75,6 +76,7 @@ export function DifferenceList() {
 function useColumns(open: (difference: KeptDifference) => void): Column<KeptDifference>[] {
   const t = useWords(text)
   const kinds = useWords(kindWords)
+  const inWords = useDetail()
   const format = useFormat()
   const sum = (cents: number | null) => (cents === null ? '–' : format.money(cents))
   return [
@@ -104,7 +106,7 @@ function useColumns(open: (difference: KeptDifference) => void): Column<KeptDiff
       header: t.detail,
       share: 2.4,
       hidden: 'tablet',
-      cell: ({ detail }) => <span title={detail}>{detail}</span>,
+      cell: ({ detail }) => inWords(detail),
     },
     {
       id: 'ours',

@@ -16,6 +16,7 @@ import { OnPhone } from '../table/on-phone.tsx'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { kindWords, type Money, moneyStatuses, moneyStatusWords, moneyTones } from './inbox-words.ts'
 import { MoneyDrawer } from './money-drawer.tsx'
+import classes from './money-list.module.css'
 
 const text = words({
   en: {
@@ -88,8 +89,7 @@ export function MoneyList() {
         size="xs"
         mb="md"
         maw="100%"
-        // The row of labels scrolls horizontally, because the Indonesian labels are wider than a phone.
-        style={{ overflowX: 'auto' }}
+        classNames={{ root: classes.statuses, label: classes.status }}
         value={shown}
         onChange={status => void navigate({ search: status === 'open' ? {} : { status }, replace: true })}
         data={[

@@ -1,6 +1,6 @@
 import type { FaultTexts } from './fault-catalogue.ts'
 
-const busy = 'Layanan sedang sibuk. Coba lagi sebentar lagi'
+const busy = 'Layanan sedang sibuk. Coba lagi beberapa saat lagi'
 
 const types: Record<string, string> = { string: 'wajib diisi', array: 'harus berupa daftar' }
 const formats: Record<string, string> = {
@@ -39,14 +39,14 @@ export const faultTexts: FaultTexts = {
   address_not_allowed: ({ address }) => `Kunci API ini tidak dapat dipakai dari alamat ${address}`,
   session_key_limited: 'Tindakan ini memerlukan kunci API yang Anda buat sendiri',
   session_of_another_site: 'Situs ini tidak dapat memakai sesi Anda',
-  mode_of_other_key: 'Kunci API ini milik mode yang lain',
+  mode_of_other_key: 'Kunci API ini dibuat untuk mode lain',
   live_key_cannot_listen: 'Tindakan ini memerlukan kunci uji coba',
   reconciliation_for_owner: 'Hanya Pemilik yang dapat meminta data dari penyedia',
   login_delayed: ({ seconds }) =>
     `Terlalu banyak percobaan masuk yang gagal. Coba lagi dalam ${duration(seconds)}`,
   key_guesses_exceeded:
-    'Terlalu banyak kunci API yang tidak berlaku dari alamat IP Anda. Coba lagi sebentar lagi',
-  rate_exceeded: 'Terlalu banyak permintaan. Coba lagi sebentar lagi',
+    'Terlalu banyak kunci API yang tidak berlaku dari alamat IP Anda. Coba lagi beberapa saat lagi',
+  rate_exceeded: 'Terlalu banyak permintaan. Coba lagi beberapa saat lagi',
 
   // Errors about tenants, users, keys and provider accounts.
   partner_creates_clients_only: 'Mitra hanya dapat membuat Klien',
@@ -99,12 +99,13 @@ export const faultTexts: FaultTexts = {
     `${most} kunci rahasia sebelumnya masih menandatangani webhook. Tunggu sampai ${time(until)}, atau cabut kunci rahasia sebelumnya`,
 
   // Errors about the service's capacity.
-  own_requests_in_flight: 'Terlalu banyak permintaan. Coba lagi sebentar lagi',
+  own_requests_in_flight: 'Terlalu banyak permintaan. Coba lagi beberapa saat lagi',
   own_work_at_capacity: ({ most }) =>
     `Hanya ${most} proses yang dapat berjalan bersamaan. Tunggu sampai salah satunya selesai`,
-  own_charges_at_capacity: 'Terlalu banyak pembayaran Anda yang menunggu penyedia. Coba lagi sebentar lagi',
-  own_reads_at_capacity: 'Terlalu banyak permintaan besar. Coba lagi sebentar lagi',
-  responses_not_received: 'Terlalu banyak respons yang masih dimuat. Coba lagi sebentar lagi',
+  own_charges_at_capacity:
+    'Terlalu banyak pembayaran Anda yang menunggu penyedia. Coba lagi beberapa saat lagi',
+  own_reads_at_capacity: 'Terlalu banyak permintaan besar. Coba lagi beberapa saat lagi',
+  responses_not_received: 'Terlalu banyak respons yang masih dimuat. Coba lagi beberapa saat lagi',
   server_at_capacity: busy,
   work_at_capacity: busy,
   passwords_at_capacity: busy,
@@ -113,7 +114,7 @@ export const faultTexts: FaultTexts = {
   database_busy: 'Permintaan lain sedang mengubah data ini. Coba lagi',
   database_unreachable: 'Layanan tidak dapat menjangkau basis datanya. Coba lagi',
   data_damaged:
-    'Sebuah data tersimpan rusak dan tidak dapat dibaca sampai operator memperbaiki database. Coba lagi nanti',
+    'Ada data tersimpan yang rusak dan tidak dapat dibaca sampai operator memperbaiki basis data. Coba lagi nanti',
   storage_full: 'Penyimpanan layanan penuh. Coba lagi nanti',
   database_out_of_memory: busy,
   database_limit_reached: busy,
@@ -151,7 +152,7 @@ export const faultTexts: FaultTexts = {
   refund_not_whole: ({ received }, { money }) =>
     `harus seluruh jumlah, ${money(received)}, karena dana ini tidak dikreditkan`,
   idempotency_key_reused: 'Pesanan ini sudah dikirim dengan isi yang berbeda. Mulai lagi dari awal',
-  idempotency_key_in_progress: 'Pesanan ini masih diproses. Coba lagi sebentar lagi',
+  idempotency_key_in_progress: 'Pesanan ini masih diproses. Coba lagi beberapa saat lagi',
   transition_refused: 'Status pembayaran tidak mengizinkan tindakan ini',
   payment_not_confirmed:
     'Penyedia tidak mengonfirmasi bahwa dana sudah diterima. Anda dapat mengkreditkan pembayaran tanpa konfirmasi',
@@ -184,7 +185,7 @@ export const faultTexts: FaultTexts = {
       ? 'tidak ada lagi yang dapat dikembalikan'
       : `sisa yang dapat dikembalikan paling banyak ${money(left)}`,
   refund_full_only: ({ provider, channel, amount }, { money }) =>
-    `${provider} hanya mengembalikan ${channel} secara penuh: ${money(amount)}. Jika tidak, isi rekening bank pembayar`,
+    `${provider} hanya mengembalikan ${channel} secara penuh: ${money(amount)}. Untuk jumlah lain, isi rekening bank pembayar`,
   refunds_too_many: ({ provider, channel, max }) =>
     `${provider} mengizinkan paling banyak ${max} pengembalian untuk satu pembayaran ${channel}. Isi rekening bank pembayar`,
   refund_too_late: ({ provider, channel, days }) =>

@@ -124,7 +124,7 @@ function useColumns(): Column<AccountEntry>[] {
       hidden: 'tablet',
       cell: ({ reason }) => {
         const { what, why } = inWords(reason)
-        return why ? <TwoLines top={what} below={<span title={why}>{why}</span>} /> : what
+        return why ? <TwoLines top={what} below={why} isWhole /> : what
       },
     },
     {

@@ -1,5 +1,6 @@
 import { useFeeFormula } from '../fees/fee-formula.ts'
 import { useWords, words } from '../language/language.tsx'
+import { useNameOfChannel } from '../payments/name-of-channel.ts'
 import { methodWords } from '../payments/payment-words.ts'
 import { useFailureWords } from '../payments/use-failure.ts'
 import { movementOf } from './movement.ts'
@@ -70,6 +71,7 @@ const text = words({
 export function useMovementWords(): (reason: string) => { what: string; why: string | undefined } {
   const t = useWords(text)
   const methods: Record<string, string> = useWords(methodWords)
+  const channelName = useNameOfChannel()
   const formulaInWords = useFeeFormula()
   const inWords = useFailureWords()
   return reason => {
@@ -81,7 +83,7 @@ export function useMovementWords(): (reason: string) => { what: string; why: str
         return { what: t.refund[movement.by][movement.state], why: movement.why && inWords(movement.why) }
       case 'fee': {
         const [method = '', channel] = movement.of.split(' ')
-        const of = [methods[method] ?? method, channel].filter(Boolean).join(' ')
+        const of = [methods[method] ?? method, channel && channelName(channel)].filter(Boolean).join(' ')
         return { what: t.fee, why: `${of}: ${formulaInWords(movement.formula)}` }
       }
       default:

@@ -20,7 +20,7 @@ const text = words({
     averageNote: 'Per paid payment',
   },
   id: {
-    title: 'Angka utama',
+    title: 'Statistik utama',
     volume: 'Jumlah dibayar',
     volumeNote: 'Pembayaran yang dibuat pada periode ini',
     net: 'Jumlah bersih',
@@ -28,8 +28,7 @@ const text = words({
     count: 'Pembayaran',
     countNote: (paid: string) => `${paid} lunas`,
     success: 'Tingkat keberhasilan',
-    successNote:
-      'Bagian pembayaran lunas dari semua pembayaran yang lunas, gagal, kedaluwarsa, atau dibatalkan',
+    successNote: 'Porsi pembayaran lunas di antara yang lunas, gagal, kedaluwarsa, atau dibatalkan',
     average: 'Jumlah rata-rata',
     averageNote: 'Per pembayaran lunas',
   },

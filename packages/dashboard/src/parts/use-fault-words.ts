@@ -11,7 +11,7 @@ const text = words({
   id: {
     broken: 'Terjadi kesalahan. Coba lagi; jika tidak berhasil, muat ulang halaman ini.',
     away: 'Layanan tidak merespons. Periksa koneksi Anda, lalu coba lagi.',
-    busy: 'Layanan sedang sibuk. Coba lagi sebentar lagi',
+    busy: 'Layanan sedang sibuk. Coba lagi beberapa saat lagi',
   },
 })
 

@@ -53,6 +53,7 @@ export function EraseCustomer({ payment }: { payment: Payment }) {
         act={t.act}
         isActing={erasing.isPending}
         onAct={() => erasing.mutate()}
+        isGrave
       >
         {t.what}
       </Confirm>

@@ -13,7 +13,7 @@ export const historyWords = words({
       challenged: 'Challenged: the operator decides',
     },
     cause: {
-      create: 'Created through the API, or as a test payment',
+      create: 'Through the API or the dashboard',
       callback: 'Callback from the provider',
       inquiry: 'Status inquiry at the provider',
       merchant: 'By the merchant',
@@ -52,7 +52,7 @@ export const historyWords = words({
       challenged: 'Perlu ditinjau: menunggu keputusan operator',
     },
     cause: {
-      create: 'Dibuat melalui API, atau sebagai pembayaran uji coba',
+      create: 'Melalui API atau dasbor',
       callback: 'Callback dari penyedia',
       inquiry: 'Pengecekan status di penyedia',
       merchant: 'Oleh merchant',

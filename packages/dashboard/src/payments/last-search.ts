@@ -1,12 +1,11 @@
 // Remembers the filters of the payment list, so that a link back to the list can restore them.
 
-type Search = Partial<
-  Record<'q' | 'status' | 'method_type' | 'channel' | 'provider' | 'amount' | 'from' | 'to', string>
->
+type Name = 'q' | 'status' | 'method_type' | 'channel' | 'provider' | 'amount' | 'from' | 'to'
+export type PaymentSearch = { [name in Name]?: string | undefined }
 
-let last: Search = {}
+let last: PaymentSearch = {}
 
-export const keepSearch = (search: Search): void => {
+export const keepSearch = (search: PaymentSearch): void => {
   last = search
 }
-export const lastSearch = (): Search => last
+export const lastSearch = (): PaymentSearch => last

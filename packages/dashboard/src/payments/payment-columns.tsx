@@ -9,6 +9,7 @@ import { TwoLines } from '../table/two-lines.tsx'
 import { useChannelName } from './channel-name.ts'
 import { methodWords, type Payment } from './payment-words.ts'
 import { StatusTag } from './status-tag.tsx'
+import { useReturned } from './use-returned.ts'
 
 const text = words({
   en: {
@@ -37,26 +38,34 @@ export function usePaymentColumns(tenantId?: string): Column<Payment>[] {
   const methods = useWords(methodWords)
   const channelName = useChannelName()
   const format = useFormat()
+  const returned = useReturned()
+  const nameOf = ({ customer_name, customer_email }: Payment) => customer_name || customer_email || t.noName
   return [
     {
       id: 'code',
       header: t.code,
       share: 1.9,
       isWhole: true,
-      cell: ({ id, payment_code, created_at }) => (
-        <TwoLines
-          top={
-            tenantId === undefined ? (
-              <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
-                {payment_code}
-              </TextLink>
-            ) : (
-              <PaymentLink tenantId={tenantId} paymentCode={payment_code} />
-            )
-          }
-          below={<Moment at={created_at} />}
-        />
-      ),
+      cell: payment => {
+        const { id, payment_code, created_at } = payment
+        return (
+          <>
+            <TwoLines
+              top={
+                tenantId === undefined ? (
+                  <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
+                    {payment_code}
+                  </TextLink>
+                ) : (
+                  <PaymentLink tenantId={tenantId} paymentCode={payment_code} />
+                )
+              }
+              below={<Moment at={created_at} />}
+            />
+            <OnPhone>{nameOf(payment)}</OnPhone>
+          </>
+        )
+      },
     },
     {
       id: 'status',
@@ -77,10 +86,10 @@ export function usePaymentColumns(tenantId?: string): Column<Payment>[] {
       header: t.customer,
       share: 1.7,
       hidden: 'tablet',
-      cell: ({ customer_name, customer_email, idempotency_key }) => (
+      cell: payment => (
         <TwoLines
-          top={customer_name || customer_email || t.noName}
-          below={<span title={idempotency_key}>{idempotency_key}</span>}
+          top={nameOf(payment)}
+          below={<span title={payment.idempotency_key}>{payment.idempotency_key}</span>}
         />
       ),
     },
@@ -89,11 +98,11 @@ export function usePaymentColumns(tenantId?: string): Column<Payment>[] {
       header: t.amount,
       share: 1.4,
       align: 'end',
-      cell: ({ amount, status }) => (
+      cell: payment => (
         <>
-          {format.money(amount)}
+          <TwoLines top={format.money(payment.amount)} below={returned(payment).join(', ')} />
           <OnPhone>
-            <StatusTag status={status} />
+            <StatusTag status={payment.status} />
           </OnPhone>
         </>
       ),

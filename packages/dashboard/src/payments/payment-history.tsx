@@ -87,7 +87,13 @@ function Line({ happenings, ...context }: { happenings: readonly Happening[] } &
   const format = useFormat()
   const tell = useTelling(context)
   return (
-    <Timeline bulletSize={24} lineWidth={2} active={happenings.length} mt="sm">
+    <Timeline
+      bulletSize={24}
+      lineWidth={2}
+      active={happenings.length}
+      mt="sm"
+      styles={{ itemTitle: { lineHeight: 1.35 } }}
+    >
       {happenings.map(happening => {
         const { title, detail, icon, color } = tell(happening)
         return (

@@ -25,6 +25,7 @@ import { PaymentLedger } from './payment-ledger.tsx'
 import { PaymentNotLoaded } from './payment-not-loaded.tsx'
 import { type Payment, statusWords } from './payment-words.ts'
 import { SandboxButton } from './sandbox-button.tsx'
+import { useReturned } from './use-returned.ts'
 
 const text = words({
   en: {
@@ -32,8 +33,6 @@ const text = words({
     reversed: 'Reversed by the provider',
     takenBack: (sum: string, at: string) =>
       `On ${at}, the provider reversed this payment, and ${sum} was debited from your balance. Do not ship the order. If you have already shipped the order, it is no longer paid.`,
-    refundedInFull: 'Fully refunded',
-    refundedInPart: (sum: string) => `${sum} refunded`,
     instructions: 'What the payer sees',
     decides:
       'The operator decides whether the payment counts as paid. You are notified by webhook. Do not ship the order before that.',
@@ -43,8 +42,6 @@ const text = words({
     reversed: 'Ditarik kembali oleh penyedia',
     takenBack: (sum: string, at: string) =>
       `Pada ${at}, penyedia menarik kembali pembayaran ini, dan ${sum} didebit dari saldo Anda. Jangan kirim pesanan. Jika pesanan sudah dikirim, pesanan itu tidak lagi terbayar.`,
-    refundedInFull: 'Dikembalikan seluruhnya',
-    refundedInPart: (sum: string) => `${sum} dikembalikan`,
     instructions: 'Yang dilihat pembayar',
     decides:
       'Operator memutuskan apakah pembayaran ini dianggap lunas. Anda diberi tahu lewat webhook. Jangan kirim pesanan sebelum itu.',
@@ -78,10 +75,7 @@ function Shown({ payment }: { payment: Payment }) {
     trpc.refunds.ofPayment.queryOptions({ payment_id: payment.id }, { enabled: payment.status === 'paid' }),
   )
   const offer = standing?.refund_offer
-  const { amount_refunded, amount_paid } = payment
-  const refundedPart =
-    amount_refunded > 0 &&
-    (amount_refunded === amount_paid ? t.refundedInFull : t.refundedInPart(format.money(amount_refunded)))
+  const returned = useReturned()
   return (
     <Page
       title={payment.payment_code}
@@ -91,11 +85,7 @@ function Shown({ payment }: { payment: Payment }) {
             {t.all}
           </TextLink>
           {` · ${format.money(payment.amount)} · `}
-          <span role="status">
-            {statuses[payment.status]}
-            {standing?.reversed_at && ` · ${t.reversed}`}
-            {refundedPart && ` · ${refundedPart}`}
-          </span>
+          <span role="status">{[statuses[payment.status], ...returned(payment)].join(' · ')}</span>
           {' · '}
           <ModeTag mode={payment.mode} />
         </>

@@ -1,48 +1,28 @@
-import { Select } from '@mantine/core'
-import { IconPlus, IconSearch } from '@tabler/icons-react'
+import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { type Inputs, trpc } from '../api/trpc.ts'
-import { isDay } from '../format/day.ts'
+import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
-import { DayFilters } from '../parts/day-filters.tsx'
-import { Filters } from '../parts/filters.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { NoMatches } from '../parts/no-matches.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { SearchInput } from '../parts/search-input.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useIsPermitted } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
-import { knownFilters } from '../table/known-filters.ts'
-import { AmountFilter } from './amount-filter.tsx'
 import { ExportButton } from './export-button.tsx'
 import { keepSearch } from './last-search.ts'
 import { usePaymentColumns } from './payment-columns.tsx'
 import { PaymentCount } from './payment-count.tsx'
-import { methodTypes, methodWords, statuses, statusWords } from './payment-words.ts'
-import classes from './payments-page.module.css'
-import { useKnownProviders } from './provider-name.ts'
-
-const isAmount = (text: string) => /^[1-9]\d{0,14}$/.test(text)
-const known = { status: statuses, method_type: methodTypes, amount: isAmount, from: isDay, to: isDay }
-const useFilters = () => knownFilters(useSearch({ from: '/inside/payments' }), known)
+import { filtersIn, knownSearch, PaymentFilters } from './payment-filters.tsx'
 
 const text = words({
   en: {
     title: 'Payments',
     create: 'Test payment',
-    search: 'Search',
-    searchHint: 'Code, reference, VA number, customer, or amount',
-    status: 'Status',
-    method: 'Method',
-    channel: 'Channel',
-    provider: 'Provider',
-    any: 'Any',
     none: { live: 'No live payments yet', test: 'No test payments yet' },
     how: 'Create a payment from your server with a key of this mode. The payment then appears here.',
     noneMatches: 'No payments match the filters',
@@ -50,13 +30,6 @@ const text = words({
   id: {
     title: 'Pembayaran',
     create: 'Pembayaran uji coba',
-    search: 'Cari',
-    searchHint: 'Kode, referensi, nomor VA, pelanggan, atau jumlah',
-    status: 'Status',
-    method: 'Metode',
-    channel: 'Kanal',
-    provider: 'Penyedia',
-    any: 'Semua',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji coba' },
     how: 'Buat pembayaran dari server Anda dengan kunci mode ini. Pembayaran lalu muncul di sini.',
     noneMatches: 'Tidak ada pembayaran yang cocok dengan filter',
@@ -65,14 +38,13 @@ const text = words({
 
 export function PaymentsPage() {
   const t = useWords(text)
-  const search = useFilters()
+  const search = knownSearch(useSearch({ from: '/inside/payments' }))
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
   const mayExport = useIsPermitted('finance')
   // The page for test payments creates a test key, which only developers may do.
   const mayCreate = useIsPermitted('developer')
-  const { amount, ...texts } = search
-  const filters = { ...texts, ...(amount && { amount: Number(amount) }), mode } as Inputs['payments']['list']
+  const filters = { ...filtersIn(search), mode }
   const list = useEndless(
     useInfiniteQuery(trpc.payments.list.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage)),
   )
@@ -93,7 +65,10 @@ export function PaymentsPage() {
         </>
       }
     >
-      <PaymentFilters />
+      <PaymentFilters
+        search={search}
+        set={changed => void navigate({ search: before => ({ ...before, ...changed }), replace: true })}
+      />
       {list.rows && <PaymentCount filters={filters} />}
       <Panel isFlush>
         <DataTable
@@ -113,79 +88,4 @@ export function PaymentsPage() {
       </Panel>
     </Page>
   )
-}
-
-/** The filters of the list. They are stored in the URL, so that a filtered list can be bookmarked and shared. */
-function PaymentFilters() {
-  const t = useWords(text)
-  const search = useFilters()
-  const navigate = useNavigate({ from: '/payments' })
-  const set = (changed: Partial<typeof search>) =>
-    void navigate({ search: before => ({ ...before, ...changed }), replace: true })
-  const statusNames = useWords(statusWords)
-  const methodNames = useWords(methodWords)
-  const providers = useKnownProviders()
-  return (
-    <Filters
-      active={Object.keys(search).filter(name => name !== 'q').length}
-      search={
-        <SearchInput
-          label={t.search}
-          placeholder={t.searchHint}
-          leftSection={<IconSearch size={16} />}
-          value={search.q}
-          onSearch={q => set({ q })}
-          className={classes.search}
-        />
-      }
-    >
-      <Select
-        label={t.status}
-        placeholder={t.any}
-        clearable
-        value={search.status ?? null}
-        onChange={status => set({ status: status ?? undefined })}
-        data={statuses.map(value => ({ value, label: statusNames[value] }))}
-        w={150}
-      />
-      <Select
-        label={t.method}
-        placeholder={t.any}
-        clearable
-        value={search.method_type ?? null}
-        onChange={method => set({ method_type: method ?? undefined })}
-        data={methodTypes.map(value => ({ value, label: methodNames[value] }))}
-        w={180}
-      />
-      <Select
-        label={t.channel}
-        placeholder={t.any}
-        clearable
-        searchable
-        value={search.channel ?? null}
-        onChange={channel => set({ channel: channel ?? undefined })}
-        data={channelsOf(providers)}
-        w={150}
-      />
-      <Select
-        label={t.provider}
-        placeholder={t.any}
-        clearable
-        value={search.provider ?? null}
-        onChange={provider => set({ provider: provider ?? undefined })}
-        data={(providers ?? []).map(({ code, name }) => ({ value: code, label: name }))}
-        w={150}
-      />
-      <AmountFilter amount={search.amount} onAmount={amount => set({ amount })} />
-      <DayFilters from={search.from} to={search.to} set={set} />
-    </Filters>
-  )
-}
-
-type Providers = NonNullable<ReturnType<typeof useKnownProviders>>
-
-const channelsOf = (providers: Providers | undefined) => {
-  const channels = (providers ?? []).flatMap(({ methods }) => methods.flatMap(method => method.channels))
-  const names = new Map(channels.map(({ code, name }) => [code.toLowerCase(), name]))
-  return [...names].map(([value, label]) => ({ value, label }))
 }

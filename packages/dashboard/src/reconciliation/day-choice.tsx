@@ -23,7 +23,13 @@ const text = words({
   },
 })
 
-export function DayChoice({ of: { date, source } }: { of: Question }) {
+type Given = {
+  of: Question
+  /** True if the page compares payments. Settlements only need the day. */
+  hasSource: boolean
+}
+
+export function DayChoice({ of: { date, source }, hasSource }: Given) {
   const t = useWords(text)
   const names = useWords(sourceWords)
   const navigate = useNavigate({ from: '/reconciliation' })
@@ -52,7 +58,7 @@ export function DayChoice({ of: { date, source } }: { of: Question }) {
       >
         <IconChevronRight size={18} />
       </ActionIcon>
-      {source && (
+      {hasSource && source && (
         <Select
           label={t.source}
           value={source}

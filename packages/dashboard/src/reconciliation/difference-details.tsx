@@ -5,10 +5,12 @@ import { Copied } from '../parts/copied.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { ButtonLink } from '../parts/links.tsx'
+import { useProviderName } from '../payments/provider-name.ts'
 import { useAccount } from '../session/account.ts'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import type { Difference } from './reconciliation.ts'
 import { kindWords, pairWords } from './reconciliation-words.ts'
+import { useDetail, useStatusOfEither } from './use-detail.ts'
 
 const text = words({
   en: {
@@ -44,24 +46,27 @@ const text = words({
 export function DifferenceDetails({ of: one, close }: { of: Difference; close: () => void }) {
   const t = useWords(text)
   const format = useFormat()
+  const inWords = useDetail()
+  const statusIn = useStatusOfEither()
+  const providerName = useProviderName()
   const { role } = useAccount()
   const sum = (cents: number | null) => cents !== null && format.money(cents)
   return (
     <Dialog onClose={close} title={useWords(kindWords)[one.kind]} size="lg">
       <Stack>
-        <Text size="sm">{one.detail}</Text>
+        <Text size="sm">{inWords(one.detail)}</Text>
         <Facts
           items={[
             [t.between, useWords(pairWords)[one.between]],
             [t.tenant, one.tenant_id && role !== 'client' && <TenantName key="t" id={one.tenant_id} />],
             [t.code, one.payment_code && <Copied key="c" value={one.payment_code} what={t.code} />],
             [t.reference, <Copied key="r" value={one.reference} what={t.reference} />],
-            [t.provider, one.provider],
+            [t.provider, providerName(one.provider)],
             [t.theirId, one.provider_payment_id],
-            [t.ourStatus, one.our_status],
+            [t.ourStatus, one.our_status && statusIn(one.our_status)],
             [t.ourAmount, sum(one.our_amount)],
             [t.ledgerAmount, sum(one.ledger_amount)],
-            [t.theirStatus, one.their_status],
+            [t.theirStatus, one.their_status && statusIn(one.their_status)],
             [t.theirAmount, sum(one.their_amount)],
           ].map(([name, value]) => [name as string, value === false ? null : value])}
         />

@@ -8,9 +8,11 @@ import { Panel } from '../parts/panel.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
+import { OnPhone } from '../table/on-phone.tsx'
 import { DifferenceDetails } from './difference-details.tsx'
 import type { Difference } from './reconciliation.ts'
 import { kindTones, kindWords } from './reconciliation-words.ts'
+import { useDetail } from './use-detail.ts'
 
 const text = words({
   en: {
@@ -60,6 +62,7 @@ const keyOf = (one: Difference): string =>
 function useColumns(open: (difference: Difference) => void): Column<Difference>[] {
   const t = useWords(text)
   const kinds = useWords(kindWords)
+  const inWords = useDetail()
   const format = useFormat()
   const { role } = useAccount()
   const sum = (cents: number | null) => (cents === null ? '–' : format.money(cents))
@@ -70,14 +73,21 @@ function useColumns(open: (difference: Difference) => void): Column<Difference>[
       share: 1.7,
       cell: one => {
         const name = one.payment_code ?? one.reference
-        return one.payment_id && role === 'client' ? (
-          <TextLink to="/payments/$paymentId" params={{ paymentId: one.payment_id }} className="mono">
-            {name}
-          </TextLink>
-        ) : (
-          <span className="mono" title={name}>
-            {name}
-          </span>
+        const shown =
+          one.payment_id && role === 'client' ? (
+            <TextLink to="/payments/$paymentId" params={{ paymentId: one.payment_id }} className="mono">
+              {name}
+            </TextLink>
+          ) : (
+            <span className="mono">{name}</span>
+          )
+        return (
+          <>
+            {shown}
+            <OnPhone>
+              <Tag tone={kindTones[one.kind]}>{kinds[one.kind]}</Tag>
+            </OnPhone>
+          </>
         )
       },
     },
@@ -85,6 +95,7 @@ function useColumns(open: (difference: Difference) => void): Column<Difference>[
       id: 'kind',
       header: t.kind,
       share: 1.4,
+      hidden: 'phone',
       cell: ({ kind }) => <Tag tone={kindTones[kind]}>{kinds[kind]}</Tag>,
     },
     {
@@ -92,7 +103,7 @@ function useColumns(open: (difference: Difference) => void): Column<Difference>[
       header: t.detail,
       share: 3,
       hidden: 'tablet',
-      cell: ({ detail }) => <span title={detail}>{detail}</span>,
+      cell: ({ detail }) => inWords(detail),
     },
     {
       id: 'ours',

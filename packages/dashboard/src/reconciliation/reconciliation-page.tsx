@@ -82,7 +82,7 @@ function OneDay({ of: question, tab }: { of: Question; tab: Tab }) {
   const begin = () => void reconciliation.refetch()
   return (
     <>
-      <DayChoice of={question} />
+      <DayChoice of={question} hasSource={tab !== 'settlements'} />
       {tab === 'settlements' ? (
         <Settlements date={question.date} whenUploaded={begin} />
       ) : (

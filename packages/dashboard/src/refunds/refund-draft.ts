@@ -1,6 +1,13 @@
-/** The values of the refund form. Amounts are cents; null means that the amount field is empty. */
+/**
+ * The values of the refund form. Amounts are cents. The amount is null while its field is empty, and NaN while the text in
+ * the field is no amount, such as `1.5`.
+ */
 export type Draft = {
   amount: number | null
   reason: string
   bank_account: { bank: string; number: string; holder_name: string }
 }
+
+/** Returns the amount of the draft in cents, and 0 while its field is empty or contains no amount. */
+export const centsOfDraft = ({ amount }: Pick<Draft, 'amount'>): number =>
+  amount === null || Number.isNaN(amount) ? 0 : amount

@@ -15,7 +15,7 @@ import { useChecks } from '../parts/use-checks.ts'
 import { useFailureWords } from '../payments/use-failure.ts'
 import { BankAccountFields } from './bank-account-fields.tsx'
 import { refreshRefunds } from './refresh-refunds.ts'
-import type { Draft } from './refund-draft.ts'
+import { centsOfDraft, type Draft } from './refund-draft.ts'
 import { refundFormWords } from './refund-form-words.ts'
 import { ruleAgainst } from './refund-rule.ts'
 import { useRefundRule } from './refund-rule-words.ts'
@@ -33,11 +33,11 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
   // The idempotency key of the refund in the form. A second click or a retry sends the key again and makes no second
   // refund. A changed refund gets a new key.
   const [key, setKey] = useState(() => crypto.randomUUID())
-  const ruleOf = (cents: number | null) => ruleAgainst(offer, cents ?? 0, new Date())
-  const wantedOf = ({ amount, reason, bank_account }: Draft) => ({
-    ...(amount !== null && { amount }),
-    ...(reason !== '' && { reason }),
-    ...(ruleOf(amount) && { bank_account }),
+  const ruleOf = (draft: Draft) => ruleAgainst(offer, centsOfDraft(draft), new Date())
+  const wantedOf = (draft: Draft) => ({
+    ...(draft.amount !== null && { amount: draft.amount }),
+    ...(draft.reason !== '' && { reason: draft.reason }),
+    ...(ruleOf(draft) && { bank_account: draft.bank_account }),
   })
   const checks = useChecks(createRefundInput)
   const form = useForm<Draft>({
@@ -48,14 +48,14 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
     },
     validate: values => ({
       ...checks({ ...wantedOf(values), amount: values.amount ?? 0 }),
-      ...((values.amount ?? 0) > offer.left && {
+      ...(centsOfDraft(values) > offer.left && {
         amount: faultText({ id: 'refund_exceeds_left', params: { left: offer.left }, message: '' }),
       }),
     }),
     onValuesChange: () => setKey(crypto.randomUUID()),
   })
-  const { amount } = form.values
-  const broken = ruleOf(amount)
+  const cents = centsOfDraft(form.values)
+  const broken = ruleOf(form.values)
   const refunding = useAct<Inputs['refunds']['create'], Outputs['refunds']['create']>({
     mutationFn: wanted => client.refunds.create.mutate(wanted, { context: { idempotencyKey: key } }),
     form,
@@ -101,15 +101,13 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
           {...form.getInputProps('reason')}
         />
         {!broken && <RefundTerms offer={offer} />}
-        <Text size="sm">
-          {(broken ? t.effect.manual : t.effect.provider)(money(amount ?? 0), offer.provider)}
-        </Text>
+        <Text size="sm">{(broken ? t.effect.manual : t.effect.provider)(money(cents), offer.provider)}</Text>
         <ActRow
           back={close}
-          act={t.refund(money(amount ?? 0))}
+          act={t.refund(money(cents))}
           isActing={refunding.isPending}
           refusal={refunding.refusal ?? (form.errors.bank_account as string | undefined)}
-          isDisabled={amount === null || amount === 0}
+          isDisabled={cents === 0}
           isGrave
         />
       </Stack>

@@ -1,4 +1,4 @@
-import { Group, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { type Inputs, trpc } from '../api/trpc.ts'
 import { isDay } from '../format/day.ts'
 import { useWords, words } from '../language/language.tsx'
 import { DayFilters } from '../parts/day-filters.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { NoMatches } from '../parts/no-matches.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -67,7 +68,7 @@ export function RefundsPage() {
   )
   return (
     <Page title={t.title} description={t.about}>
-      <Filters />
+      <RefundFilters />
       <Panel isFlush>
         <DataTable
           label={t.title}
@@ -89,7 +90,7 @@ export function RefundsPage() {
   )
 }
 
-function Filters() {
+function RefundFilters() {
   const t = useWords(text)
   const names = useWords(refundStatusWords)
   const search = useFilters()
@@ -97,7 +98,7 @@ function Filters() {
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
   return (
-    <Group gap="sm" align="flex-end" role="search">
+    <Filters active={Object.keys(search).length}>
       <Select
         label={t.status}
         placeholder={t.any}
@@ -108,6 +109,6 @@ function Filters() {
         w={180}
       />
       <DayFilters from={search.from} to={search.to} set={set} />
-    </Group>
+    </Filters>
   )
 }

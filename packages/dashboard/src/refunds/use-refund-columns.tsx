@@ -46,15 +46,22 @@ export function useRefundColumns(open: (id: string) => void): Column<RefundDetai
       header: t.reference,
       share: 2.8,
       isWhole: true,
-      cell: ({ id, reference, created_at }) => (
-        <TwoLines
-          top={
-            <Anchor component="button" type="button" inherit className="mono" onClick={() => open(id)}>
-              {reference}
-            </Anchor>
-          }
-          below={<Moment at={created_at} />}
-        />
+      cell: ({ id, reference, created_at, tenant_id }) => (
+        <>
+          <TwoLines
+            top={
+              <Anchor component="button" type="button" inherit className="mono" onClick={() => open(id)}>
+                {reference}
+              </Anchor>
+            }
+            below={<Moment at={created_at} />}
+          />
+          {role !== 'client' && (
+            <OnPhone>
+              <TenantName id={tenant_id} />
+            </OnPhone>
+          )}
+        </>
       ),
     },
     {

@@ -34,7 +34,7 @@ const text = words({
     apiKey: 'Kunci API',
     mode: 'Mode',
     duration: 'Durasi',
-    address: 'Alamat klien',
+    address: 'Alamat IP pengirim',
     agent: 'User agent',
   },
 })
@@ -74,7 +74,7 @@ export function RequestDetails({ of: request, close }: { of: ApiRequest; close: 
           ],
           [t.apiKey, request.api_key_name ?? request.api_key_id],
           [t.mode, modes[request.mode]],
-          [t.duration, `${request.duration_ms} ms`],
+          [t.duration, `${format.count(request.duration_ms)} ms`],
           [t.address, request.client_address],
           [t.agent, request.user_agent],
         ]}

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Inputs, trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { NoMatches } from '../parts/no-matches.tsx'
@@ -82,6 +83,7 @@ export function RequestsPage() {
 
 function useColumns(open: (request: ApiRequest) => void): Column<ApiRequest>[] {
   const t = useWords(text)
+  const format = useFormat()
   return [
     {
       id: 'request',
@@ -112,7 +114,7 @@ function useColumns(open: (request: ApiRequest) => void): Column<ApiRequest>[] {
       share: 0.9,
       align: 'end',
       hidden: 'tablet',
-      cell: request => `${request.duration_ms} ms`,
+      cell: ({ duration_ms }) => `${format.count(duration_ms)} ms`,
     },
     {
       id: 'when',

@@ -72,7 +72,7 @@ export function AccountOrder({ mode, accounts, others, onChange, isFixed }: Give
               {index + 1}
             </Text>
             <div className={classes.name}>
-              <Text size="sm" fw={600} truncate>
+              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
                 {label(account)}
               </Text>
               <Text size="xs" c="dimmed">

@@ -35,7 +35,7 @@ const text = words({
   id: {
     title: 'Aturan perutean',
     about:
-      'Aturan cocok dengan posisi terendah yang menentukan. Aturan dengan posisi yang sama berbagi pembayaran menurut bobot. Jika tidak ada aturan yang cocok, urutan akun penyedia berlaku.',
+      'Dari aturan yang cocok, aturan dengan posisi terendah yang dipakai. Aturan dengan posisi yang sama berbagi pembayaran menurut bobot. Jika tidak ada aturan yang cocok, urutan akun penyedia berlaku.',
     add: 'Tambah aturan',
     save: 'Simpan aturan',
     saved: 'Tersimpan. Aturan baru berlaku dalam satu detik.',

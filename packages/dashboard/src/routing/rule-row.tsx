@@ -84,7 +84,7 @@ export function RuleRow({ rule, index, count, accounts, inputProps, onMove, onRe
         <MethodAndChannel provider={provider} rule={rule} of={of} />
         <RupiahInput placeholder={t.any} {...of('min_amount')} />
         <RupiahInput placeholder={t.any} {...of('max_amount')} />
-        <AccountSelect accounts={accounts} {...of('provider_account_id')} />
+        <AccountSelect accounts={accounts} className={classes.account} {...of('provider_account_id')} />
         <NumberInput {...whole} {...of('weight')} />
         <div className={classes.acts}>
           <MoveButtons

@@ -20,7 +20,7 @@ const text = words({
     security: 'Kata sandi, faktor kedua, dan perangkat tempat Anda masuk',
     users: 'Siapa yang dapat masuk dan apa yang boleh dilakukan',
     methods: 'Cara pelanggan Anda dapat membayar',
-    webhooks: 'Ke mana Gapura melaporkan event ke server Anda',
+    webhooks: 'Alamat server Anda yang menerima event dari Gapura',
     apiKeys: 'Kunci yang dipakai server Anda untuk memanggil API',
     limits: 'Berapa banyak permintaan yang boleh dikirim tenant',
   },

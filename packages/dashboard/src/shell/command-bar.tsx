@@ -68,7 +68,8 @@ export default function CommandBar({ close }: { close: () => void }) {
   return (
     <Dialog
       onClose={close}
-      aria-label={t.title}
+      // Without a title, the dialog needs a name of its own.
+      attributes={{ content: { 'aria-label': t.title } }}
       withCloseButton={false}
       size="lg"
       centered={false}

@@ -220,7 +220,7 @@ function Who() {
   return (
     <div className={classes.who}>
       <div className={classes.name}>
-        <Text size="sm" fw={600} truncate>
+        <Text size="sm" fw={600} lineClamp={2} title={account.name}>
           {account.name}
         </Text>
         <Text size="xs" c="dimmed" truncate title={account.user.email}>

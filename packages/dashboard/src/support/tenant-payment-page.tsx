@@ -12,6 +12,7 @@ import { PaymentFacts } from '../payments/payment-facts.tsx'
 import { PaymentItems } from '../payments/payment-items.tsx'
 import { PaymentNotLoaded } from '../payments/payment-not-loaded.tsx'
 import { type Payment, statusWords } from '../payments/payment-words.ts'
+import { useReturned } from '../payments/use-returned.ts'
 import { PaymentRefunds } from '../refunds/payment-refunds.tsx'
 import { useModeOf } from '../shell/mode.ts'
 import { TenantLink } from '../tenants/tenant-link.tsx'
@@ -49,6 +50,7 @@ export function TenantPaymentPage() {
 
 function Shown({ payment }: { payment: Payment }) {
   const statuses = useWords(statusWords)
+  const returned = useReturned()
   const format = useFormat()
   const path = { tenant_id: payment.tenant_id, payment_id: payment.id }
   const { data: refunds = [] } = useQuery(
@@ -60,7 +62,7 @@ function Shown({ payment }: { payment: Payment }) {
       description={
         <>
           <TenantLink id={payment.tenant_id} />
-          {` · ${format.money(payment.amount)} · ${statuses[payment.status]} · `}
+          {` · ${[format.money(payment.amount), statuses[payment.status], ...returned(payment)].join(' · ')} · `}
           <ModeTag mode={payment.mode} />
         </>
       }

@@ -1,12 +1,13 @@
-import { IconSearch } from '@tabler/icons-react'
+import { Stack } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { SearchInput } from '../parts/search-input.tsx'
 import { Empty } from '../parts/states.tsx'
 import { usePaymentColumns } from '../payments/payment-columns.tsx'
+import { PaymentCount } from '../payments/payment-count.tsx'
+import { filtersIn, knownSearch, PaymentFilters } from '../payments/payment-filters.tsx'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
@@ -15,15 +16,11 @@ import type { Tenant } from '../tenants/tenant-words.ts'
 const text = words({
   en: {
     title: 'Payments',
-    search: 'Search',
-    hint: 'Code, order reference, VA number, customer, or amount',
     none: { live: 'No live payments found', test: 'No test payments found' },
     how: 'The audit log records each payment that you open.',
   },
   id: {
     title: 'Pembayaran',
-    search: 'Cari',
-    hint: 'Kode, referensi pesanan, nomor VA, pelanggan, atau jumlah',
     none: { live: 'Tidak ada pembayaran live', test: 'Tidak ada pembayaran uji coba' },
     how: 'Log audit mencatat setiap pembayaran yang Anda buka.',
   },
@@ -33,26 +30,25 @@ const text = words({
 export function TenantPayments({ tenant: { id: tenantId } }: { tenant: Tenant }) {
   const t = useWords(text)
   const [mode] = useMode()
-  const { q } = useSearch({ from: '/inside/tenants/$tenantId' })
+  const { tab: _, ...found } = useSearch({ from: '/inside/tenants/$tenantId' })
+  const search = knownSearch(found)
+  const filters = { ...filtersIn(search), mode }
   const navigate = useNavigate({ from: '/tenants/$tenantId' })
   const list = useEndless(
     useInfiniteQuery(
       trpc.support.payments.infiniteQueryOptions(
-        { tenant_id: tenantId, mode, ...(q && { q }), limit: PAGE_SIZE },
+        { ...filters, tenant_id: tenantId, limit: PAGE_SIZE },
         nextPage,
       ),
     ),
   )
   return (
-    <>
-      <SearchInput
-        label={t.search}
-        placeholder={t.hint}
-        leftSection={<IconSearch size={16} />}
-        value={q}
-        onSearch={found => void navigate({ search: before => ({ ...before, q: found }), replace: true })}
-        mb="md"
+    <Stack>
+      <PaymentFilters
+        search={search}
+        set={changed => void navigate({ search: before => ({ ...before, ...changed }), replace: true })}
       />
+      {list.rows && <PaymentCount filters={filters} tenantId={tenantId} />}
       <Panel isFlush>
         <DataTable
           label={t.title}
@@ -68,6 +64,6 @@ export function TenantPayments({ tenant: { id: tenantId } }: { tenant: Tenant })
           empty={<Empty title={t.none[mode]}>{t.how}</Empty>}
         />
       </Panel>
-    </>
+    </Stack>
   )
 }

@@ -1,10 +1,21 @@
 import type { ReactNode } from 'react'
 import classes from './two-lines.module.css'
 
+type Given = {
+  top: ReactNode
+  below: ReactNode
+  /** True if the secondary line wraps instead of being truncated. */
+  isWhole?: boolean
+}
+
 /** A cell with a value and a secondary line below it. The secondary line is truncated, except on a phone. */
-export const TwoLines = ({ top, below }: { top: ReactNode; below: ReactNode }) => (
+export const TwoLines = ({ top, below, isWhole = false }: Given) => (
   <>
     <div>{top}</div>
-    {below && <div className={classes.below}>{below}</div>}
+    {below && (
+      <div className={classes.below} data-whole={isWhole}>
+        {below}
+      </div>
+    )}
   </>
 )

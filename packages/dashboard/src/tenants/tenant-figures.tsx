@@ -10,6 +10,7 @@ import { Empty, Failure } from '../parts/states.tsx'
 import { StatusTag } from '../payments/status-tag.tsx'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
+import { OnPhone } from '../table/on-phone.tsx'
 import type { Tenant } from './tenant-words.ts'
 
 const text = words({
@@ -99,8 +100,26 @@ function useColumns(): Column<Row>[] {
   const format = useFormat()
   return [
     { id: 'status', header: t.status, cell: ({ status }) => status && <StatusTag status={status} /> },
-    { id: 'count', header: t.payments, align: 'end', cell: ({ count }) => format.count(count) },
-    { id: 'amount', header: t.amount, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'count',
+      header: t.payments,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ count }) => format.count(count),
+    },
+    {
+      id: 'amount',
+      header: t.amount,
+      align: 'end',
+      cell: ({ amount, count }) => (
+        <>
+          {format.money(amount)}
+          <OnPhone>
+            {t.payments}: {format.count(count)}
+          </OnPhone>
+        </>
+      ),
+    },
     {
       id: 'paid',
       header: t.paid,

@@ -39,7 +39,7 @@ const text = words({
     parts: 'Bagian halaman ini',
     details: 'Rincian',
     payments: 'Pembayaran',
-    figures: 'Angka',
+    figures: 'Statistik',
     keys: 'Kunci API',
     users: 'Pengguna',
     entitlements: 'Akun penyedia',

@@ -38,12 +38,15 @@ export function useUserColumns(tenantId: string): Column<User>[] {
       id: 'email',
       header: t.email,
       share: 2.4,
-      cell: ({ id, email, permissions }) => (
+      cell: ({ id, email, permissions, status }) => (
         <>
           <span title={email}>
             {email} {id === self.id && <Tag tone="over">{t.you}</Tag>}
           </span>
           <OnPhone>{permissions.map(each => names[each]).join(', ')}</OnPhone>
+          <OnPhone>
+            <Tag tone={userStatusTones[status]}>{statuses[status]}</Tag>
+          </OnPhone>
         </>
       ),
     },
@@ -58,6 +61,7 @@ export function useUserColumns(tenantId: string): Column<User>[] {
       id: 'status',
       header: t.status,
       isWhole: true,
+      hidden: 'phone',
       cell: ({ status }) => <Tag tone={userStatusTones[status]}>{statuses[status]}</Tag>,
     },
     {

@@ -51,12 +51,12 @@ const text = words({
     disabled: 'Pengguna dinonaktifkan. Semua sesinya telah berakhir.',
     enable: 'Aktifkan',
     enabled: 'Pengguna diaktifkan',
-    reset: 'Setel ulang faktor kedua…',
-    resetTitle: 'Setel ulang faktor kedua?',
+    reset: 'Atur ulang faktor kedua…',
+    resetTitle: 'Atur ulang faktor kedua?',
     resetWhat: (email: string) =>
       `Untuk masuk berikutnya, ${email} hanya memerlukan kata sandi. Semua sesinya berakhir. Pastikan dahulu bahwa permintaan benar-benar dari orang ini, misalnya lewat telepon.`,
-    resetAct: 'Setel ulang faktor kedua',
-    resetDone: 'Faktor kedua disetel ulang',
+    resetAct: 'Atur ulang faktor kedua',
+    resetDone: 'Faktor kedua diatur ulang',
     remove: 'Hapus…',
     removeTitle: 'Hapus pengguna ini?',
     removeWhat: (email: string) =>

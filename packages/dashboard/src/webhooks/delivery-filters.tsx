@@ -1,5 +1,6 @@
-import { Group, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useWords, words } from '../language/language.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
 import { type Delivery, deliveryWords, eventTypes } from './delivery-words.ts'
 
@@ -33,7 +34,7 @@ export function DeliveryFilters({ statuses, search, show }: Given) {
   const t = useWords(text)
   const names = useWords(deliveryWords)
   return (
-    <Group gap="sm" role="search">
+    <Filters active={[search.payment_id, search.type, search.status].filter(Boolean).length}>
       <SearchInput
         aria-label={t.payment}
         placeholder={t.payment}
@@ -62,6 +63,6 @@ export function DeliveryFilters({ statuses, search, show }: Given) {
         onChange={status => show({ ...search, status: status ?? undefined })}
         data={statuses.map(value => ({ value, label: names[value] }))}
       />
-    </Group>
+    </Filters>
   )
 }

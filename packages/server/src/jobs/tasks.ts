@@ -45,6 +45,8 @@ export const payloads = {
     requested_at: z.coerce.date(),
   }),
   send_invitation: z.object({ user_id: z.uuid() }),
+  /** Mails an admin about a user who accepted an invitation to the team. */
+  report_joined_user: z.object({ admin_id: z.uuid(), user_id: z.uuid(), at: z.coerce.date() }),
   report_new_device: z.object({ session_id: z.uuid() }),
   /**
    * Mails a user about a change to the password or second factor. `client` is null if another person made the change.

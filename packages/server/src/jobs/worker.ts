@@ -9,6 +9,7 @@ import type { App } from '../app.ts'
 import { recordLoginAttack } from '../auth/log-in/record-login-attack.ts'
 import { sendPasswordReset } from '../auth/passwords/send-password-reset.ts'
 import { reportNewDevice } from '../auth/sessions/report-new-device.ts'
+import { reportJoinedUser } from '../auth/team/report-joined-user.ts'
 import { sendInvitation } from '../auth/team/send-invitation.ts'
 import { reportSecurityChange } from '../auth/users/report-security-change.ts'
 import { callbackApplier } from '../callbacks/apply-callbacks.ts'
@@ -152,6 +153,8 @@ export async function startWorker(
             sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
           ),
         send_invitation: ({ user_id }) => sendInvitation(app, user_id),
+        report_joined_user: ({ admin_id, user_id, at }) =>
+          reportJoinedUser(app, { adminId: admin_id, userId: user_id, at }),
         report_new_device: ({ session_id }) => reportNewDevice(app, session_id),
         report_security_change: ({ user_id, client, ...change }) =>
           reportSecurityChange(app, {

@@ -1,6 +1,7 @@
 import type { SettledAccount } from '../settlements/settlement.sql.ts'
 import { type Cents, toJsonNumber } from '../values/money.ts'
 import type { Finding, ProviderData } from './difference.ts'
+import { detailIn } from './difference-detail.ts'
 import { toSafeNumber } from './payment-report.ts'
 import type { Books, PaymentOfDay, UnmatchedLine } from './payments-of-day.sql.ts'
 import type { DifferenceView, SummaryView } from './reconciliation-report.ts'
@@ -81,5 +82,5 @@ export const viewUnmatchedLine = (line: UnmatchedLine, account: SettledAccount):
   their_status: line.status,
   their_amount: toJsonNumber(line.amount),
   source: 'settlement',
-  detail: `line ${line.line} of the settlement matches no payment of this account`,
+  detail: detailIn('unmatched_line', { line: String(line.line) }),
 })

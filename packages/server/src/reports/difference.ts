@@ -4,6 +4,7 @@
 import type { Status } from '../payments/payment.ts'
 import type { InquiryResult, MoneyReturn } from '../providers/provider.ts'
 import type { Cents } from '../values/money.ts'
+import { type DetailText, type DetailValues, detailIn, EXPLAINED } from './difference-detail.ts'
 
 export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'status', 'duplicate'] as const
 export type DifferenceKind = (typeof differenceKinds)[number]
@@ -86,9 +87,7 @@ function explained(position: PaymentRecords, data: ProviderData | undefined): Fi
   const decided = { ...position, creditedBesides: creditedBesides + waiting, debited: debited + held }
   const left = differencesOf(decided, data).map(({ kind, between }) => `${between} ${kind}`)
   return found.map(each =>
-    left.includes(`${each.between} ${each.kind}`)
-      ? each
-      : { ...each, detail: `${each.detail}; an open record of unexpected money explains this difference` },
+    left.includes(`${each.between} ${each.kind}`) ? each : { ...each, detail: each.detail + EXPLAINED },
   )
 }
 
@@ -99,22 +98,16 @@ function differencesOf(position: PaymentRecords, data: ProviderData | undefined)
   return found
 }
 
-const finding = (kind: DifferenceKind, between: Pair, detail: string): Finding[] => [
-  { kind, between, detail },
+const finding = (kind: DifferenceKind, between: Pair, text: DetailText, values?: DetailValues): Finding[] => [
+  { kind, between, detail: detailIn(text, values) },
 ]
 
 function againstLedger({ amountPaid, credits, credited }: PaymentRecords): Finding[] {
   const books = 'payments_ledger'
-  if (credits > 1n) return finding('duplicate', books, 'the ledger credits the payment more than once')
-  if (amountPaid === null)
-    return credits === 0n
-      ? []
-      : finding('missing_here', books, 'the ledger credits the payment, but the payment is not paid')
-  if (credits === 0n)
-    return finding('missing_there', books, 'the payment is paid, but the ledger has no credit for it')
-  return credited === amountPaid
-    ? []
-    : finding('amount', books, 'the credited amount differs from the paid amount')
+  if (credits > 1n) return finding('duplicate', books, 'credited_twice')
+  if (amountPaid === null) return credits === 0n ? [] : finding('missing_here', books, 'credited_unpaid')
+  if (credits === 0n) return finding('missing_there', books, 'not_credited')
+  return credited === amountPaid ? [] : finding('amount', books, 'credited_amount')
 }
 
 function againstSettlement(
@@ -136,33 +129,21 @@ function againstPaidLines(
   const provider = 'payments_provider'
   if (amountPaid === null) {
     if (paid > returned && paid !== creditedBesides)
-      return finding(
-        'missing_here',
-        provider,
-        `the provider settled the payment, but its status here is ${status}`,
-      )
-    return returned > 0n
-      ? finding(
-          'status',
-          provider,
-          `the provider received and returned money, but the status here is ${status}`,
-        )
-      : []
+      return finding('missing_here', provider, 'settled_unpaid', { ours: status })
+    return returned > 0n ? finding('status', provider, 'returned_unpaid', { ours: status }) : []
   }
   if (paidTimes === 0n) {
     // The settlement may have no line for the payment but a line for its return. The return then implies that
     // the payment was paid.
     return settlesDay && isPaidThatDay && returned === 0n
-      ? finding('missing_there', provider, 'the payment is paid here, but no settlement contains it')
+      ? finding('missing_there', provider, 'not_settled')
       : []
   }
   // The settled amount may include additional money that was credited separately.
   if (paid === amountPaid + creditedBesides) return []
-  if (paidTimes > 1n)
-    return finding('duplicate', provider, 'the provider settled the payment more often than it was credited')
-  if (paid === amountPaid)
-    return finding('duplicate', 'ledger_provider', 'the ledger credits more than the provider settled')
-  return finding('amount', provider, 'the settled amount differs from the paid amount')
+  if (paidTimes > 1n) return finding('duplicate', provider, 'settled_twice')
+  if (paid === amountPaid) return finding('duplicate', 'ledger_provider', 'credited_more')
+  return finding('amount', provider, 'settled_amount')
 }
 
 /**
@@ -176,11 +157,9 @@ function againstReturned(
 ): Finding[] {
   if (amountPaid === null || !settlesDay || returned === debited) return []
   const between = 'ledger_provider'
-  if (debited === 0n)
-    return finding('status', between, 'the provider returned money, but the ledger has no debit')
-  if (returned === 0n)
-    return finding('status', between, 'the ledger has a debit, but the provider returned no money')
-  return finding('amount', between, 'the returned amount differs from the debited amount')
+  if (debited === 0n) return finding('status', between, 'not_debited')
+  if (returned === 0n) return finding('status', between, 'not_returned')
+  return finding('amount', between, 'returned_amount')
 }
 
 const closed: readonly string[] = ['failed', 'expired', 'cancelled']
@@ -198,18 +177,13 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
     if (amountPaid === null)
       return report.fact.amountPaid === creditedBesides
         ? []
-        : finding('missing_here', provider, `the provider reports paid, but the status here is ${status}`)
+        : finding('missing_here', provider, 'reported_paid', { ours: status })
     const returns = againstReturns(position, report.returns)
     if (returns) return returns
-    if (debited >= amountPaid)
-      return finding(
-        'status',
-        'ledger_provider',
-        'the ledger debited the payment, but the provider reports paid',
-      )
+    if (debited >= amountPaid) return finding('status', 'ledger_provider', 'debited_paid')
     return [amountPaid, amountPaid + creditedBesides].includes(report.fact.amountPaid)
       ? []
-      : finding('amount', provider, 'the provider reports another amount')
+      : finding('amount', provider, 'reported_amount')
   }
   // After a refund, a provider may report no status or an unpaid status for the payment. This is no
   // difference if the ledger has a debit for the refund.
@@ -218,9 +192,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
   if (said === 'nothing' || said === 'challenged')
     return said === status || unshown.includes(status)
       ? []
-      : finding('status', provider, `the status here is ${status}; the provider reports: ${reasonOf(report)}`)
-  if (amountPaid !== null)
-    return finding('missing_there', provider, `the payment is paid here, but the provider reports ${said}`)
+      : finding('status', provider, 'reported_reason', { ours: status, theirs: reasonOf(report) })
+  if (amountPaid !== null) return finding('missing_there', provider, 'reported_unpaid', { theirs: said })
   if (unshown.includes(status)) return []
   // All closed statuses mean that no money was received, so it does not matter which of them the provider
   // reports. It may also still report `pending`, because this service does not notify it when a payment is
@@ -228,7 +201,7 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []
-    : finding('status', provider, `the status here is ${status}, but the provider reports ${said}`)
+    : finding('status', provider, 'reported_status', { ours: status, theirs: said })
 }
 
 /**
@@ -243,12 +216,9 @@ function againstReturns(
   const gone = returns.filter(({ status }) => status !== 'failed')
   if (gone.length === 0) return undefined
   const between = 'ledger_provider'
-  if (debited === 0n)
-    return finding('status', between, 'the provider returned money, but the ledger has no debit')
+  if (debited === 0n) return finding('status', between, 'not_debited')
   const returned = gone.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
-  return returned > debited
-    ? finding('amount', between, 'the returned amount differs from the debited amount')
-    : []
+  return returned > debited ? finding('amount', between, 'returned_amount') : []
 }
 
 const reasonOf = (report: Exclude<InquiryResult, 'not_reported'>): string =>

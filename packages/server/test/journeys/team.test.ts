@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/values/id.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { invitationTokenIn, mailsTo } from '../support/mail.ts'
+import { invitationTokenIn, joinedUserMailsTo, mailsTo } from '../support/mail.ts'
 import { callsAs, managersOf, newTenant } from '../support/management-api.ts'
 import { until } from '../support/merchant.ts'
 import { usersOf, WRONG_LOGIN } from '../support/user.ts'
@@ -100,6 +100,59 @@ describe('invitations', () => {
     const { id } = await addUser(team, ['viewer'])
     const answer = await team.call('POST', path(team, `/${id}/resend-invitation`))
     expect([answer.status, answer.error.code]).toEqual([409, 'CONFLICT'])
+  })
+})
+
+describe('mails to the admins of a team about a user who accepted an invitation', () => {
+  /** Returns the mails to an admin, once the mails about all accepted invitations have been sent. */
+  async function mailsAboutJoined(admin: { email: string }): Promise<string[]> {
+    await until('all mails are sent', async () => {
+      const { rows } = await service.app.db.raw(
+        `select from graphile_worker.jobs where task_identifier = 'report_joined_user'`,
+      )
+      return rows.length === 0
+    })
+    return joinedUserMailsTo(service.dataDir, admin.email)
+  }
+
+  test('every active admin gets one mail with the address and the permissions of the user, in English and Indonesian', async () => {
+    const team = await newTeam()
+    const admins = [await addUser(team, ['admin']), await addUser(team, ['admin', 'finance'])]
+    const user = await invite(team, newEmail(), ['finance', 'support'])
+    expect((await accept(await tokenFor(user.email))).status).toBe(200)
+    for (const admin of admins) {
+      const [mail = '', ...others] = await mailsAboutJoined(admin)
+      expect(others).toEqual([])
+      expect(mail).toContain(`${user.email} accepted an invitation`)
+      expect(mail).toContain(`${user.email} menerima undangan`)
+      expect(mail).toContain('Permissions: finance, support\n')
+      expect(mail).toMatch(/\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/)
+      // The mail shows only the time of the acceptance, and not where the user is.
+      expect(mail).not.toMatch(/IP address|Device/)
+      for (const page of ['users', 'audit-log'])
+        expect(mail.split(`${service.app.publicUrl}/dashboard/${page}\n`)).toHaveLength(3)
+    }
+  })
+
+  test('users who are no active admin of the team get no mail about a user who joined', async () => {
+    const team = await newTeam()
+    const disabled = await addUser(team, ['admin'])
+    const admin = await addUser(team, ['admin'])
+    await team.call('PATCH', path(team, `/${disabled.id}`), { status: 'disabled' })
+    const others = [disabled, await addUser(team, ['developer', 'finance', 'support', 'viewer'])]
+    const stranger = await addUser(await newTeam(), ['admin'])
+    const user = await invite(team, newEmail(), ['admin'])
+    expect((await accept(await tokenFor(user.email))).status).toBe(200)
+    expect(await mailsAboutJoined(admin)).toHaveLength(1)
+    for (const other of [...others, stranger, user]) expect(await mailsAboutJoined(other)).toEqual([])
+  })
+
+  test('an invitation that is not accepted causes no mail to the admins', async () => {
+    const team = await newTeam()
+    const admin = await addUser(team, ['admin'])
+    await tokenFor((await invite(team)).email)
+    expect((await accept('gp_invite_wrong')).status).toBe(400)
+    expect(await mailsAboutJoined(admin)).toEqual([])
   })
 })
 

@@ -4,15 +4,22 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const isAboutNewDevice = (text: string): boolean => text.includes('\nSubject: New login to Gapura')
+const isAboutJoinedUser = (text: string): boolean =>
+  text.includes('\nSubject: A user joined your Gapura team')
 const isAboutSecurityChange = (text: string): boolean =>
   text.includes('\nSubject: The security of your Gapura account changed')
 
 /**
- * Returns the full texts of the mails to an address, oldest first, without mails about logins from new devices and
- * about security changes.
+ * Returns the full texts of the mails to an address, oldest first, without mails about logins from new devices, about
+ * security changes and about users who joined a team.
  */
 export const mailsTo = async (dataDir: string, address: string): Promise<string[]> =>
-  (await allMailsTo(dataDir, address)).filter(text => !isAboutNewDevice(text) && !isAboutSecurityChange(text))
+  (await allMailsTo(dataDir, address)).filter(
+    text => !isAboutNewDevice(text) && !isAboutSecurityChange(text) && !isAboutJoinedUser(text),
+  )
+
+export const joinedUserMailsTo = async (dataDir: string, address: string): Promise<string[]> =>
+  (await allMailsTo(dataDir, address)).filter(isAboutJoinedUser)
 
 export const securityMailsTo = async (dataDir: string, address: string): Promise<string[]> =>
   (await allMailsTo(dataDir, address)).filter(isAboutSecurityChange)

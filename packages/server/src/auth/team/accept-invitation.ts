@@ -7,10 +7,12 @@ import type { Clock } from '../../values/time.ts'
 import { newDeviceToken } from '../log-in/device-token.ts'
 import { hashPassword } from '../passwords/password-hash.ts'
 import { findInvitation, useInvitation } from './invitation.sql.ts'
+import { enqueueJoinedUser } from './joined-user.sql.ts'
 
 /**
- * Sets the first password of an invited user, who can then log in. Each invitation works once. Returns a device token,
- * so that the first login on this device does not count as a login from a new device.
+ * Sets the first password of an invited user, who can then log in, and mails the other admins of the team. Each
+ * invitation works once. Returns a device token, so that the first login on this device does not count as a login from
+ * a new device.
  */
 export async function acceptInvitation(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -25,6 +27,7 @@ export async function acceptInvitation(
   const passwordHash = await hashPassword(newPassword)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await useInvitation(tx, { tokenHash, userId, passwordHash, at }))) throw invalid()
+    await enqueueJoinedUser(tx, { tenantId, userId, at })
     return {
       result: undefined,
       action: 'user.accept_invitation',

@@ -1,0 +1,118 @@
+import { Select } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import type { Inputs } from '../api/trpc.ts'
+import { isDay } from '../format/day.ts'
+import { useWords, words } from '../language/language.tsx'
+import { DayFilters } from '../parts/day-filters.tsx'
+import { Filters } from '../parts/filters.tsx'
+import { SearchInput } from '../parts/search-input.tsx'
+import { knownFilters } from '../table/known-filters.ts'
+import { AmountFilter } from './amount-filter.tsx'
+import type { PaymentSearch } from './last-search.ts'
+import classes from './payment-filters.module.css'
+import { methodTypes, methodWords, statuses, statusWords } from './payment-words.ts'
+import { useKnownProviders } from './provider-name.ts'
+
+const isAmount = (text: string) => /^[1-9]\d{0,14}$/.test(text)
+const known = { status: statuses, method_type: methodTypes, amount: isAmount, from: isDay, to: isDay }
+
+/** Returns the filters in the URL whose values a list of payments supports. */
+export const knownSearch = (search: PaymentSearch) => knownFilters(search, known)
+
+/** Returns the filters as the API takes them. */
+export const filtersIn = ({ amount, ...texts }: PaymentSearch) =>
+  ({ ...texts, ...(amount && { amount: Number(amount) }) }) as Omit<Inputs['payments']['list'], 'mode'>
+
+const text = words({
+  en: {
+    search: 'Search',
+    searchHint: 'Code, VA number, name, amount',
+    status: 'Status',
+    method: 'Method',
+    channel: 'Channel',
+    provider: 'Provider',
+    any: 'Any',
+  },
+  id: {
+    search: 'Cari',
+    searchHint: 'Kode, nomor VA, nama, jumlah',
+    status: 'Status',
+    method: 'Metode',
+    channel: 'Kanal',
+    provider: 'Penyedia',
+    any: 'Semua',
+  },
+})
+
+type Given = { search: PaymentSearch; set: (changed: PaymentSearch) => void }
+
+/** The filters of a list of payments. They are stored in the URL, so that a filtered list can be bookmarked and shared. */
+export function PaymentFilters({ search, set }: Given) {
+  const t = useWords(text)
+  const statusNames = useWords(statusWords)
+  const methodNames = useWords(methodWords)
+  const providers = useKnownProviders()
+  return (
+    <Filters
+      active={Object.keys(search).filter(name => name !== 'q').length}
+      search={
+        <SearchInput
+          label={t.search}
+          placeholder={t.searchHint}
+          leftSection={<IconSearch size={16} />}
+          value={search.q}
+          onSearch={q => set({ q })}
+          className={classes.search}
+        />
+      }
+    >
+      <Select
+        label={t.status}
+        placeholder={t.any}
+        clearable
+        value={search.status ?? null}
+        onChange={status => set({ status: status ?? undefined })}
+        data={statuses.map(value => ({ value, label: statusNames[value] }))}
+        w={150}
+      />
+      <Select
+        label={t.method}
+        placeholder={t.any}
+        clearable
+        value={search.method_type ?? null}
+        onChange={method => set({ method_type: method ?? undefined })}
+        data={methodTypes.map(value => ({ value, label: methodNames[value] }))}
+        w={180}
+      />
+      <Select
+        label={t.channel}
+        placeholder={t.any}
+        clearable
+        searchable
+        value={search.channel ?? null}
+        onChange={channel => set({ channel: channel ?? undefined })}
+        data={channelsOf(providers)}
+        w={150}
+      />
+      <Select
+        label={t.provider}
+        placeholder={t.any}
+        clearable
+        value={search.provider ?? null}
+        onChange={provider => set({ provider: provider ?? undefined })}
+        data={(providers ?? []).map(({ code, name }) => ({ value: code, label: name }))}
+        w={150}
+      />
+      <AmountFilter amount={search.amount} onAmount={amount => set({ amount })} />
+      <DayFilters from={search.from} to={search.to} set={set} />
+    </Filters>
+  )
+}
+
+type Providers = NonNullable<ReturnType<typeof useKnownProviders>>
+
+const channelsOf = (providers: Providers | undefined) => {
+  const channels = (providers ?? []).flatMap(({ methods }) => methods.flatMap(method => method.channels))
+  const names = new Map(channels.map(({ code, name }) => [code.toLowerCase(), name]))
+  return [...names].map(([value, label]) => ({ value, label }))
+}

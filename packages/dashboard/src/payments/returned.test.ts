@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { returnedOf } from './returned.ts'
+
+const paid = { amount_paid: 5_000, amount_refunded: 0, amount_reversed: 0 }
+
+test('a payment of which nothing went back to the payer shows no returned amount', () => {
+  expect(returnedOf(paid)).toEqual([])
+  expect(returnedOf({ ...paid, amount_paid: null })).toEqual([])
+})
+
+test('a payment that the payer’s bank took back in full is shown as fully reversed, because its status stays paid', () => {
+  expect(returnedOf({ ...paid, amount_reversed: 5_000 })).toEqual([
+    { way: 'reversed', isAll: true, amount: 5_000 },
+  ])
+})
+
+test('a payment that is refunded in part and reversed in part shows both amounts', () => {
+  expect(returnedOf({ ...paid, amount_refunded: 2_000, amount_reversed: 3_000 })).toEqual([
+    { way: 'refunded', isAll: false, amount: 2_000 },
+    { way: 'reversed', isAll: false, amount: 3_000 },
+  ])
+})

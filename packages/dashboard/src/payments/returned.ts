@@ -1,0 +1,28 @@
+// The money of a paid payment that went back to the payer: refunded by the merchant or the operator, or reversed, that
+// is taken back by the provider or by the payer's bank.
+
+import { words } from '../language/language.tsx'
+import type { Payment } from './payment-words.ts'
+
+type Way = 'refunded' | 'reversed'
+export type Returned = { way: Way; isAll: boolean; amount: number }
+
+/** Returns the amounts that went back. Both ways are possible for one payment, each with a part of the amount. */
+export const returnedOf = (
+  payment: Pick<Payment, 'amount_paid' | 'amount_refunded' | 'amount_reversed'>,
+): Returned[] =>
+  (['refunded', 'reversed'] as const)
+    .map(way => ({ way, amount: payment[`amount_${way}`] }))
+    .filter(({ amount }) => amount > 0)
+    .map(({ way, amount }) => ({ way, amount, isAll: amount === payment.amount_paid }))
+
+export const returnedWords = words({
+  en: {
+    refunded: { all: 'Fully refunded', part: (sum: string) => `${sum} refunded` },
+    reversed: { all: 'Fully reversed', part: (sum: string) => `${sum} reversed` },
+  },
+  id: {
+    refunded: { all: 'Dikembalikan seluruhnya', part: (sum: string) => `${sum} dikembalikan` },
+    reversed: { all: 'Ditarik kembali seluruhnya', part: (sum: string) => `${sum} ditarik kembali` },
+  },
+})

@@ -1,0 +1,20 @@
+import { type DetailText, detailIn, detailTexts, EXPLAINED } from '@gapura/server/difference-detail'
+import { expect, test } from 'vitest'
+import { detailOf } from './detail-words.ts'
+
+test.each(Object.keys(detailTexts) as DetailText[])(
+  'the dashboard recognises what differs, with both statuses and the line, so that it can translate the text: %s',
+  text => {
+    const all = { ours: 'pending', theirs: 'deny; see 2', line: '7' }
+    const values = Object.fromEntries(
+      Object.entries(all).filter(([name]) => detailTexts[text].includes(`{${name}}`)),
+    )
+    const said = detailIn(text, all)
+    expect(detailOf(said)).toEqual({ text, values, isExplained: false })
+    expect(detailOf(said + EXPLAINED)).toEqual({ text, values, isExplained: true })
+  },
+)
+
+test('a text about a difference that the dashboard does not know is shown unchanged', () => {
+  expect(detailOf('the provider is closed')).toBeUndefined()
+})

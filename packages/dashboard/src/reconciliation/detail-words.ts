@@ -1,0 +1,90 @@
+// Parses the text in which the service says what differs, so that the dashboard can translate the text. A text that the
+// parser does not know is shown unchanged, for example one that an earlier version of the service recorded.
+
+import { type DetailText, detailTexts, EXPLAINED } from '@gapura/server/difference-detail'
+import { words } from '../language/language.tsx'
+
+type Values = { ours: string; theirs: string; line: string }
+export type Detail = { text: DetailText; values: Partial<Values>; isExplained: boolean }
+
+const patterns = (Object.keys(detailTexts) as DetailText[]).map(text => {
+  const form = detailTexts[text]
+    .replace('{ours}', '(?<ours>\\w+)')
+    .replace('{line}', '(?<line>\\d+)')
+    .replace('{theirs}', '(?<theirs>.+)')
+  return { text, pattern: new RegExp(`^${form}$`, 's') }
+})
+
+export function detailOf(said: string): Detail | undefined {
+  const isExplained = said.endsWith(EXPLAINED)
+  const core = isExplained ? said.slice(0, -EXPLAINED.length) : said
+  for (const { text, pattern } of patterns) {
+    const match = pattern.exec(core)
+    if (match) return { text, values: { ...match.groups }, isExplained }
+  }
+  return undefined
+}
+
+type Texts = Record<DetailText, (values: Values) => string>
+
+export const detailWords = words({
+  en: {
+    texts: {
+      credited_twice: () => 'The ledger credits the payment more than once.',
+      credited_unpaid: () => 'The ledger credits the payment, but the payment is not paid.',
+      not_credited: () => 'The payment is paid, but the ledger has no credit for it.',
+      credited_amount: () => 'The credited amount differs from the paid amount.',
+      settled_unpaid: ({ ours }) => `The provider settled the payment, but its status here is “${ours}”.`,
+      returned_unpaid: ({ ours }) =>
+        `The provider received and returned money, but the status here is “${ours}”.`,
+      not_settled: () => 'The payment is paid here, but no settlement contains it.',
+      settled_twice: () => 'The provider settled the payment more often than it was credited.',
+      credited_more: () => 'The ledger credits more than the provider settled.',
+      settled_amount: () => 'The settled amount differs from the paid amount.',
+      not_debited: () => 'The provider returned money, but the ledger has no debit.',
+      not_returned: () => 'The ledger has a debit, but the provider returned no money.',
+      returned_amount: () => 'The returned amount differs from the debited amount.',
+      debited_paid: () => 'The ledger debited the payment, but the provider reports it as paid.',
+      reported_amount: () => 'The provider reports another amount.',
+      reported_paid: ({ ours }) => `The provider reports “Paid”, but the status here is “${ours}”.`,
+      reported_unpaid: ({ theirs }) => `The payment is paid here, but the provider reports “${theirs}”.`,
+      reported_status: ({ ours, theirs }) =>
+        `The status here is “${ours}”, but the provider reports “${theirs}”.`,
+      reported_reason: ({ ours, theirs }) =>
+        `The status here is “${ours}”. The provider reports: “${theirs}”.`,
+      unmatched_line: ({ line }) => `Line ${line} of the settlement matches no payment of this account.`,
+    },
+    explained: 'An open item in the Inbox explains this difference.',
+    nowhere: 'No such payment',
+  },
+  id: {
+    texts: {
+      credited_twice: () => 'Buku besar mengkreditkan pembayaran ini lebih dari satu kali.',
+      credited_unpaid: () => 'Buku besar mengkreditkan pembayaran ini, padahal pembayarannya belum lunas.',
+      not_credited: () => 'Pembayaran sudah lunas, tetapi belum dikreditkan di buku besar.',
+      credited_amount: () => 'Jumlah yang dikreditkan berbeda dari jumlah yang dibayar.',
+      settled_unpaid: ({ ours }) =>
+        `Pembayaran ini ada di settlement penyedia, tetapi statusnya di sini “${ours}”.`,
+      returned_unpaid: ({ ours }) =>
+        `Penyedia menerima lalu mengembalikan dana, tetapi statusnya di sini “${ours}”.`,
+      not_settled: () => 'Pembayaran lunas di sini, tetapi tidak ada di settlement mana pun.',
+      settled_twice: () => 'Pembayaran ini lebih sering muncul di settlement daripada dikreditkan.',
+      credited_more: () => 'Buku besar mengkreditkan lebih banyak daripada jumlah di settlement.',
+      settled_amount: () => 'Jumlah di settlement berbeda dari jumlah yang dibayar.',
+      not_debited: () => 'Penyedia mengembalikan dana, tetapi tidak ada debit di buku besar.',
+      not_returned: () => 'Ada debit di buku besar, tetapi penyedia tidak mengembalikan dana.',
+      returned_amount: () => 'Jumlah yang dikembalikan berbeda dari jumlah yang didebit.',
+      debited_paid: () => 'Pembayaran ini sudah didebit di buku besar, tetapi penyedia melaporkannya lunas.',
+      reported_amount: () => 'Penyedia melaporkan jumlah yang berbeda.',
+      reported_paid: ({ ours }) => `Penyedia melaporkan “Lunas”, tetapi statusnya di sini “${ours}”.`,
+      reported_unpaid: ({ theirs }) => `Pembayaran lunas di sini, tetapi penyedia melaporkan “${theirs}”.`,
+      reported_status: ({ ours, theirs }) =>
+        `Statusnya di sini “${ours}”, tetapi penyedia melaporkan “${theirs}”.`,
+      reported_reason: ({ ours, theirs }) => `Statusnya di sini “${ours}”. Penyedia melaporkan: “${theirs}”.`,
+      unmatched_line: ({ line }) =>
+        `Baris ${line} pada settlement tidak cocok dengan pembayaran mana pun di akun ini.`,
+    },
+    explained: 'Ada dana tak terduga di Kotak masuk yang menjelaskan selisih ini.',
+    nowhere: 'Pembayaran tidak ada',
+  },
+} satisfies Record<'en' | 'id', { texts: Texts; explained: string; nowhere: string }>)

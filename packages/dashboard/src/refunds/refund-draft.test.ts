@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { centsOfDraft } from './refund-draft.ts'
+
+test.each([
+  ['an amount', 4_000_000, 4_000_000],
+  ['no text', null, 0],
+  ['a text that is no amount, such as 1.5', Number.NaN, 0],
+])('the refund form computes with an integer while the user types: %s', (_, amount, cents) => {
+  expect(centsOfDraft({ amount })).toBe(cents)
+})

@@ -1,0 +1,37 @@
+import type { Db, Tx } from '../../db/db.ts'
+import type { Permission } from '../users/permission.ts'
+
+/**
+ * Enqueues a mail to each other active admin of the team about a user who accepted an invitation, in the transaction of
+ * the acceptance. Each admin has a separate job, so that a retry for one admin does not repeat the mail to another.
+ */
+export async function enqueueJoinedUser(
+  tx: Tx,
+  joined: { tenantId: string; userId: string; at: Date },
+): Promise<void> {
+  await tx.raw(
+    `select enqueue('report_joined_user',
+       array_agg(json_build_object('admin_id', u.id, 'user_id', :userId::text, 'at', :at::timestamptz)),
+       array_agg('joined user ' || :userId::text || ' ' || u.id::text))
+     from users u
+     where u.tenant_id = :tenantId and u.id <> :userId and u.status = 'active' and 'admin' = any(u.permissions)
+     having count(*) > 0`,
+    joined,
+  )
+}
+
+export type JoinedUser = { to: string; email: string; permissions: Permission[] }
+
+/** Finds the address of an admin and the user who joined. Undefined if either is no longer in the team. */
+export async function findJoinedUser(
+  db: Db,
+  ids: { adminId: string; userId: string },
+): Promise<JoinedUser | undefined> {
+  const { rows } = await db.raw<{ rows: JoinedUser[] }>(
+    `select admin.email as "to", joined.email, joined.permissions
+     from users admin join users joined on joined.tenant_id = admin.tenant_id
+     where admin.id = :adminId and admin.status = 'active' and joined.id = :userId and joined.status <> 'removed'`,
+    ids,
+  )
+  return rows[0]
+}
