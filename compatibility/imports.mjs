@@ -99,7 +99,7 @@ const layers = [
   ['payments/(?!.*router)'],
   ['configuration/(change-listener|cache)\\.ts'],
   [
-    '(callbacks|fees|inbox|support|customers|reports|settlements|daily-reconciliation|verification|retention|live|request-log|notices)/(?!.*router)',
+    '(callbacks|fees|inbox|support|customers|reports|settlements|daily-reconciliation|verification|retention|live|request-log|notices|branding)/(?!.*router)',
   ],
   ['configuration/'],
   ['app\\.ts'],
@@ -126,9 +126,12 @@ const upwards = [
 
 const documentation = [
   rule(
-    'the documentation imports nothing of the service except where its files are and what it sends to a browser',
+    'the documentation imports nothing of the service except where its files are, and what writes and sends HTML',
     { path: service('docs/') },
-    { path: anything, pathNot: service('docs/', 'http/pages/resource.ts', 'repository.ts') },
+    {
+      path: anything,
+      pathNot: service('docs/', 'http/pages/resource.ts', 'repository.ts', 'values/html.ts'),
+    },
   ),
   rule(
     'only the module that mounts the documentation imports it',

@@ -1,7 +1,7 @@
 // Renders fenced code: highlighting, the title bar, the output of commands, and tabs for alternatives.
 
 import { createRequire } from 'node:module'
-import { escapeHtml } from './html.ts'
+import { escapeHtml } from '../values/html.ts'
 
 type Highlighter = {
   registerLanguage(name: string, grammar: unknown): void

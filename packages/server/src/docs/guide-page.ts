@@ -1,8 +1,8 @@
 // Renders the pages that do not belong to the API reference: the first page, the guides, and the page for unknown
 // addresses.
 
+import { escapeHtml } from '../values/html.ts'
 import type { Page } from './contents.ts'
-import { escapeHtml } from './html.ts'
 import { addressIn, words } from './language.ts'
 import { document, neighbours, sideNavigation, toc, type View } from './layout.ts'
 import type { NavigationItem, NavigationSection } from './navigation.ts'

@@ -1,6 +1,6 @@
 // The layout of every documentation page: landmarks, navigation, search and footer. Only the search needs JavaScript.
 
-import { escapeHtml } from './html.ts'
+import { escapeHtml } from '../values/html.ts'
 import { addressIn, type Language, languages, type Words, words } from './language.ts'
 import type { NavigationItem, NavigationSection } from './navigation.ts'
 import type { Heading } from './render.ts'

@@ -2,8 +2,8 @@
 // pages are our own.
 
 import { Marked, type Tokens } from 'marked'
+import { escapeHtml } from '../values/html.ts'
 import { codeBlock, codeBlocks, type Fence, readFence } from './code-block.ts'
-import { escapeHtml } from './html.ts'
 import type { Language } from './language.ts'
 import { addressOf } from './link.ts'
 import { sequenceList } from './sequence.ts'

@@ -1,7 +1,7 @@
 // Renders Mermaid sequence diagrams as numbered lists. The lists need no library in the browser, work with screen
 // readers and fit a phone screen.
 
-import { escapeHtml } from './html.ts'
+import { escapeHtml } from '../values/html.ts'
 
 /**
  * Returns the sequence diagram as an HTML list. Returns undefined if the diagram contains elements that this function

@@ -1,8 +1,8 @@
 // Renders one operation of the API reference. The text and the fields are on the left. The samples and the example
 // response are on the right.
 
+import { escapeHtml } from '../../values/html.ts'
 import { codeBlock, codeBlocks } from '../code-block.ts'
-import { escapeHtml } from '../html.ts'
 import { type Language, type Words, words } from '../language.ts'
 import { render } from '../render.ts'
 import { curlOf, usesApiKey } from './curl.ts'

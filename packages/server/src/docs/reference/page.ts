@@ -1,6 +1,6 @@
 // Renders the pages of the API reference: an overview, and one page for each tag of the API document.
 
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../../values/html.ts'
 import { addressIn, type Language, words } from '../language.ts'
 import { document, neighbours, sideNavigation, toc, type View } from '../layout.ts'
 import { groupTitle } from '../navigation.ts'
