@@ -99,7 +99,7 @@ const layers = [
   ['payments/(?!.*router)'],
   ['configuration/(change-listener|cache)\\.ts'],
   [
-    '(callbacks|fees|inbox|support|customers|reports|settlements|daily-reconciliation|verification|retention|live|request-log|notices)/(?!.*router)',
+    '(callbacks|fees|inbox|support|customers|reports|settlements|daily-reconciliation|verification|retention|live|request-log|notices|branding)/(?!.*router)',
   ],
   ['configuration/'],
   ['app\\.ts'],

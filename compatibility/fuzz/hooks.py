@@ -31,6 +31,8 @@ RULES_BEYOND_THE_SCHEMA = {
     r"|amount: (is allowed for|is required because|must be at most the|must be the)",
     # Each kind of email is for certain roles and permissions.
     "an email that the caller does not get": r"\w+: is an email that your role and permissions do not get",
+    # A pattern cannot state the contrast of a color, nor that base64 text is a picture.
+    "a color or a logo": r"color: must have a contrast of at least|logo\.(data|content_type): ",
     # Channels and their limits differ by tenant; GET /v1/active-methods lists them.
     "a channel's limits": r"method_(type|detail\.\w+): .* is not enabled for this tenant"
     r"|(amount|expiry_minutes|customer_phone): .* for ",

@@ -321,6 +321,19 @@ begin
   return exists (select from book_backfills);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.contrast_with_white(color text)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE STRICT
+AS $function$
+  select 1.05::float8 / (0.05::float8 + sum(weight * case
+    when part <= 0.04045 then part / 12.92 else power((part + 0.055) / 1.055, 2.4) end))
+  from (
+    select weight, get_byte(decode(substr(color, 2), 'hex'), place) / 255.0::float8 as part
+    from (values (0, 0.2126::float8), (1, 0.7152::float8), (2, 0.0722::float8)) as channel (place, weight)
+  ) parts
+$function$;
+
 CREATE OR REPLACE FUNCTION public.count_refund()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1887,6 +1900,42 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (kid)
 );
 grant insert, select, update on signing_keys to gapura;
+
+create table tenant_branding (
+  tenant_id uuid not null,
+  display_name text,
+  color text,
+  logo bytea,
+  logo_type text,
+  logo_width smallint,
+  logo_height smallint,
+  logo_sha256 bytea generated always as (sha256(logo)) stored,
+  updated_at timestamp with time zone not null default now(),
+  constraint tenant_branding_pkey PRIMARY KEY (tenant_id),
+  constraint tenant_branding_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint tenant_branding_color_is_legible CHECK (
+CASE
+    WHEN color ~ '^#[0-9a-f]{6}$'::text THEN contrast_with_white(color) >= 4.5::double precision
+    ELSE color IS NULL
+END),
+  constraint tenant_branding_display_name_check CHECK (char_length(display_name) >= 1 AND char_length(display_name) <= 60),
+  constraint tenant_branding_logo_check CHECK (octet_length(logo) >= 1 AND octet_length(logo) <= 100000),
+  constraint tenant_branding_logo_height_check CHECK (logo_height >= 1 AND logo_height <= 1024),
+  constraint tenant_branding_logo_is_picture CHECK (
+CASE logo_type
+    WHEN 'image/png'::text THEN SUBSTRING(logo FROM 1 FOR 8) = '\x89504e470d0a1a0a'::bytea
+    WHEN 'image/jpeg'::text THEN SUBSTRING(logo FROM 1 FOR 3) = '\xffd8ff'::bytea
+    WHEN 'image/webp'::text THEN SUBSTRING(logo FROM 1 FOR 4) = '\x52494646'::bytea AND SUBSTRING(logo FROM 9 FOR 4) = '\x57454250'::bytea
+    ELSE logo_type IS NULL
+END),
+  constraint tenant_branding_logo_is_whole CHECK (num_nulls(logo, logo_type, logo_width, logo_height) = ANY (ARRAY[0, 4])),
+  constraint tenant_branding_logo_width_check CHECK (logo_width >= 1 AND logo_width <= 1024)
+);
+alter table tenant_branding enable row level security;
+create policy everybody on tenant_branding using (true);
+create policy tenants_in_scope on tenant_branding as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on tenant_branding to gapura;
+grant insert, select, update on tenant_branding to gapura_tenant;
 
 create table tenant_limits (
   tenant_id uuid not null,

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { Command } from 'commander'
 import { addApi } from './api.ts'
 import { addAudit } from './audit.ts'
+import { addBranding } from './branding.ts'
 import { addCallbacks } from './callbacks.ts'
 import { type Cli, cliOf } from './cli.ts'
 import { addCompletion, COMPLETE, candidatesFor } from './completion.ts'
@@ -107,6 +108,7 @@ function addCommands(program: Command, cli: Cli): void {
   addPassword(program, cli)
   addSessions(program, cli)
   addNotifications(program, cli)
+  addBranding(program, cli)
   addSecondFactor(program, cli)
   addPayments(program, cli)
   addMethods(program, cli)

@@ -201,6 +201,8 @@ export const commands: Record<string, (world: World) => Run> = {
   setSecurity: () => merchant('second-factor', 'require', 'off'),
   getNotifications: () => merchant('notifications', 'list'),
   updateNotifications: () => merchant('notifications', 'set', 'key_expiring', 'off'),
+  getBranding: () => merchant('branding', 'get'),
+  setBranding: () => merchant('branding', 'set', '--display-name', 'Toko Budi', '--color', '#0f766e'),
   listSessions: () => merchant('sessions', 'list'),
   endSession: () => ({ ...merchant('sessions', 'end', absent), status: 404 }),
   endOtherSessions: () => merchant('sessions', 'end-others', '--yes'),

@@ -2,6 +2,7 @@ import { AccountResource } from './account.ts'
 import { ApiPromise } from './api-promise.ts'
 import { AuditResource } from './audit.ts'
 import { AuthResource } from './auth.ts'
+import { BrandingResource } from './branding.ts'
 import { type Call, type CallOptions, makeCall } from './call.ts'
 import { FeesResource } from './fees.ts'
 import { listActiveMethods } from './generated/operations.gen.ts'
@@ -116,6 +117,8 @@ export class Gapura {
   readonly auth: AuthResource
   /** The caller's tenant and user: profile, balance, API keys, users, sessions, password and emails about problems. */
   readonly account: AccountResource
+  /** The name, color and logo that payers see. */
+  readonly branding: BrandingResource
   /** The tenant's callback URL and webhook secret. To verify webhooks, use the `webhooks` export. */
   readonly webhookEndpoint: WebhookEndpointResource
   /** The deliveries of webhooks to the tenant's callback URL. */
@@ -190,6 +193,7 @@ export class Gapura {
     this.payments = new PaymentsResource(call)
     this.auth = new AuthResource(call)
     this.account = new AccountResource(call)
+    this.branding = new BrandingResource(call)
     this.webhookEndpoint = new WebhookEndpointResource(call)
     this.webhookDeliveries = new WebhookDeliveriesResource(call)
     this.webhookEndpoints = new WebhookEndpointsResource(call)

@@ -2,6 +2,7 @@ export type { AccountResource } from './account.ts'
 export { ApiPromise, type Page, PagePromise, type WithResponse } from './api-promise.ts'
 export type { AuditResource } from './audit.ts'
 export type { AuthResource } from './auth.ts'
+export type { BrandingResource } from './branding.ts'
 export type { CallOptions } from './call.ts'
 export { type Credential, Gapura, type GapuraOptions } from './client.ts'
 export {
@@ -42,6 +43,7 @@ export type {
   AuditEntry,
   Balance,
   BookTotals,
+  Branding,
   ChallengedPayment,
   EnrolledFactor,
   Entitlement,

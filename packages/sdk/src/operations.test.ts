@@ -67,6 +67,8 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     account.listUsers({}, options),
     account.getNotifications(options),
     account.updateNotifications({ key_expiring: false }, options),
+    gapura.branding.get(options),
+    gapura.branding.set({ display_name: null, color: '#0f766e', logo: null }, options),
     account.listSessions({}, options),
     account.endSession('{session_id}', options),
     account.endOtherSessions(options),

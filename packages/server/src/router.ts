@@ -7,6 +7,7 @@ import { sessionRouter } from './auth/log-in/session.router.ts'
 import { secondFactorRouter } from './auth/second-factor/second-factor.router.ts'
 import { sessionListRouter } from './auth/sessions/session-list.router.ts'
 import { userRouter } from './auth/users/user.router.ts'
+import { brandingRouter } from './branding/branding.router.ts'
 import { callbackRouter } from './callbacks/callback.router.ts'
 import { customerRouter } from './customers/customer.router.ts'
 import { reconciliationRouter } from './daily-reconciliation/reconciliation.router.ts'
@@ -42,6 +43,7 @@ export const appRouter = router({
   session: sessionRouter,
   sessions: sessionListRouter,
   notifications: noticeRouter,
+  branding: brandingRouter,
   secondFactor: secondFactorRouter,
   account: ledgerRouter,
   webhooks: webhookRouter,

@@ -271,5 +271,19 @@ export const faultTexts: FaultTexts = {
   terminal_id_malformed: ({ min, max }) => `must be ${min} to ${max} letters and digits`,
   rsa_key_expected: ({ form }) => `must be an RSA key, ${form}`,
   fields_needed_together: ({ fields }) => `enter all of these fields: ${fields.join(', ')}`,
+  color_malformed: 'must be a color such as #0f766e',
+  logo_too_heavy: ({ max }) => `must be a file of at most ${max} kB. Save the picture in a smaller size`,
+
+  // Errors about the branding.
+  color_too_light: ({ ratio, min }, { count }) =>
+    `is too light for white text: the contrast is ${count(ratio)}:1, and at least ${count(min)}:1 is needed. Choose a darker color`,
+  logo_not_picture: 'must be a PNG, JPEG or WebP picture',
+  logo_type_differs: ({ declared, found }) =>
+    `the file name is that of ${declared}, but the picture is ${found}. Correct the ending of the file name`,
+  logo_damaged: 'is not a complete picture. Export it again from its program',
+  logo_animated: 'must not be an animated picture',
+  logo_too_large: ({ width, height, max }) =>
+    `must be at most ${max} × ${max} pixels, but is ${width} × ${height}. Reduce the picture`,
+
   input_invalid: ({ what }) => what,
 }

@@ -280,5 +280,20 @@ export const faultTexts: FaultTexts = {
   terminal_id_malformed: ({ min, max }) => `harus ${min} sampai ${max} huruf dan angka`,
   rsa_key_expected: ({ form }) => `harus berupa kunci RSA, ${form}`,
   fields_needed_together: ({ fields }) => `isi semua kolom ini: ${fields.join(', ')}`,
+  color_malformed: 'harus berupa warna seperti #0f766e',
+  logo_too_heavy: ({ max }) =>
+    `ukuran berkas maksimal ${max} kB. Simpan gambar dalam ukuran yang lebih kecil`,
+
+  // Errors about the branding.
+  color_too_light: ({ ratio, min }, { count }) =>
+    `terlalu terang untuk teks putih: kontrasnya ${count(ratio)}:1, minimal ${count(min)}:1. Pilih warna yang lebih gelap`,
+  logo_not_picture: 'harus berupa gambar PNG, JPEG, atau WebP',
+  logo_type_differs: ({ declared, found }) =>
+    `nama berkasnya ${declared}, tetapi gambarnya ${found}. Perbaiki akhiran nama berkas`,
+  logo_damaged: 'bukan gambar yang utuh. Ekspor ulang gambar dari aplikasinya',
+  logo_animated: 'tidak boleh berupa gambar bergerak',
+  logo_too_large: ({ width, height, max }) =>
+    `maksimal ${max} × ${max} piksel, tetapi gambar ini ${width} × ${height}. Perkecil gambar`,
+
   input_invalid: ({ what }) => what,
 }

@@ -111,6 +111,12 @@ export const getNotifications: Operation<types.GetNotificationsData, types.GetNo
 /** Change your notifications */
 export const updateNotifications: Operation<types.UpdateNotificationsData, types.UpdateNotificationsResponses> = { method: 'PATCH', path: '/v1/account/notifications' }
 
+/** Get the branding */
+export const getBranding: Operation<types.GetBrandingData, types.GetBrandingResponses> = { method: 'GET', path: '/v1/branding' }
+
+/** Set the branding */
+export const setBranding: Operation<types.SetBrandingData, types.SetBrandingResponses> = { method: 'PUT', path: '/v1/branding' }
+
 /** Get the balance */
 export const getBalance: Operation<types.GetBalanceData, types.GetBalanceResponses> = { method: 'GET', path: '/v1/account/balance' }
 

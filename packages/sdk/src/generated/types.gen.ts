@@ -501,6 +501,38 @@ export type BookTotalsProviderAccount = {
     owed: number;
 };
 
+/**
+ * A tenant's name, color and logo as payers see them
+ */
+export type Branding = {
+    display_name: string | null;
+    color: string | null;
+    logo: {
+        content_type: LogoType;
+        /**
+         * The file in base64
+         */
+        data: string;
+        /**
+         * Width in pixels
+         */
+        width: number;
+        /**
+         * Height in pixels
+         */
+        height: number;
+        /**
+         * The public URL of the logo. It contains the hash of the file: a changed logo has another URL, and the old URL stops working
+         */
+        url: string;
+    } | null;
+};
+
+export type BrandingEnvelope = {
+    success: true;
+    data: Branding;
+};
+
 export type CallbackStatus = 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
 
 /**
@@ -1908,6 +1940,8 @@ export type LoginEnvelope = {
     success: true;
     data: Login;
 };
+
+export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 export type LogoutBody = {
     /**
@@ -4109,6 +4143,27 @@ export type SessionPage = {
 export type SessionPageEnvelope = {
     success: true;
     data: SessionPage;
+};
+
+export type SetBrandingBody = {
+    /**
+     * The name that payers see. If null, payers see the name of the tenant
+     */
+    display_name: string | null;
+    /**
+     * The background of the name, which is white. The contrast with white must be at least 4.5:1. If null, the background is neutral
+     */
+    color: string | null;
+    /**
+     * The logo, which is shown on a white background. If null, there is no logo
+     */
+    logo: {
+        content_type: LogoType;
+        /**
+         * The file in base64. At most 100 kB and 1024 × 1024 pixels, and not animated
+         */
+        data: string;
+    } | null;
 };
 
 export type SetEntitlementsBody = {
@@ -7431,6 +7486,100 @@ export type UpdateNotificationsResponses = {
 };
 
 export type UpdateNotificationsResponse = UpdateNotificationsResponses[keyof UpdateNotificationsResponses];
+
+export type GetBrandingData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/branding';
+};
+
+export type GetBrandingErrors = {
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetBrandingError = GetBrandingErrors[keyof GetBrandingErrors];
+
+export type GetBrandingResponses = {
+    /**
+     * Success
+     */
+    200: BrandingEnvelope;
+};
+
+export type GetBrandingResponse = GetBrandingResponses[keyof GetBrandingResponses];
+
+export type SetBrandingData = {
+    body: SetBrandingBody;
+    path?: never;
+    query?: never;
+    url: '/v1/branding';
+};
+
+export type SetBrandingErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type SetBrandingError = SetBrandingErrors[keyof SetBrandingErrors];
+
+export type SetBrandingResponses = {
+    /**
+     * Success
+     */
+    200: BrandingEnvelope;
+};
+
+export type SetBrandingResponse = SetBrandingResponses[keyof SetBrandingResponses];
 
 export type GetBalanceData = {
     body?: never;

@@ -5,6 +5,7 @@
 
 import { accessFaults } from './access.ts'
 import { accountFaults } from './accounts.ts'
+import { brandingFaults } from './branding.ts'
 import { capacityFaults } from './capacity.ts'
 import { moneyFaults } from './money.ts'
 import { notFoundFaults } from './not-found.ts'
@@ -15,6 +16,7 @@ import { validationFaults } from './validation.ts'
 export const translatedFaults = {
   ...accessFaults,
   ...accountFaults,
+  ...brandingFaults,
   ...capacityFaults,
   ...moneyFaults,
   ...notFoundFaults,

@@ -87,6 +87,8 @@ const own = {
   terminal_id_malformed: ({ min, max }: Range) => `must be ${min} to ${max} letters and digits`,
   rsa_key_expected: ({ form }: { form: string }) => `must be an RSA key, ${form}`,
   fields_needed_together: ({ fields }: { fields: string[] }) => `requires all of ${fields.join(', ')}`,
+  color_malformed: () => 'must be a color in the form #rrggbb, such as #0f766e',
+  logo_too_heavy: ({ max }: { max: number }) => `must be a file of at most ${max} kB`,
   input_invalid: ({ what }: { what: string }) => what,
 }
 

@@ -37,6 +37,7 @@ import { createListener, drain, type Listener, listen } from './listener.ts'
 import { mountMetrics } from './metrics.ts'
 import { networkSourceOf } from './network-source.ts'
 import { noteApiRequest } from './note-api-request.ts'
+import { mountBrandLogo } from './pages/brand-logo.ts'
 import { mountDashboard } from './pages/dashboard.ts'
 import { mountDocs } from './pages/docs.ts'
 import { mountLedgerStatement } from './pages/ledger-statement.ts'
@@ -139,6 +140,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   mountLedgerStatement(pages, app.db)
   mountQrPicture(pages, app.db)
   mountReturnPage(pages, app)
+  mountBrandLogo(pages, app.db)
   koa.use(flow.routes())
   koa.use(router.routes())
   koa.use(inSlotOfSource(admit, request => networkSourceOf(addressOf(request))))

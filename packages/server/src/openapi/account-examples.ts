@@ -39,6 +39,22 @@ const loggedRequest = {
 }
 const endpoint = { callback_url: callbackUrl, secret: webhookSecret, previous_secret_expires_at: null }
 
+/** A logo of one pixel. */
+const logo = {
+  content_type: 'image/png',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGPgL8sDAAGLAPQ8xSAqAAAAAElFTkSuQmCC',
+}
+const branding = {
+  display_name: 'Toko Budi',
+  color: '#0f766e',
+  logo: {
+    ...logo,
+    width: 1,
+    height: 1,
+    url: `https://pay.example.com/branding/${exampleTenantId}/logo/b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184`,
+  },
+}
+
 const login = {
   access_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIuLi4ifQ.c2ln',
   refresh_token: 'gp_refresh_Zm9v',
@@ -130,6 +146,20 @@ export const accountExamples: Record<string, Example> = {
     request: { turn_off: { receiver_failing: false } },
     response: { receiver_failing: false, key_expiring: true },
     failures: { BAD_REQUEST: ['body: has unknown fields: new_device'] },
+  },
+  getBranding: { response: branding },
+  setBranding: {
+    request: {
+      all: { display_name: 'Toko Budi', color: '#0f766e', logo },
+      none: { display_name: null, color: null, logo: null },
+    },
+    responses: { all: branding, none: { display_name: null, color: null, logo: null } },
+    failures: {
+      BAD_REQUEST: [
+        'color: must have a contrast of at least 4.5:1 with white, but has 2.02:1; choose a darker color',
+        'logo.data: must be a PNG, JPEG or WebP picture',
+      ],
+    },
   },
   changePassword: {
     request: {

@@ -6,6 +6,7 @@ import { modeChoices } from '../api/chosen-mode.ts'
 import { keyScopes } from '../auth/api-keys/scope.ts'
 import { permissions } from '../auth/users/permission.ts'
 import { shownUserStatuses } from '../auth/users/user-view.ts'
+import { logoTypes } from '../branding/branding-input.ts'
 import { callbackStatuses } from '../callbacks/callback.sql.ts'
 import { errorCodes } from '../faults/errors.ts'
 import { entryTypes } from '../ledger/transfer.ts'
@@ -40,6 +41,7 @@ const sharedEnums: Record<string, readonly string[]> = {
   EventType: eventTypes,
   KeyScope: keyScopes,
   ListedMethodType: listedMethodTypes,
+  LogoType: logoTypes,
   MethodType: methodTypes,
   Mode: modes,
   ModeChoice: modeChoices,

@@ -145,6 +145,7 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   requestPasswordReset: () => ({ body: { tenant_id: demo.client.tenant_id, email: 'nobody@example.com' } }),
   confirmPasswordReset: () => ({ body: { token: 'none', new_password: 'long enough' } }),
   changePassword: () => ({ body: { current_password: 'wrong', new_password: 'long enough' } }),
+  setBranding: () => ({ body: { display_name: null, color: null, logo: null } }),
   setWebhook: () => ({ body: { callback_url: null } }),
   redeliverFailedWebhooks: () => ({ body: { since: new Date().toISOString() } }),
   createWebhookEndpoint: () => ({ body: { mode: 'live', url: 'http://127.0.0.1:9/' } }),

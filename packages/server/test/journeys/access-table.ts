@@ -172,6 +172,8 @@ export const accessTable: Record<string, Row> = {
   resendInvitation: itself,
   getNotifications: anyUser,
   updateNotifications: anyUser,
+  getBranding: [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],
+  setBranding: [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],
   listSessions: anyUser,
   endOtherSessions: anyUser,
   // No user has a session with the id in the path, so a call by any user returns 404.

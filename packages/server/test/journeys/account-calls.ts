@@ -13,6 +13,9 @@ type Callers = { as: (auth: string) => Call; client: Call; users: ReturnType<typ
 export const accountCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
   getNotifications: () => to().client('GET', '/v1/account/notifications'),
   updateNotifications: () => to().client('PATCH', '/v1/account/notifications', { key_expiring: true }),
+  getBranding: () => to().client('GET', '/v1/branding'),
+  setBranding: () =>
+    to().client('PUT', '/v1/branding', { display_name: 'Toko Budi', color: '#0f766e', logo: null }),
   listSessions: () => to().client('GET', '/v1/account/sessions'),
   async endSession() {
     const { as, users } = to()

@@ -1,6 +1,7 @@
 // Prepares the data for the API examples about users, sessions and second factors (example-scenes.ts).
 
 import { createUser } from '../../src/auth/users/create-user.ts'
+import { accountExamples } from '../../src/openapi/account-examples.ts'
 import { exampleId } from '../../src/openapi/example-parts.ts'
 import { newId } from '../../src/values/id.ts'
 import type { TestApp } from '../support/app.ts'
@@ -74,6 +75,9 @@ export function accountScenes({
       await http('POST', `${demo.base_url}/v1/auth/password-reset/request`, { body: { tenant_id, email } })
       const mail = await until('the mail arrives', async () => (await mailsTo(dataDir, email))[0])
       scene.real.gp_reset_Zm9v = resetTokenIn(mail)
+    },
+    async getBranding(scene) {
+      await scene.asUser('PUT', '/v1/branding', accountExamples.setBranding?.request?.all as object)
     },
     async listSessions(scene) {
       await app.db.raw('update sessions set user_agent = ? where user_id = ?', [

@@ -252,6 +252,16 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
     { raw: '{"current_password":"wrong","new_password":"long enough"}' },
   ],
   ['updateNotifications', 'a mail about security', { raw: '{"new_device":false}' }],
+  [
+    'setBranding',
+    'a color with too little contrast',
+    { raw: '{"display_name":null,"color":"#f5a623","logo":null}' },
+  ],
+  [
+    'setBranding',
+    'a logo that is no picture',
+    { raw: '{"display_name":null,"color":null,"logo":{"content_type":"image/png","data":"PHN2Zy8+"}}' },
+  ],
   ['setWebhook', 'a callback URL without HTTPS', { raw: '{"callback_url":"ftp://shop.example.com"}' }],
   ['rotateWebhookSecret', 'an eleventh previous secret', {}, 'ten previous secrets'],
   ['sendTestWebhook', 'no callback URL', {}],

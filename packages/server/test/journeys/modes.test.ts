@@ -125,7 +125,7 @@ const withoutPayments = [
   ...['listUsers', 'createUser', 'listTenants', 'createTenant', 'getTenant', 'updateTenant'],
   ...['completeLogin', 'acceptInvitation', 'session.complete', 'session.passkeyOptions'],
   ...['session.completeWithPasskey', 'session.requestPasswordReset'],
-  ...['getNotifications', 'updateNotifications'],
+  ...['getNotifications', 'updateNotifications', 'getBranding', 'setBranding'],
   ...['listSessions', 'endSession', 'endOtherSessions', 'getSecondFactor', 'startTotp', 'confirmTotp'],
   ...['removeTotp', 'renewRecoveryCodes', 'confirmSecondFactor', 'removePasskey', 'setSecurity'],
   ...['secondFactor.startPasskey', 'secondFactor.finishPasskey', 'secondFactor.passkeyOptions'],

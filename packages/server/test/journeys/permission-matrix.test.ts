@@ -65,6 +65,8 @@ const table: Record<string, May> = {
   'secondFactor.confirmPasskey': everyone,
   'notifications.get': everyone,
   'notifications.update': everyone,
+  'branding.get': everyone,
+  'branding.set': admins,
   'sessions.list': everyone,
   'sessions.end': everyone,
   'sessions.endOthers': everyone,

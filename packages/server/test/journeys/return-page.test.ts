@@ -107,7 +107,7 @@ test.each([
   expect(headers.vary).toMatch(/accept-language/i)
 })
 
-test('the return page shows no data of the payer, the order, the shop or the provider, whatever the status', async () => {
+test('the return page shows no data of the payer, the order, the provider or a shop without branding, whatever the status', async () => {
   for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
     const payment = await created()
     if (outcome !== 'pending') await simulate(demo, payment, outcome)

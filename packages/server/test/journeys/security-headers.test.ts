@@ -33,6 +33,8 @@ const paths = [
   '/qr/nothing.svg',
   '/return/nothing',
   '/return/assets/return.js',
+  '/return/brands/0f766e.css',
+  '/branding/nothing/logo/nothing',
   '/dashboard',
   '/dashboard/payments',
   '/dashboard/assets/nothing',

@@ -91,7 +91,7 @@ const inOnePlace = [
   'settlement_lines',
   'settlements',
   'signing_keys',
-  'tenant_limits',
+  ...['tenant_branding', 'tenant_limits'],
   'tenants',
   'tier_limits',
   'totp_secrets',

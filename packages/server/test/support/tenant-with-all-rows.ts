@@ -86,6 +86,7 @@ export async function tenantWithAllRows(db: Db): Promise<string> {
     'insert into customer_erasures (tenant_id, erased_to) values (:tenantId, :one)',
     `insert into notices (id, tenant_id, kind, subject, detail, since, seen_at)
      values (:one, :tenantId, 'receiver_failing', '', '{}', now(), now())`,
+    `insert into tenant_branding (tenant_id, display_name) values (:tenantId, 'a name')`,
     'insert into tenant_limits (tenant_id, requests_per_second) values (:tenantId, 100)',
     `insert into users (id, tenant_id, email, password_hash)
      values (:one, :tenantId, :one || '@example.com', 'a hash')`,

@@ -67,6 +67,7 @@ export const writes: Record<string, string> = {
   settlement_lines: 'insert',
   settlements: 'insert, update, delete',
   signing_keys: 'insert, update',
+  tenant_branding: 'insert, update',
   tenant_limits: 'insert, update',
   tenants: 'insert, update',
   tier_limits: 'update',

@@ -101,6 +101,9 @@ export const sdkCalls: Record<string, SdkCall> = {
   getNotifications: call('account.getNotifications', 'notifications'),
   updateNotifications: call('account.updateNotifications', 'notifications', bodyOnly),
 
+  getBranding: call('branding.get', 'branding'),
+  setBranding: call('branding.set', 'branding', bodyOnly),
+
   listRequests: list('requests.list', 'request', queryOnly),
   getRequest: call('requests.get', 'request', pathOnly),
 

@@ -1,7 +1,10 @@
-// The HTML of the page to which a payer returns after paying (return-page.ts), in Indonesian and English. The only
-// variable text is the payment code, which has only letters, digits and hyphens, so nothing on the page needs escaping.
+// The HTML of the page to which a payer returns after paying (return-page.ts), in Indonesian and English. The variable
+// texts are the merchant's name, which is escaped, and the payment code, which has only letters, digits and hyphens.
 
+import type { Brand } from '../../branding/branding.sql.ts'
+import { logoPath } from '../../branding/branding.ts'
 import type { Payment, ShownStatus } from '../../payments/payment.ts'
+import { escapeHtml } from '../../values/html.ts'
 
 /** The languages of the page that a payer sees after paying. The first language is the default. */
 export const languages = ['id', 'en'] as const
@@ -97,14 +100,20 @@ const testNote: Text = {
   id: 'Ini pembayaran uji coba. Tidak ada uang sungguhan yang berpindah.',
 }
 
-export type ReturnedPayment = Pick<Payment, 'paymentCode' | 'mode' | 'expiresAt' | 'paidAt' | 'updatedAt'> & {
-  status: ShownStatus
-}
+export type ReturnedPayment = Pick<
+  Payment,
+  'tenantId' | 'paymentCode' | 'mode' | 'expiresAt' | 'paidAt' | 'updatedAt'
+> & { status: ShownStatus }
 
 /** Returns whether the payer may still be waiting for the result of the payment. */
 export const isPayable = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
 
-export function statusPage(payment: ReturnedPayment, language: PageLanguage): string {
+/** Returns the page of a payment. Without a brand, the page shows nothing about the merchant. */
+export function statusPage(
+  payment: ReturnedPayment,
+  brand: Brand | undefined,
+  language: PageLanguage,
+): string {
   const { sign, title, text, time } = words[payment.status]
   const at = timeOf(payment)
   const open = isPayable(payment.status)
@@ -116,13 +125,26 @@ ${sign === 'bad' ? `<p>${unpaidHelp[language]}</p>\n` : ''}<dl>
 </dl>
 ${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
   const main = `<main data-status="${payment.status}"${open ? ' data-open' : ''} aria-live="polite">\n${content}</main>`
-  return frame(title[language], language, main, open)
+  const color = brand?.color?.slice(1)
+  return frame(title[language], language, {
+    styles: color ? `<link rel="stylesheet" href="brands/${color}.css">\n` : '',
+    body: `${brand ? banner(payment.tenantId, brand) : ''}${main}`,
+    reload: open,
+  })
+}
+
+/** The header with the merchant's name and logo. The logo has no text alternative, because the name is next to it. */
+function banner(tenantId: string, { name, logo }: Brand): string {
+  const picture = logo
+    ? `<img src="../${logoPath(tenantId, logo.sha256)}" alt="" width="${logo.width}" height="${logo.height}">\n`
+    : ''
+  return `<header class="brand">\n${picture}<p><bdi>${escapeHtml(name)}</bdi></p>\n</header>\n`
 }
 
 export function unknownPaymentPage(language: PageLanguage): string {
   const title = missing.title[language]
   const main = `<main>\n${drawing('none')}<h1>${title}</h1>\n<p>${missing.text[language]}</p>\n</main>`
-  return frame(title, language, main, false)
+  return frame(title, language, { styles: '', body: main, reload: false })
 }
 
 function timeOf({ status, paidAt, expiresAt, updatedAt }: ReturnedPayment): Date {
@@ -140,7 +162,11 @@ const drawing = (sign: keyof typeof signs): string =>
   `<svg class="sign ${sign}" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[sign]}"/></svg>\n`
 
 /** Returns the HTML document. Its URLs are relative, because a proxy may serve the service below a path prefix. */
-function frame(title: string, language: PageLanguage, main: string, reload: boolean): string {
+function frame(
+  title: string,
+  language: PageLanguage,
+  { styles, body, reload }: { styles: string; body: string; reload: boolean },
+): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -151,9 +177,9 @@ function frame(title: string, language: PageLanguage, main: string, reload: bool
 <title>${title}</title>
 <link rel="icon" href="assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="assets/return.css">
-${reload ? `<noscript><meta http-equiv="refresh" content="${RELOAD_SECONDS}"></noscript>\n<script src="assets/return.js" defer></script>\n` : ''}</head>
+${styles}${reload ? `<noscript><meta http-equiv="refresh" content="${RELOAD_SECONDS}"></noscript>\n<script src="assets/return.js" defer></script>\n` : ''}</head>
 <body>
-${main}
+${body}
 </body>
 </html>
 `

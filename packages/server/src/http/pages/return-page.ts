@@ -1,10 +1,12 @@
 // Serves /return/<payment code>, the page to which an e-wallet returns the payer if the merchant set no URL. The page
-// shows only the payment's status, because anyone with the link can open it.
+// shows only the payment's status and the merchant's branding, because anyone with the link can open it.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
+import { findBrand } from '../../branding/branding.sql.ts'
+import { contrastWithWhite, MIN_CONTRAST } from '../../branding/contrast.ts'
 import type { Db } from '../../db/db.ts'
 import type { EarlyChecks } from '../../payments/inquire/early-checks.ts'
 import { isShown } from '../../payments/payment.ts'
@@ -43,6 +45,15 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     if (asset) await sendResource(ctx, asset, { caching: 'no-cache' })
   })
 
+  // The content security policy allows no inline styles, so each color has a stylesheet of its own.
+  router.get('/return/brands/:color.css', ctx => {
+    const { color = '' } = ctx.params
+    if (!/^[0-9a-f]{6}$/.test(color) || contrastWithWhite(`#${color}`) < MIN_CONTRAST) return
+    ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
+    ctx.type = 'text/css; charset=utf-8'
+    ctx.body = `:root {\n  --brand: #${color};\n  --brand-ink: #ffffff;\n}\n`
+  })
+
   // Wallets append query parameters to the URL. Anyone can forge them, so the page shows only the status of the stored
   // payment.
   router.get('/return/:code', async ctx => {
@@ -54,7 +65,8 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     // asks the provider for the payment's status earlier than scheduled.
     if (isPayable(payment.status))
       app.earlyChecks.notePayerWaiting({ tenantId: payment.tenantId, paymentId: payment.id })
-    send(ctx, 200, statusPage({ ...payment, status: payment.status }, language))
+    const brand = await findBrand(app.db, payment.tenantId)
+    send(ctx, 200, statusPage({ ...payment, status: payment.status }, brand, language))
   })
 }
 

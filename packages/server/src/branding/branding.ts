@@ -1,0 +1,19 @@
+import type { LogoType } from './branding-input.ts'
+
+/** How a tenant appears to payers. The database also enforces the rules of each field. */
+export type Branding = {
+  /** The name that payers see. If null, payers see the name of the tenant. */
+  displayName: string | null
+  /** The background of the name, which is white, such as `#0f766e`. */
+  color: string | null
+  logo: Logo | null
+}
+
+export type Logo = { type: LogoType; data: Buffer; width: number; height: number }
+
+/** A stored logo. Its hash is part of its URL, so a changed logo has another URL. */
+export type StoredLogo = Logo & { sha256: string }
+export type StoredBranding = Omit<Branding, 'logo'> & { logo: StoredLogo | null }
+
+/** Returns the path of the logo, relative to the public URL. Anyone can read the logo at this path. */
+export const logoPath = (tenantId: string, sha256: string): string => `branding/${tenantId}/logo/${sha256}`

@@ -1,0 +1,21 @@
+// Serves /branding/<tenant id>/logo/<hash>: the logo of a tenant, for the pages of the service that payers see. The
+// default headers (security-headers.ts) forbid the browser to run the file, to guess another type, and to embed the
+// picture in pages of other sites.
+
+import type Router from '@koa/router'
+import { findLogo } from '../../branding/branding.sql.ts'
+import type { Db } from '../../db/db.ts'
+import { isId } from '../../values/id.ts'
+
+export function mountBrandLogo(router: Router, db: Db): void {
+  router.get('/branding/:tenantId/logo/:sha256', async ctx => {
+    const { tenantId = '', sha256 = '' } = ctx.params
+    if (!isId(tenantId) || !/^[0-9a-f]{64}$/.test(sha256)) return
+    const logo = await findLogo(db, tenantId, sha256)
+    if (!logo) return
+    // The URL contains the hash of the file, so the response never changes.
+    ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
+    ctx.type = logo.type
+    ctx.body = logo.data
+  })
+}
