@@ -21,3 +21,11 @@ export const channelRow = (page: Page, method: string, channel: string): Locator
 /** Returns the section of the page that has this heading. */
 export const sectionNamed = (page: Page, heading: string): Locator =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: heading }) })
+
+/** Chooses a file as the logo, as a user does in the file dialog of the browser. */
+export async function chooseLogo(
+  page: Page,
+  file: { name: string; mimeType: string; buffer: Buffer },
+): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles(file)
+}

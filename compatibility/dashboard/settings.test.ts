@@ -2,7 +2,8 @@
 // set fees and remove channels from the merchant's account.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { http, logIn } from '../../packages/server/test/support/merchant.ts'
+import { http, logIn, merchantOf } from '../../packages/server/test/support/merchant.ts'
+import { png } from '../../packages/server/test/support/pictures.ts'
 import {
   newPlace,
   type Place,
@@ -10,9 +11,15 @@ import {
   type Service,
   startService,
 } from '../../packages/server/test/support/service.ts'
-import { barriers, overflow } from '../site/browser.ts'
+import { barriers, overflow, visit } from '../site/browser.ts'
 import { openDashboard, picture, settled } from './dashboard.ts'
-import { channelRow, notificationSwitch, sectionNamed, switchNotification } from './settings.page.ts'
+import {
+  channelRow,
+  chooseLogo,
+  notificationSwitch,
+  sectionNamed,
+  switchNotification,
+} from './settings.page.ts'
 import { openArea, waitForHeading } from './shell.page.ts'
 
 let place: Place
@@ -53,6 +60,20 @@ const languages = [
       unavailable: 'Temporarily unavailable: BNI',
       tag: 'Unavailable',
     },
+    ...{
+      branding: 'Branding',
+      brandName: 'Name',
+      color: 'Color',
+      logo: 'The chosen logo',
+      removeLogo: 'Remove',
+    },
+    ...{
+      tooLight: /White text is hard to read: contrast 2\.02:1/,
+      rejected: /Is too light for white text: the contrast is 2\.02:1/,
+      legible: /White text is easy to read: contrast 5\.47:1/,
+      noPicture: 'Must be a PNG, JPEG or WebP picture',
+    },
+    ...{ saveBranding: 'Save branding', brandingSaved: /Branding saved/ },
   },
   {
     ...{
@@ -69,6 +90,20 @@ const languages = [
     },
     ...{ cost: 'Berapa biaya sebuah pembayaran?', unavailable: 'Sementara tidak tersedia: BNI' },
     tag: 'Tidak tersedia',
+    ...{
+      branding: 'Tampilan merek',
+      brandName: 'Nama',
+      color: 'Warna',
+      logo: 'Logo yang dipilih',
+      removeLogo: 'Hapus',
+    },
+    ...{
+      tooLight: /Teks putih sulit dibaca: kontras 2,02:1/,
+      rejected: /Terlalu terang untuk teks putih: kontrasnya 2,02:1/,
+      legible: /Teks putih mudah dibaca: kontras 5,47:1/,
+      noPicture: 'Harus berupa gambar PNG, JPEG, atau WebP',
+    },
+    ...{ saveBranding: 'Simpan tampilan', brandingSaved: /Tampilan merek disimpan/ },
   },
 ]
 const phone = { viewport: { width: 360, height: 780 }, colorScheme: 'dark' } as const
@@ -106,6 +141,72 @@ describe.each(languages)('in $locale', t => {
     expect(data).toEqual({ receiver_failing: false, key_expiring: true })
     await switchNotification(page, t.failing)
     await expect.poll(() => notificationSwitch(page, t.failing).isChecked()).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
+  test('a merchant sets its name, color and logo, sees the contrast and a preview, and its customers see them on the return page', async () => {
+    const dashboard = await open()
+    const { page, complaints } = dashboard
+    await dashboard.go('/settings')
+    const branding = sectionNamed(page, t.branding)
+    await branding.getByRole('button', { name: t.saveBranding }).waitFor()
+    await branding.getByRole('textbox', { name: t.brandName }).fill('Toko <Budi>')
+    const color = branding.getByRole('textbox', { name: t.color, exact: true })
+    await color.fill('#F5A623')
+    await branding.getByText(t.tooLight).waitFor()
+    await branding.getByRole('button', { name: t.saveBranding }).click()
+    await branding.getByText(t.rejected).waitFor()
+    await color.fill('#0F766E')
+    await branding.getByText(t.legible).waitFor()
+    await chooseLogo(page, { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
+    await branding.getByText(t.noPicture).waitFor()
+    await chooseLogo(page, {
+      name: 'logo.png',
+      mimeType: 'image/png',
+      buffer: png({ width: 120, height: 40 }),
+    })
+    await branding.getByRole('img', { name: t.logo }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    expect(await overflow(page)).toBe(0)
+    await picture(dashboard, `branding, ${t.locale}`)
+    await branding.getByRole('button', { name: t.saveBranding }).click()
+    await page.getByText(t.brandingSaved).first().waitFor()
+
+    await page.reload()
+    await settled(dashboard)
+    expect(await color.inputValue()).toBe('#0f766e')
+    const auth = await logIn(service.demo, service.demo.client)
+    const { data } = await http('GET', `${service.demo.base_url}/v1/branding`, { auth })
+    expect(data).toMatchObject({ display_name: 'Toko <Budi>', logo: { width: 120, height: 40 } })
+
+    const { data: payment } = await merchantOf(service.demo).create({
+      amount: 2_500_000,
+      method_type: 'e_wallet',
+      method_detail: { type: 'e_wallet', wallet_type: 'GOPAY' },
+    })
+    const shape = t.locale === 'id-ID' ? phone : {}
+    const shop = await visit(
+      `/return/${payment.payment_code}`,
+      { locale: t.locale, ...shape },
+      service.demo.base_url,
+    )
+    const banner = shop.page.getByRole('banner')
+    expect(await banner.textContent()).toContain('Toko <Budi>')
+    expect(await banner.evaluate(element => getComputedStyle(element).backgroundColor)).toBe(
+      'rgb(15, 118, 110)',
+    )
+    expect(await banner.locator('img').evaluate(image => (image as HTMLImageElement).naturalWidth)).toBe(120)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await shop.page.emulateMedia({ colorScheme })
+      expect([await barriers(shop.page), await overflow(shop.page)]).toEqual([[], 0])
+    }
+    expect(shop.complaints).toEqual([])
+    await shop.end()
+
+    await branding.getByRole('button', { name: t.removeLogo }).click()
+    await branding.getByRole('button', { name: t.saveBranding }).click()
+    await page.getByText(t.brandingSaved).first().waitFor()
+    expect(await branding.getByRole('img', { name: t.logo }).count()).toBe(0)
     expect(complaints).toEqual([])
   })
 

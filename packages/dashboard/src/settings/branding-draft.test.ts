@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import {
+  brandingOf,
+  colorIn,
+  contrastOf,
+  dataUrl,
+  draftOf,
+  faultOfColor,
+  faultOfFile,
+  logoIn,
+} from './branding-draft.ts'
+
+const logo = { content_type: 'image/png', data: 'iVBORw==' } as const
+const stored = { ...logo, width: 3, height: 2, url: 'https://pay.example.com/branding/1/logo/2' }
+
+test('a branding that the user does not change is sent as it was', () => {
+  for (const branding of [
+    { display_name: 'Toko Budi', color: '#0f766e', logo: stored },
+    { display_name: null, color: null, logo: null },
+  ])
+    expect(brandingOf(draftOf(branding))).toEqual({ ...branding, logo: branding.logo && logo })
+})
+
+test('a field that the user empties is removed from the branding', () => {
+  expect(brandingOf({ display_name: ' ', color: '', logo: null })).toEqual({
+    display_name: null,
+    color: null,
+    logo: null,
+  })
+})
+
+test.each([
+  ['#0F766E', '#0f766e'],
+  [' #0f766e ', '#0f766e'],
+  ['#0f766', undefined],
+  ['0f766e', undefined],
+  ['teal', undefined],
+  ['', undefined],
+])('the color in the text %j is %s', (typed, color) => {
+  expect(colorIn(typed)).toBe(color)
+})
+
+test('a color that is too light is rejected before it is sent, and other texts are left to the schema', () => {
+  expect(faultOfColor('#777777')).toEqual({ id: 'color_too_light', params: { ratio: 4.47, min: 4.5 } })
+  for (const typed of ['#0f766e', '#fff', '']) expect(faultOfColor(typed)).toBeUndefined()
+})
+
+test('the contrast of a color says whether white text on it is legible', () => {
+  expect(contrastOf('#0f766e')).toEqual({ ratio: 5.47, isEnough: true })
+  expect(contrastOf('#777777')).toEqual({ ratio: 4.47, isEnough: false })
+})
+
+test.each([
+  ['image/png', 100_000, undefined],
+  ['image/webp', 100_001, 'logo_too_heavy'],
+  ['image/svg+xml', 300, 'logo_not_picture'],
+  ['', 300, 'logo_not_picture'],
+])('a file of the type %j with %i bytes is rejected with %s', (type, size, id) => {
+  expect(faultOfFile({ type, size })?.id).toBe(id)
+})
+
+test('the bytes of a logo file are encoded in base64, also for the preview', async () => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+  const read = await logoIn(new File([bytes], 'logo.jpg'), 'image/jpeg')
+  expect(read).toEqual({ content_type: 'image/jpeg', data: Buffer.from(bytes).toString('base64') })
+  expect(dataUrl(logo)).toBe('data:image/png;base64,iVBORw==')
+})
