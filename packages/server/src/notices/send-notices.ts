@@ -23,7 +23,9 @@ export async function sendNotices(app: NoticeDeps): Promise<void> {
   const ownerId = await findOwnerId(app.db)
   if (ownerId === undefined) return
   await recordNotices(app.db, ownerId, at)
-  const sent = await Promise.allSettled([mailNotices(app, at), postNotices(app, ownerId, at)])
-  const failures = sent.flatMap(each => (each.status === 'rejected' ? [each.reason] : []))
+  const failures: unknown[] = []
+  // One after the other, because each of the two skips the notices that the other has locked.
+  for (const send of [() => mailNotices(app, at), () => postNotices(app, ownerId, at)])
+    await send().catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw new AggregateError(failures, 'notices could not be sent')
 }
