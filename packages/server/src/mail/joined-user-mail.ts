@@ -1,14 +1,13 @@
 // The mail to the admins of a team when an invited user has set a password. It reveals an invitation that an intruder
 // sent or accepted, so no admin can turn it off.
 
-import type { Permission } from '../auth/users/permission.ts'
 import { circumstances } from './account-mails.ts'
 import type { Mail } from './mail.ts'
 
 export function joinedUserMail(joined: {
   to: string
   email: string
-  permissions: readonly Permission[]
+  permissions: readonly string[]
   at: Date
   publicUrl: string
 }): Mail {
