@@ -11,7 +11,7 @@ const methodDetail = `jsonb_build_object('type', p.method_type) || case p.method
   when 'virtual_account' then jsonb_build_object('bank', upper(p.channel))
   when 'e_wallet' then jsonb_build_object('wallet_type', upper(p.channel))
   when 'over_the_counter' then jsonb_build_object('store', upper(p.channel)) else '{}' end`
-const methodData = `${methodDetail} || case p.method_type
+const methodData = `(${methodDetail}) - 'store' || case p.method_type
   when 'virtual_account' then jsonb_build_object('va_number', '812' || ${digits})
   when 'qris' then jsonb_build_object('qr_string', '00020101021226590014ID.CO.QRIS.WWW01189360091400' || p.n,
     'qr_image_url', 'https://simulator.example/qr/' || p.n)
