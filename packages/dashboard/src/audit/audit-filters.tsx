@@ -1,8 +1,8 @@
-import { Select } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWords, words } from '../language/language.tsx'
 import { DayFilters } from '../parts/day-filters.tsx'
 import { Filters } from '../parts/filters.tsx'
+import { SelectFilter } from '../parts/select-filter.tsx'
 import { useAccount } from '../session/account.ts'
 import { TenantSelect } from '../tenants/tenant-select.tsx'
 import { actWords } from './act-words.ts'
@@ -23,13 +23,11 @@ export function AuditFilters() {
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
   return (
     <Filters active={[search.action, search.tenant_id, search.from, search.to].filter(Boolean).length}>
-      <Select
+      <SelectFilter
         label={t.what}
-        placeholder={t.any}
-        clearable
         searchable
-        value={search.action ?? null}
-        onChange={action => set({ action: action ?? undefined })}
+        value={search.action}
+        onValue={action => set({ action })}
         data={Object.entries(acts).map(([value, label]) => ({ value, label }))}
         flex="0 1 20rem"
       />

@@ -1,14 +1,14 @@
-import { Select } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWords, words } from '../language/language.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
+import { SelectFilter } from '../parts/select-filter.tsx'
 import { useProviders } from '../provider-accounts/providers.ts'
 import { callbackStatuses, callbackWords } from './callback-words.ts'
 
 const text = words({
-  en: { status: 'Status', provider: 'Provider', payment: 'Payment code or ID', any: 'Any' },
-  id: { status: 'Status', provider: 'Penyedia', payment: 'Kode atau ID pembayaran', any: 'Semua' },
+  en: { status: 'Status', provider: 'Provider', payment: 'Payment code or ID' },
+  id: { status: 'Status', provider: 'Penyedia', payment: 'Kode atau ID pembayaran' },
 })
 
 /**
@@ -26,22 +26,18 @@ export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }
   return (
     <Filters mb="md" active={[search.status, search.provider, search.payment_id].filter(Boolean).length}>
       {!isRejected && (
-        <Select
+        <SelectFilter
           label={t.status}
-          placeholder={t.any}
-          clearable
-          value={search.status ?? null}
-          onChange={status => set({ status: status ?? undefined })}
+          value={search.status}
+          onValue={status => set({ status })}
           data={callbackStatuses.map(value => ({ value, label: statuses[value] }))}
           w={160}
         />
       )}
-      <Select
+      <SelectFilter
         label={t.provider}
-        placeholder={t.any}
-        clearable
-        value={search.provider ?? null}
-        onChange={provider => set({ provider: provider ?? undefined })}
+        value={search.provider}
+        onValue={provider => set({ provider })}
         data={providers?.map(({ code, name }) => ({ value: code, label: name })) ?? []}
         w={180}
       />

@@ -1,4 +1,3 @@
-import { Select } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import type { Inputs } from '../api/trpc.ts'
 import { isDay } from '../format/day.ts'
@@ -6,6 +5,7 @@ import { useWords, words } from '../language/language.tsx'
 import { DayFilters } from '../parts/day-filters.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
+import { SelectFilter } from '../parts/select-filter.tsx'
 import { knownFilters } from '../table/known-filters.ts'
 import { AmountFilter } from './amount-filter.tsx'
 import type { PaymentSearch } from './last-search.ts'
@@ -31,7 +31,6 @@ const text = words({
     method: 'Method',
     channel: 'Channel',
     provider: 'Provider',
-    any: 'Any',
   },
   id: {
     search: 'Cari',
@@ -40,7 +39,6 @@ const text = words({
     method: 'Metode',
     channel: 'Kanal',
     provider: 'Penyedia',
-    any: 'Semua',
   },
 })
 
@@ -66,40 +64,32 @@ export function PaymentFilters({ search, set }: Given) {
         />
       }
     >
-      <Select
+      <SelectFilter
         label={t.status}
-        placeholder={t.any}
-        clearable
-        value={search.status ?? null}
-        onChange={status => set({ status: status ?? undefined })}
+        value={search.status}
+        onValue={status => set({ status })}
         data={statuses.map(value => ({ value, label: statusNames[value] }))}
         w={150}
       />
-      <Select
+      <SelectFilter
         label={t.method}
-        placeholder={t.any}
-        clearable
-        value={search.method_type ?? null}
-        onChange={method => set({ method_type: method ?? undefined })}
+        value={search.method_type}
+        onValue={method_type => set({ method_type })}
         data={methodTypes.map(value => ({ value, label: methodNames[value] }))}
         w={180}
       />
-      <Select
+      <SelectFilter
         label={t.channel}
-        placeholder={t.any}
-        clearable
         searchable
-        value={search.channel ?? null}
-        onChange={channel => set({ channel: channel ?? undefined })}
+        value={search.channel}
+        onValue={channel => set({ channel })}
         data={channelsOf(providers)}
         w={150}
       />
-      <Select
+      <SelectFilter
         label={t.provider}
-        placeholder={t.any}
-        clearable
-        value={search.provider ?? null}
-        onChange={provider => set({ provider: provider ?? undefined })}
+        value={search.provider}
+        onValue={provider => set({ provider })}
         data={(providers ?? []).map(({ code, name }) => ({ value: code, label: name }))}
         w={150}
       />

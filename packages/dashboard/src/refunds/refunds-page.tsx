@@ -1,4 +1,3 @@
-import { Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,6 +9,7 @@ import { Filters } from '../parts/filters.tsx'
 import { NoMatches } from '../parts/no-matches.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { SelectFilter } from '../parts/select-filter.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useAccount } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
@@ -28,7 +28,6 @@ const text = words({
     title: 'Refunds',
     about: 'Money that was returned to payers: refunds, and chargebacks by their banks.',
     status: 'Status',
-    any: 'Any',
     none: { live: 'No live refunds yet', test: 'No test refunds yet' },
     how: {
       client: 'To refund a payment, open the payment and choose Refund.',
@@ -41,7 +40,6 @@ const text = words({
     title: 'Pengembalian dana',
     about: 'Dana yang dikembalikan kepada pembayar: pengembalian dana, dan chargeback oleh bank mereka.',
     status: 'Status',
-    any: 'Semua',
     none: { live: 'Belum ada pengembalian dana live', test: 'Belum ada pengembalian dana uji coba' },
     how: {
       client: 'Untuk mengembalikan dana, buka pembayarannya lalu pilih Kembalikan dana.',
@@ -99,12 +97,10 @@ function RefundFilters() {
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
   return (
     <Filters active={Object.keys(search).length}>
-      <Select
+      <SelectFilter
         label={t.status}
-        placeholder={t.any}
-        clearable
-        value={search.status ?? null}
-        onChange={status => set({ status: status ?? undefined })}
+        value={search.status}
+        onValue={status => set({ status })}
         data={refundStatuses.map(value => ({ value, label: names[value] }))}
         w={180}
       />

@@ -1,9 +1,9 @@
-import { Select } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWords, words } from '../language/language.tsx'
 import { DayFilters } from '../parts/day-filters.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
+import { SelectFilter } from '../parts/select-filter.tsx'
 import { methods } from './request.ts'
 
 const text = words({
@@ -11,14 +11,12 @@ const text = words({
     status: 'Status',
     method: 'Method',
     path: 'Path',
-    any: 'Any',
     classes: { '2xx': '2xx: succeeded', '4xx': '4xx: rejected', '5xx': '5xx: failed' },
   },
   id: {
     status: 'Status',
     method: 'Metode',
     path: 'Path',
-    any: 'Semua',
     classes: { '2xx': '2xx: berhasil', '4xx': '4xx: ditolak', '5xx': '5xx: gagal' },
   },
 })
@@ -34,21 +32,17 @@ export function RequestFilters() {
     <Filters
       active={[search.status, search.method, search.path, search.from, search.to].filter(Boolean).length}
     >
-      <Select
+      <SelectFilter
         label={t.status}
-        placeholder={t.any}
-        clearable
-        value={search.status ?? null}
-        onChange={status => set({ status: status ?? undefined })}
+        value={search.status}
+        onValue={status => set({ status })}
         data={Object.entries(t.classes).map(([value, label]) => ({ value, label }))}
         flex="0 1 10rem"
       />
-      <Select
+      <SelectFilter
         label={t.method}
-        placeholder={t.any}
-        clearable
-        value={search.method ?? null}
-        onChange={method => set({ method: method ?? undefined })}
+        value={search.method}
+        onValue={method => set({ method })}
         data={methods}
         flex="0 1 8rem"
       />

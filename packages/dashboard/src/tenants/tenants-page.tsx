@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -11,6 +11,7 @@ import { NoMatches } from '../parts/no-matches.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
+import { SelectFilter } from '../parts/select-filter.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
@@ -35,7 +36,6 @@ const text = words({
     create: { owner: 'New tenant', partner: 'New client', client: '' },
     search: 'Search',
     searchHint: 'Part of the name',
-    any: 'Any',
     name: 'Name',
     role: 'Role',
     tier: 'Tier',
@@ -57,7 +57,6 @@ const text = words({
     create: { owner: 'Tenant baru', partner: 'Klien baru', client: '' },
     search: 'Cari',
     searchHint: 'Bagian dari nama',
-    any: 'Semua',
     name: 'Nama',
     role: 'Peran',
     tier: 'Paket',
@@ -173,12 +172,10 @@ function Filters() {
         className={classes.search}
       />
       {isOwner && (
-        <Select
+        <SelectFilter
           label={t.role}
-          placeholder={t.any}
-          clearable
-          value={search.role ?? null}
-          onChange={role => set({ role: role ?? undefined })}
+          value={search.role}
+          onValue={role => set({ role })}
           data={shownRoles.map(value => ({ value, label: roles[value] }))}
           w={150}
         />

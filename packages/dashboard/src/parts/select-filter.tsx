@@ -1,0 +1,24 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+
+const text = words({ en: { any: 'Any' }, id: { any: 'Semua' } })
+
+type Given = Omit<SelectProps, 'value' | 'onChange'> & {
+  value: string | undefined
+  /** Called with the chosen value, or with undefined if the user clears the filter. */
+  onValue: (value: string | undefined) => void
+}
+
+/** A filter of a list by one of the values in `data`. Without a chosen value, the list shows all of them. */
+export function SelectFilter({ value, onValue, ...select }: Given) {
+  const t = useWords(text)
+  return (
+    <Select
+      placeholder={t.any}
+      clearable
+      value={value ?? null}
+      onChange={chosen => onValue(chosen ?? undefined)}
+      {...select}
+    />
+  )
+}
