@@ -1,0 +1,120 @@
+// Serves /trpc, the route of TypeScript clients such as the dashboard.
+
+import { once } from 'node:events'
+import type Router from '@koa/router'
+import type { TRPCError } from '@trpc/server'
+import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
+import type Koa from 'koa'
+import type { Context } from '../api/context.ts'
+import { gatewayErrorOf } from '../api/trpc.ts'
+import type { App } from '../app.ts'
+import { GatewayError } from '../faults/errors.ts'
+import { fault } from '../faults/fault.ts'
+import { appRouter, proceduresOf } from '../router.ts'
+import { type Admission, inSlot } from './admission/admission.ts'
+import { bytesOf } from './admission/body-size.ts'
+import { readJsonText } from './body.ts'
+import { deviceCookie } from './device-cookie.ts'
+import { challengeTo } from './envelope.ts'
+import type { ContextOf } from './procedure-context.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+/**
+ * The maximum number of calls in one tRPC request. It is small, because each call could be a login, which costs an
+ * argon2id hash.
+ */
+const MAX_BATCH = 10
+
+/** Adds the route for TypeScript clients. They call the same procedures as the REST API, but over tRPC's protocol. */
+export function mountTrpc(
+  router: Router,
+  app: App,
+  { contextOf, admit }: { contextOf: ContextOf; admit: Admission },
+): void {
+  router.all('/trpc/*path', async ctx => {
+    if (!['GET', 'HEAD', 'POST'].includes(ctx.method)) {
+      ctx.set('Allow', 'GET, HEAD, POST')
+      throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow: 'GET, HEAD, POST' })
+    }
+    const path = (ctx.params.path as string) ?? ''
+    // Paths with percent-encoding are rejected, because tRPC's adapter would decode the path a second time.
+    if (path.includes('%')) throw fault('route_not_found', { path: ctx.path })
+    const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
+    // To prevent CSRF, rejects requests whose content type is not JSON. A form on another site cannot send JSON, but
+    // without this check it could call procedures that need no body.
+    if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
+      throw fault('call_not_json')
+    // tRPC's adapter rejects a batch with too many calls. Such a batch counts toward the rate limit only as much as the
+    // largest allowed batch.
+    const calls = Math.min(names.length, MAX_BATCH)
+    const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
+    const owner = admit.ownerOf(context)
+    // The middleware reads the body before tRPC's adapter could read it, so that the service's limits for bodies apply.
+    // If the caller will be rejected anyway, the body is not read.
+    if (ctx.method === 'POST') {
+      const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
+      Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
+    }
+    const answer = () => handleTrpc(app, ctx, path, context)
+    // A subscription does not count as a concurrent request, because it lasts as long as the dashboard page is open.
+    // live/watch-changes.ts limits subscriptions.
+    await (isSubscription(names) ? answer() : inSlot(owner, bytesOf(ctx.req), answer))
+  })
+}
+
+async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
+  ctx.respond = false
+  // The status is set to 200 first. Koa's initial status is 404, and tRPC's adapter sets its own status only if the
+  // status is still 200.
+  ctx.res.statusCode = 200
+  // Waits for the end of the response and not for the promise of tRPC's adapter. If the client disconnects, the
+  // adapter's promise never settles, so the request would count as in flight forever.
+  const isOver = once(ctx.res, 'close')
+  void nodeHTTPRequestHandler({
+    router: appRouter,
+    req: ctx.req,
+    res: ctx.res,
+    path,
+    maxBatchSize: MAX_BATCH,
+    createContext: async () => ({
+      ...context,
+      session: sessionCookie(ctx, app),
+      device: deviceCookie(ctx, app),
+    }),
+    responseMeta: ({ errors }) => ({
+      headers: { ...retryAfterOf(errors), ...challengeFor(errors, ctx.get('authorization')) },
+    }),
+    onError: ({ error }) => {
+      if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')
+        app.log.error({ err: error.cause ?? error }, 'tRPC call failed')
+    },
+  })
+  await isOver
+}
+
+const publicNames = new Set(
+  proceduresOf(appRouter).flatMap(([name, procedure]) =>
+    procedure._def.meta?.access === 'public' ? [name] : [],
+  ),
+)
+const subscriptions = new Set(
+  proceduresOf(appRouter).flatMap(([name, procedure]) =>
+    procedure._def.type === 'subscription' ? [name] : [],
+  ),
+)
+const isSubscription = ([name = '', ...others]: string[]): boolean =>
+  others.length === 0 && subscriptions.has(name)
+const isPublic = (name: string): boolean => publicNames.has(name)
+
+/**
+ * Returns the Retry-After header for a batch of calls. Its value is the longest wait that any of the calls requires.
+ */
+function retryAfterOf(errors: TRPCError[]): Record<string, string> {
+  const seconds = Math.max(...errors.map(error => gatewayErrorOf(error).retryAfterSeconds ?? 0))
+  return seconds > 0 ? { 'Retry-After': String(seconds) } : {}
+}
+
+const challengeFor = (errors: TRPCError[], authorization: string): Record<string, string> =>
+  errors.some(error => gatewayErrorOf(error).code === 'UNAUTHORIZED')
+    ? { 'WWW-Authenticate': challengeTo(authorization) }
+    : {}
