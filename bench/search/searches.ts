@@ -4,27 +4,19 @@ import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
 import type { Db } from '../../packages/server/src/db/db.ts'
 import { inScope, scopeOfTenant } from '../../packages/server/src/db/tenant-scope.ts'
-import { methodTypes } from '../../packages/server/src/payments/method.ts'
-import { shownStatuses } from '../../packages/server/src/payments/payment.ts'
 import { countPayments } from '../../packages/server/src/payments/read/count-payments.sql.ts'
 import type { PaymentFilter } from '../../packages/server/src/payments/read/payment-filter.sql.ts'
 import { readPaymentPage } from '../../packages/server/src/payments/read/read-payment-page.ts'
 import type { SearchTerms } from '../../packages/server/src/payments/read/search-query.ts'
-import { periodBetween } from '../../packages/server/src/values/day.ts'
-import { modes } from '../../packages/server/src/values/mode.ts'
+import { allPaymentsOf } from '../../packages/server/test/support/payment-filter.ts'
 
 /** The number of payments of the page that a search returns by default. */
 const PAGE = 20
 
-const filterOf = (tenantId: string, terms: Partial<SearchTerms>): PaymentFilter => ({
-  tenantId,
-  modes,
-  statuses: shownStatuses,
-  methodTypes,
-  providers: ['midtrans', 'xendit', 'snap', 'doku', 'tripay', 'duitku'],
-  createdIn: periodBetween(undefined, undefined),
-  search: { text: undefined, channel: undefined, amount: undefined, ...terms },
-})
+const filterOf = (tenantId: string, terms: Partial<SearchTerms>): PaymentFilter => {
+  const all = allPaymentsOf(tenantId)
+  return { ...all, search: { ...all.search, ...terms } }
+}
 
 /** Searches the first page of a tenant's payments. Returns the number of payments found. */
 export const search = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Promise<number> =>

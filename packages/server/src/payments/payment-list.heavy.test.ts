@@ -1,3 +1,4 @@
+import { allPaymentsOf } from '../../test/support/payment-filter.ts'
 // Tests how many rows a list of payments reads when nearly all payments have the same status and method.
 // PostgreSQL then estimates the number of payments with a rare status and method least accurately.
 
@@ -7,10 +8,6 @@ import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
 import { rowsReadBy } from '../../test/support/rows-read.ts'
 import { listCallbacks } from '../callbacks/callback-list.sql.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { periodBetween } from '../values/day.ts'
-import { modes } from '../values/mode.ts'
-import { methodTypes } from './method.ts'
-import { shownStatuses } from './payment.ts'
 import type { PaymentFilter } from './read/payment-filter.sql.ts'
 import { listPayments, RECENT } from './read/payment-list.sql.ts'
 
@@ -45,15 +42,7 @@ beforeAll(async () => {
     [payment.providerAccountId, COUNT],
   )
   await owner.raw('analyze payments, provider_callbacks')
-  filter = {
-    tenantId,
-    modes,
-    statuses: shownStatuses,
-    methodTypes,
-    providers: ['midtrans', 'xendit', 'snap', 'doku', 'tripay', 'duitku'],
-    createdIn: periodBetween(undefined, undefined),
-    search: { text: undefined, channel: undefined, amount: undefined },
-  }
+  filter = allPaymentsOf(tenantId)
 })
 
 async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: number; read: number }> {

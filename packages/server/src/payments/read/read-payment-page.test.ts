@@ -1,13 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, makeTenant } from '../../../test/support/make.ts'
+import { allPaymentsOf } from '../../../test/support/payment-filter.ts'
 import { rowsReadBy } from '../../../test/support/rows-read.ts'
 import type { Db } from '../../db/db.ts'
 import { MAX_PAGE_BYTES } from '../../fairness/page-size-limit.ts'
-import { periodBetween } from '../../values/day.ts'
-import { modes } from '../../values/mode.ts'
-import { methodTypes } from '../method.ts'
-import { shownStatuses } from '../payment.ts'
 import type { PaymentFilter } from './payment-filter.sql.ts'
 import { readPaymentPage } from './read-payment-page.ts'
 
@@ -28,15 +25,7 @@ async function payments(count: number, bytes: number): Promise<{ filter: Payment
   const ids: string[] = []
   for (let n = 0; n < count; n++) ids.unshift((await insertPendingPayment(db, { tenantId, items })).id)
   return {
-    filter: {
-      tenantId,
-      modes,
-      statuses: shownStatuses,
-      methodTypes,
-      providers: ['midtrans', 'xendit', 'snap', 'doku', 'tripay', 'duitku'],
-      createdIn: periodBetween(undefined, undefined),
-      search: { text: undefined, channel: undefined, amount: undefined },
-    },
+    filter: allPaymentsOf(tenantId),
     ids,
   }
 }
