@@ -81,16 +81,18 @@ async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000
   return { status: Number(text.slice(9, 12)), endedAfter }
 }
 
-test('a client that asks to close the connection can send its whole body before the server closes', async () => {
+// In the following tests, the client asks the server to close the connection.
+
+test('after the error, the server closes the connection only when the client has sent its whole body', async () => {
   expect(await sendLate({})).toEqual({ status: 413, endedAfter: 30 })
   expect(await sendLate({ key: 'gp_test_unknown' })).toEqual({ status: 401, endedAfter: 30 })
 })
 
-test('a connection that is to be closed also closes if the rest of the body never arrives', async () => {
+test('after the error, the server closes the connection if the rest of the body never arrives', async () => {
   expect(await sendLate({ parts: 1 })).toEqual({ status: 413, endedAfter: 1 })
 })
 
-test('a connection that is to be closed closes before the end of a body that is much too large', async () => {
+test('after the error, the server closes the connection before the end of a body that is much too large', async () => {
   const { status, endedAfter } = await sendLate({ size: 1_000_000_000, part: 1_000_000, parts: 1_000 })
   expect(status).toBe(413)
   // The buffers of both sockets take a few megabytes.
