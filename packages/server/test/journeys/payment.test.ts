@@ -159,28 +159,27 @@ test('a status inquiry that found nothing does not end a charge attempt that sta
   advance(20_000)
   // The first inquiry finds nothing. It returns only after a second inquiry has returned and a second charge attempt
   // has succeeded.
-  let told = () => {}
-  const late = new Promise<void>(resolve => {
-    told = resolve
+  const asked = Promise.withResolvers<void>()
+  const late = Promise.withResolvers<void>()
+  inquiries.set(row.payment_code, () => {
+    asked.resolve()
+    return late.promise
   })
-  inquiries.set(row.payment_code, () => late)
   const overtaken = merchant.create(order, key)
-  await new Promise(resolve => setTimeout(resolve, 300))
+  await asked.promise
   inquiries.delete(row.payment_code)
-  let charged = () => {}
+  const received = Promise.withResolvers<void>()
   door.set('overtaken', async charge => {
     const accepted = await charge()
-    await new Promise<void>(resolve => {
-      charged = resolve
-    })
+    await received.promise
     return accepted
   })
   const second = merchant.create(order, key)
   await until('the second attempt has charged', async () => (await createRequests(demo, row)).length === 1)
-  told()
+  late.resolve()
   await new Promise(resolve => setTimeout(resolve, 300))
   expect(await statusOf(key)).toBe('charging')
-  charged()
+  received.resolve()
   expect((await second).data.id).toBe((await overtaken).data.id)
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
