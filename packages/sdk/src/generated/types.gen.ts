@@ -55,6 +55,10 @@ export type Account = {
     status: TenantStatus;
     created_at: string;
     updated_at: string;
+    /**
+     * Name of the Partner that manages this tenant; null if no Partner manages it
+     */
+    partner_name: string | null;
     user: User;
     /**
      * Whether every user of the tenant needs a second factor
