@@ -70,10 +70,14 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
   return [
     text('payment code', ({ payment_code }) => payment_code),
     text('end of a payment code, 6 characters', ({ payment_code }) => payment_code.slice(-6)),
+    // A part that begins with the second random character is searched without its first two characters.
+    text('middle of a payment code, 5 characters', ({ payment_code }) => payment_code.slice(-9, -4)),
     text('ID', ({ id }) => id),
     text('order reference', ({ idempotency_key }) => idempotency_key),
     text('VA number', ({ va_number }) => va_number),
     text('beginning of a VA number, 8 digits', ({ va_number }) => va_number?.slice(0, 8)),
+    text('end of a VA number, 4 digits', ({ va_number }) => va_number?.slice(-4)),
+    text('end of a VA number, 6 digits', ({ va_number }) => va_number?.slice(-6)),
     text('store code', ({ store_code }) => store_code),
     text("provider's ID", ({ provider_payment_id }) => provider_payment_id),
     text('email address', ({ customer_email }) => customer_email),

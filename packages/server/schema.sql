@@ -638,12 +638,16 @@ CREATE OR REPLACE FUNCTION public.payment_search_text(p payments)
 AS $function$
   select regexp_replace(lower(p.customer_name || ' ' || p.customer_email || ' ' || p.payment_code),
       '[ \t\n\r!-/:-@[-`{-~]+', ' ', 'g')
-    || ' <' || reverse(lower(right(p.payment_code, 10))) || ' =' || p.amount || ' #' || p.channel || ' '
+    || lower(' >' || right(p.payment_code, 7) || ' >' || right(p.payment_code, 4))
+    || ' =' || p.amount || ' #' || p.channel || ' '
     || translate(replace(regexp_replace(
       lower(p.idempotency_key || U&'\001f' || coalesce(p.provider_payment_id, '') || U&'\001f'
         || coalesce(p.method_data ->> 'va_number', p.method_data ->> 'payment_code', '') || U&'\001e'
         || p.customer_phone),
       '[ \t\n\r!-/:-@[-`{-~]+', '', 'g'), U&'\001e0', ' 62'), U&'\001f\001e', '  ')
+    || coalesce(' <' || reverse(regexp_replace(
+      lower(coalesce(p.method_data ->> 'va_number', p.method_data ->> 'payment_code')),
+      '[ \t\n\r!-/:-@[-`{-~]+', '', 'g')), '')
 $function$;
 
 CREATE OR REPLACE FUNCTION public.payment_search_words(p payments)

@@ -17,6 +17,7 @@ import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { CallbackFilters } from './callback-filters.tsx'
 import type { Rejected } from './callback-words.ts'
 import { SentParts } from './sent-parts.tsx'
+import { useRejection } from './use-rejection.ts'
 
 const text = words({
   en: {
@@ -48,6 +49,7 @@ const text = words({
 export function RejectedList() {
   const t = useWords(text)
   const providerName = useProviderName()
+  const rejectionIn = useRejection()
   const { provider } = useSearch({ from: '/inside/callbacks' })
   const [mode] = useMode()
   const [open, setOpen] = useState<Rejected>()
@@ -78,7 +80,7 @@ export function RejectedList() {
           <Stack>
             <Facts
               items={[
-                [t.reason, open.reason],
+                [t.reason, rejectionIn(open.reason)],
                 [t.received, <Moment key="received" at={open.received_at} />],
                 [t.provider, providerName(open.provider)],
                 [t.account, <AccountName key="account" id={open.provider_account_id} />],
@@ -94,6 +96,7 @@ export function RejectedList() {
 
 function useColumns(open: (rejected: Rejected) => void): Column<Rejected>[] {
   const t = useWords(text)
+  const rejectionIn = useRejection()
   const providerName = useProviderName()
   return [
     {
@@ -120,6 +123,11 @@ function useColumns(open: (rejected: Rejected) => void): Column<Rejected>[] {
       hidden: 'tablet',
       cell: ({ provider_account_id }) => <AccountName id={provider_account_id} />,
     },
-    { id: 'reason', header: t.reason, share: 2, cell: ({ reason }) => <span title={reason}>{reason}</span> },
+    {
+      id: 'reason',
+      header: t.reason,
+      share: 2,
+      cell: ({ reason }) => <span title={reason}>{rejectionIn(reason)}</span>,
+    },
   ]
 }

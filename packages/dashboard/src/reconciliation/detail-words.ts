@@ -2,27 +2,18 @@
 // parser does not know is shown unchanged, for example one that an earlier version of the service recorded.
 
 import { type DetailText, detailTexts, EXPLAINED } from '@gapura/server/difference-detail'
+import { parserOf } from '../format/filled-text.ts'
 import { words } from '../language/language.tsx'
 
 type Values = { ours: string; theirs: string; line: string }
 export type Detail = { text: DetailText; values: Partial<Values>; isExplained: boolean }
 
-const patterns = (Object.keys(detailTexts) as DetailText[]).map(text => {
-  const form = detailTexts[text]
-    .replace('{ours}', '(?<ours>\\w+)')
-    .replace('{line}', '(?<line>\\d+)')
-    .replace('{theirs}', '(?<theirs>.+)')
-  return { text, pattern: new RegExp(`^${form}$`, 's') }
-})
+const parse = parserOf(detailTexts, { ours: '\\w+', line: '\\d+', theirs: '.+' })
 
 export function detailOf(said: string): Detail | undefined {
   const isExplained = said.endsWith(EXPLAINED)
-  const core = isExplained ? said.slice(0, -EXPLAINED.length) : said
-  for (const { text, pattern } of patterns) {
-    const match = pattern.exec(core)
-    if (match) return { text, values: { ...match.groups }, isExplained }
-  }
-  return undefined
+  const detail = parse(isExplained ? said.slice(0, -EXPLAINED.length) : said)
+  return detail && { ...detail, isExplained }
 }
 
 type Texts = Record<DetailText, (values: Values) => string>

@@ -15,7 +15,6 @@ const text = words({
     role: 'Role',
     tier: 'Tier',
     partner: 'Partner',
-    partnerId: 'partner ID',
     id: 'Account ID',
     created: 'Created',
   },
@@ -26,7 +25,6 @@ const text = words({
     role: 'Peran',
     tier: 'Paket',
     partner: 'Mitra',
-    partnerId: 'ID mitra',
     id: 'ID akun',
     created: 'Dibuat',
   },
@@ -37,7 +35,7 @@ export function TenantFacts() {
   const t = useWords(text)
   const roles = useWords(roleWords)
   const tiers = useWords(tierWords)
-  const { id, name, role, tier, status, parent_id, created_at } = useAccount()
+  const { id, name, role, tier, status, partner_name, created_at } = useAccount()
   return (
     <Panel title={t.title}>
       <Facts
@@ -46,7 +44,7 @@ export function TenantFacts() {
           [t.status, <TenantStatusTag key="status" status={status} />],
           [t.role, roles[role]],
           [t.tier, tiers[tier]],
-          [t.partner, parent_id && <Copied key="partner" value={parent_id} what={t.partnerId} />],
+          [t.partner, partner_name],
           [t.id, <Copied key="id" value={id} what={t.id} />],
           [t.created, <Moment key="created" at={created_at} />],
         ]}

@@ -55,6 +55,10 @@ export type Account = {
     status: TenantStatus;
     created_at: string;
     updated_at: string;
+    /**
+     * Name of the Partner that manages this tenant; null if no Partner manages it
+     */
+    partner_name: string | null;
     user: User;
     /**
      * Whether every user of the tenant needs a second factor
@@ -5193,7 +5197,7 @@ export type AmountParameter = number;
 export type CountParameter = 'true' | 'false';
 
 /**
- * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole
+ * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, and five or more characters from anywhere in a `payment_code`. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters must match as a whole
  */
 export type QParameter = string;
 
@@ -5443,7 +5447,7 @@ export type ListPaymentsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole
+         * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, and five or more characters from anywhere in a `payment_code`. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters must match as a whole
          */
         q?: string;
         /**
@@ -9030,7 +9034,7 @@ export type ListTenantPaymentsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole
+         * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, and five or more characters from anywhere in a `payment_code`. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters must match as a whole
          */
         q?: string;
     };

@@ -4,6 +4,7 @@ import { fault } from '../faults/fault.ts'
 import { addLogFields, type Logger } from '../logging/log.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { AnyProvider, CallbackRequest, Reply } from '../providers/provider.ts'
+import type { Rejection } from '../providers/rejection.ts'
 import { currentTraceparent } from '../tracing/span.ts'
 import { isAllowedSource } from '../values/allowed-source.ts'
 import { newId } from '../values/id.ts'
@@ -157,7 +158,7 @@ async function reject(
   { storeRejected }: CallbackStore,
   { provider, account }: LoadedAccount,
   request: CallbackRequest,
-  reason: string,
+  reason: Rejection,
 ): Promise<never> {
   callbackMetrics.received.inc({ provider: provider.code, outcome: 'rejected' })
   app.log.warn({ provider: provider.code, providerAccountId: account.id, reason }, 'callback rejected')

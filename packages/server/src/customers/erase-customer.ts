@@ -59,6 +59,6 @@ async function findPayments(db: Db, tenantId: string, payer: { email: string } |
     'email' in payer
       ? [payer.email, { email: payer.email, phone: null }]
       : [payer.phone, { email: null, phone: payer.phone.replaceAll(/\D/g, '').replace(/^0/, '62') }]
-  const query = searchQueryOf(tenantId, { text, channel: undefined, amount: undefined })
+  const query = searchQueryOf(tenantId, { text, channel: undefined, amount: undefined })?.query
   return query === undefined ? [] : paymentsOfCustomer(db, tenantId, query, exact, MAX_PAYMENTS)
 }

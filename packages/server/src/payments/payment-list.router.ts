@@ -53,7 +53,7 @@ export const paymentListInput = pageInput.extend({
   }),
   q: text().optional().meta({
     description:
-      "Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole",
+      "Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, and five or more characters from anywhere in a `payment_code`. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters must match as a whole",
     example: 'budi',
   }),
 })

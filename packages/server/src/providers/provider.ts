@@ -8,6 +8,7 @@ import type { Mode } from '../values/mode.ts'
 import { type Cents, rupiah } from '../values/money.ts'
 import type { RefundOutcome, RefundStatus } from './refund.ts'
 import type { RefundTerms } from './refund-terms.ts'
+import type { Rejection } from './rejection.ts'
 
 export type Channel = {
   /** The channel's code in lower case, for example `bca`. The QRIS channel has the code `qris`. */
@@ -182,7 +183,7 @@ export type Verification =
    * The request is part of the protocol, such as SNAP's token request. The service sends this reply and stores nothing.
    */
   | { verified: true; reply: Reply }
-  | { verified: false; reason: string }
+  | { verified: false; reason: Rejection }
 
 /**
  * The content of a callback. `acknowledgement` is the body that the provider expects, with HTTP 200, once the service

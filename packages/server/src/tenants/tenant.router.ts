@@ -8,7 +8,7 @@ import { fault } from '../faults/fault.ts'
 import { toJsonNumber } from '../values/money.ts'
 import { text } from '../values/text.ts'
 import { createTenant } from './create-tenant.ts'
-import { findTenant, listTenants } from './tenant.sql.ts'
+import { findPartnerName, findTenant, listTenants } from './tenant.sql.ts'
 import { roles } from './tenant.ts'
 import { createTenantInput, updateTenantInput } from './tenant-input.ts'
 import { tenantPath, tenantView, viewTenant } from './tenant-view.ts'
@@ -117,6 +117,10 @@ export const tenantRouter = router({
     .output(
       tenantView
         .extend({
+          partner_name: z.string().nullable().meta({
+            description: 'Name of the Partner that manages this tenant; null if no Partner manages it',
+            example: 'Mitra Usaha',
+          }),
           user: userView,
           ...securityFields,
           has_second_factor: z.boolean().meta({ description: 'Whether the user has a second factor' }),
@@ -125,8 +129,9 @@ export const tenantRouter = router({
     )
     .query(async ({ ctx }) => {
       const { tenantId, userId, sessionId } = ctx.caller
-      const [tenant, user, session] = await Promise.all([
+      const [tenant, partnerName, user, session] = await Promise.all([
         findTenant(ctx.app.db, tenantId),
+        findPartnerName(ctx.app.db, tenantId),
         findUser(ctx.app.db, tenantId, userId),
         // The session is read from the database, because the cached session may be up to a second old. Users
         // who have just added a second factor therefore see the change.
@@ -136,6 +141,7 @@ export const tenantRouter = router({
       if (!tenant || !user) throw fault('access_token_invalid')
       return {
         ...viewTenant(tenant),
+        partner_name: partnerName ?? null,
         user: viewUser(user),
         second_factor_required: tenant.secondFactorRequired,
         refund_proof_above: toJsonNumber(tenant.refundProofAbove),

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { inScope } from '../db/tenant-scope.ts'
 import type { Role, Tenant, TenantRecord } from './tenant.ts'
 
 const columns = `
@@ -9,6 +10,19 @@ export async function findTenant(db: Db, id: string): Promise<TenantRecord | und
   const { rows } = await db.raw<{ rows: TenantRecord[] }>(`select ${columns} from tenants where id = ?`, [id])
   return rows[0]
 }
+
+/**
+ * Returns the name of the Partner that manages the tenant. The statement runs without a scope, because a Client's scope
+ * does not contain its Partner, of which the Client may see only the name.
+ */
+export const findPartnerName = (db: Db, tenantId: string): Promise<string | undefined> =>
+  inScope(undefined, async () => {
+    const { rows } = await db.raw<{ rows: { name: string }[] }>(
+      'select partner.name from tenants t join tenants partner on partner.id = t.parent_id where t.id = ?',
+      [tenantId],
+    )
+    return rows[0]?.name
+  })
 
 /**
  * Locks the tenant's row. The lock serializes changes to the tenant and to data that belongs to the tenant as a whole.

@@ -155,6 +155,13 @@ describe('permissions of roles', () => {
     expect(data.user.email).toBe(demo.client.email)
   })
 
+  test('a Client sees the name of its Partner in its account, but cannot read the Partner', async () => {
+    const { data: partner } = await as.partner('GET', '/v1/account')
+    expect(partner.partner_name).toBeNull()
+    expect((await as.client('GET', '/v1/account')).data.partner_name).toBe(partner.name)
+    expect((await as.client('GET', `/v1/tenants/${partner.id}`)).status).toBe(403)
+  })
+
   test('a request for an unknown tenant returns 404, even if the id is no UUID', async () => {
     for (const id of [randomUUID(), 'x', '%20', `${demo.client.tenant_id}0`])
       expect((await as.owner('GET', `/v1/tenants/${id}/users`)).status).toBe(404)

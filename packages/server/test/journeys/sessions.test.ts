@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
+import { insertRefreshToken, lockRefreshToken } from '../../src/auth/log-in/session.sql.ts'
+import { newRefreshToken, refreshTokenEnd } from '../../src/auth/log-in/session.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { newDeviceMailsTo } from '../support/mail.ts'
 import { http, until } from '../support/merchant.ts'
-import { type User, usersOf } from '../support/user.ts'
+import { type Session, type User, usersOf } from '../support/user.ts'
 
 let service: TestApp
 let users: ReturnType<typeof usersOf>
@@ -92,3 +94,58 @@ test('a user receives one mail about a login from a new device, and none about a
   expect((await mails())[1]).toContain('browser two')
   expect(await mails()).toHaveLength(2)
 })
+
+/** Begins to renew a session and returns the new refresh token and a function that finishes the renewal. */
+async function beginRenewal(session: Session): Promise<{ next: string; finish: () => Promise<unknown> }> {
+  const { db, secrets, clock } = service.app
+  const next = newRefreshToken()
+  const tx = await db.transaction()
+  const token = await lockRefreshToken(tx, secrets.hash(session.refresh_token))
+  if (!token) throw new Error('the refresh token is unknown')
+  const [issuedAt, expiresAt] = [clock(), refreshTokenEnd(clock())]
+  const { familyId, user } = token
+  await insertRefreshToken(tx, {
+    tokenHash: secrets.hash(next),
+    familyId,
+    userId: user.id,
+    issuedAt,
+    expiresAt,
+  })
+  return { next, finish: () => tx.commit() }
+}
+
+test('a login and a renewal do not wait for the renewal of another session of the user', async () => {
+  const user = await users.makeUser()
+  const [slow, other] = [await users.startSession(user), await users.startSession(user)]
+  const { finish } = await beginRenewal(slow)
+  try {
+    expect((await users.refresh(other.refresh_token)).status).toBe(200)
+    expect((await users.logIn(user)).status).toBe(200)
+  } finally {
+    await finish()
+  }
+})
+
+test.each(['the session', 'all other sessions'])(
+  'ending %s of a user also ends a session whose renewal is in progress',
+  async ended => {
+    const user = await users.makeUser()
+    const [current, renewed] = [await users.startSession(user), await users.startSession(user)]
+    const { access_token } = current
+    const target = (await sessionsOf(access_token)).find(each => !each.is_current)
+    const { next, finish } = await beginRenewal(renewed)
+    let isAnswered = false
+    const ending = end(access_token, ended === 'the session' ? target?.id : undefined).then(() => {
+      isAnswered = true
+    })
+    await until('the request waits for the renewal or is answered', async () => {
+      const { rows } = await service.app.db.raw<{ rows: unknown[] }>(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return isAnswered || rows.length > 0
+    })
+    await finish()
+    await ending
+    expect((await users.refresh(next)).status).toBe(401)
+  },
+)

@@ -66,13 +66,18 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
   )
 }
 
-/** Locks the user's row and then reads the refresh token. The lock serializes all operations on the user's sessions. */
+/**
+ * Locks the session of a refresh token and then reads the token. The lock serializes renewals and the logout of the
+ * session. The share lock on the user's row makes a change of the user, such as a password reset, wait. Logins and
+ * renewals of the user's other sessions do not wait.
+ */
 export async function lockRefreshToken(
   tx: Tx,
   tokenHash: Buffer,
 ): Promise<(RefreshToken & { user: TokenUser }) | undefined> {
   await tx.raw(
-    `select from users where id = (select user_id from refresh_tokens where token_hash = ?) for no key update`,
+    `select from refresh_tokens r join users u on u.id = r.user_id join sessions s on s.id = r.family_id
+     where r.token_hash = ? for share of u for no key update of s`,
     [tokenHash],
   )
   const { rows } = await tx.raw<{ rows: (RefreshToken & TokenUser)[] }>(

@@ -25,8 +25,16 @@ export async function listSessions(
   return rows
 }
 
+/**
+ * Locks the user's row. A renewal of a session that is in progress then ends first, and its new refresh token is also
+ * revoked.
+ */
+const waitForRenewals = (tx: Tx, userId: string) =>
+  tx.raw('select from users where id = ? for no key update', [userId])
+
 /** Ends one login session of the user. Returns false if the user has no open session with this id. */
 export async function endOneSession(tx: Tx, userId: string, id: string, at: Date): Promise<boolean> {
+  await waitForRenewals(tx, userId)
   const { rows } = await tx.raw<{ rows: unknown[] }>(
     `update refresh_tokens set revoked_at = :at
      where family_id = :id and user_id = :userId and revoked_at is null and expires_at > :at returning family_id`,
@@ -37,6 +45,7 @@ export async function endOneSession(tx: Tx, userId: string, id: string, at: Date
 
 /** Ends all login sessions of the user except the one with this id. Returns how many sessions ended. */
 export async function endSessionsExcept(tx: Tx, userId: string, id: string, at: Date): Promise<number> {
+  await waitForRenewals(tx, userId)
   const { rows } = await tx.raw<{ rows: { ended: bigint }[] }>(
     `with ended as (
        update refresh_tokens set revoked_at = :at

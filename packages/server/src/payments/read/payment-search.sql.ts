@@ -47,9 +47,9 @@ export async function searchPayments(
   const { text = '' } = search
   const bindings = {
     ...values,
+    ...queriesOf(values.tenantId, search),
     reference: withDashes(text.toUpperCase()),
     searchId: isId(text) ? text : null,
-    query: searchQueryOf(values.tenantId, search) ?? null,
     most: MAX_MATCHES,
   }
   const find = async (found: string, examined = 0) =>
@@ -62,10 +62,32 @@ export async function searchPayments(
     const more = await find(matchesAmong(amongNewest), EXAMINED.more)
     if (more.length === values.limit) return more
   }
-  return find(matchesAmong(byWords))
+  return find(matchesAmong(byWordsOf(bindings)))
+}
+
+function queriesOf(tenantId: string, search: SearchTerms) {
+  const { query = null, ofCode = [] } = searchQueryOf(tenantId, search) ?? {}
+  return { query, codeQueries: ofCode.map(each => each.query), codeParts: ofCode.map(each => each.part) }
 }
 
 const byWords = 'select id from find_payments(:tenantId, lower(:query)::tsquery, :beforeId, :most) as id'
+/**
+ * Also finds the payments whose payment code contains a word of the text. The newest payments are examined without
+ * these matches, because a part of a code is never frequent.
+ */
+const byWordsOrCode = `
+  ${byWords}
+  union
+  select found.id from unnest(:codeQueries::text[], :codeParts::text[]) as code (query, part)
+  cross join lateral find_payments(:tenantId, lower(code.query)::tsquery, :beforeId, :most) as found (id)
+  cross join lateral (
+    select from payments p
+    where p.tenant_id = :tenantId and p.id = found.id and strpos(p.payment_code, code.part) > 0
+    limit 1
+  ) verified
+  order by id desc`
+const byWordsOf = ({ codeQueries }: { codeQueries: string[] }): string =>
+  codeQueries.length > 0 ? byWordsOrCode : byWords
 
 const amongNewest = `
   select newest.payment_id as id from (
@@ -93,7 +115,7 @@ export async function countMatches(
   const bindings = {
     ...kinds,
     ...boundsOf(createdIn, undefined),
-    query: searchQueryOf(kinds.tenantId, search) ?? null,
+    ...queriesOf(kinds.tenantId, search),
     examined: EXAMINED.first,
     most,
     limit: most,
@@ -109,8 +131,9 @@ export async function countMatches(
   const payments = await count(
     'select from payment_search where tenant_id = :tenantId and payment_id < :beforeId limit :examined',
   )
-  if (payments < EXAMINED.first) return { count: recent, isExact: true }
-  if (recent >= FREQUENT) return { count: recent, isExact: false }
-  const all = await count(matchesAmong(byWords))
+  if (payments < EXAMINED.first) {
+    if (bindings.codeQueries.length === 0) return { count: recent, isExact: true }
+  } else if (recent >= FREQUENT) return { count: recent, isExact: false }
+  const all = await count(matchesAmong(byWordsOf(bindings)))
   return { count: Math.min(all, most - 1), isExact: all < most }
 }

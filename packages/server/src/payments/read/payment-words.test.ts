@@ -19,7 +19,7 @@ const payment = {
   customer_email: '',
   customer_phone: '',
 }
-const ofEveryPayment = ['#bca', '7q4m2zk8xw', '<wx8kz2m4q7', '=15000000', 'gp261120']
+const ofEveryPayment = ['#bca', '7q4m2zk8xw', '=15000000', '>k8xw', '>m2zk8xw', 'gp261120']
 
 /** Returns the search words of a payment without the end of the tenant's id. */
 async function wordsOf(details: Partial<typeof payment>): Promise<string[]> {
@@ -50,12 +50,14 @@ test('a name and an email address are split into search words at spaces and punc
   )
 })
 
-test('each reference of a payment is one search word without spaces and punctuation', async () => {
+test('each reference of a payment is one search word without spaces and punctuation, and a VA number or store code is also a reversed word', async () => {
   const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
   expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(
-    ['880812345', 'f3a9', 'inv2026007'].sort(),
+    ['880812345', '<543218088', 'f3a9', 'inv2026007'].sort(),
   )
-  expect(await wordsOf({ method_data: { payment_code: '0740-12' } })).toEqual(['074012', 'order1001'])
+  expect(await wordsOf({ method_data: { payment_code: '0740-12' } })).toEqual(
+    ['074012', '<210470', 'order1001'].sort(),
+  )
 })
 
 test.each(['(0812) 345', '+62 812-345'])(
@@ -71,7 +73,7 @@ test('a phone number without digits adds no search word', async () => {
 
 test('a reference that begins with 0 keeps its 0 even if the references before it have no letters or digits', async () => {
   const references = { idempotency_key: '-', provider_payment_id: '-', method_data: { va_number: '0812' } }
-  expect(await wordsOf(references)).toEqual(['0812'])
+  expect(await wordsOf(references)).toEqual(['0812', '<2180'])
 })
 
 test('a search word is cut off after 200 characters, including the four of the tenant', async () => {

@@ -4,7 +4,7 @@ import { type SearchTerms, searchQueryOf } from './search-query.ts'
 const tenantId = '01990000-0000-7000-8000-00000000abcd'
 const none = { text: undefined, channel: undefined, amount: undefined }
 const queryOf = (terms: Partial<SearchTerms>) => searchQueryOf(tenantId, { ...none, ...terms })
-const query = (text: string) => queryOf({ text })?.replaceAll('abcd', '')
+const query = (text: string) => queryOf({ text })?.query.replaceAll('abcd', '')
 
 test('each word of a search text must match the beginning of a word of the payment', () => {
   expect(query('Dewi Lestari')).toBe(`'Dewi':* & 'Lestari':*`)
@@ -33,8 +33,42 @@ test('a virtual account number with spaces is searched as one number', () => {
   expect(query('8808 1234 5678')).toContain(`'880812345678':*`)
 })
 
+test('a number is also the end of a virtual account number, with or without spaces', () => {
+  expect(query('1234')).toContain(`'<4321':*`)
+  expect(query('12345678901234')).toContain(`'<43210987654321':*`)
+  expect(query('1234 5678')).toContain(`'<87654321':*`)
+})
+
+const ofCode = (terms: Partial<SearchTerms>) =>
+  queryOf(terms)?.ofCode.map(({ query, part }) => [query.replaceAll('abcd', ''), part])
+
+test.each([
+  [
+    'from the middle is searched without its first characters',
+    'k8xwq',
+    `('>k8xwq':* | '>8xwq':* | '>xwq':*)`,
+  ],
+  ['with four characters keeps at least three of them', 'k8xw', `('>k8xw':* | '>8xw':*)`],
+  ['that includes a part of the date is searched by its random part', '1120-7Q4', `'7Q4':*`],
+])('a part of a payment code %s', (_, text, expected) => {
+  expect(ofCode({ text })).toEqual([[expected, text.toUpperCase()]])
+})
+
+test.each(['k8x', 'budi', '2026-0071', 'order-1001'])(
+  'a search text without a part of a payment code has no query for codes: %s',
+  text => {
+    expect(ofCode({ text: text })).toEqual([])
+  },
+)
+
+test('the other words, the channel and the amount must match in addition to a part of a payment code', () => {
+  expect(ofCode({ text: 'dewi k8xw', channel: 'bca', amount: 500n })).toEqual([
+    [`('>k8xw':* | '>8xw':*) & 'dewi':* & '#bca' & '=500'`, 'K8XW'],
+  ])
+})
+
 test('a channel and an amount in a search must match in addition to the text', () => {
-  expect(queryOf({ text: 'budi', channel: 'bca', amount: 500n })?.replaceAll('abcd', '')).toBe(
+  expect(queryOf({ text: 'budi', channel: 'bca', amount: 500n })?.query.replaceAll('abcd', '')).toBe(
     `'budi':* & '#bca' & '=500'`,
   )
   expect(queryOf({})).toBeUndefined()
@@ -46,7 +80,7 @@ test('a search text without letters and digits is converted to no query', () => 
 
 test('quotes and operators in a search text are never interpreted as query syntax', () => {
   for (const text of [`'a`, `a\\'b`, `x':* | 'y`, 'a\u0000b']) {
-    const inQuotes = (queryOf({ text, channel: text }) ?? '').replaceAll(/'[^'\\]*'/g, 'w')
+    const inQuotes = (queryOf({ text, channel: text })?.query ?? '').replaceAll(/'[^'\\]*'/g, 'w')
     expect(inQuotes).toMatch(/^[w:*&|() ]*$/)
   }
 })

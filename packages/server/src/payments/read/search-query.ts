@@ -1,7 +1,7 @@
 // Converts a search text to a query on the words in the table payment_search
 // (migrations/0071_payment_search.sql). Each word of the text must match the beginning of a word of the
 // payment: of the customer's name, the email address, a reference or a virtual account number. It may also
-// match the beginning or the end of the random part of the payment code.
+// match the end of a virtual account number or store code, or any part of the payment code.
 //
 // A text that is a number is also searched as an amount, as a phone number and as a number with spaces.
 
@@ -29,37 +29,61 @@ export type SearchTerms = {
 }
 
 /**
- * Returns a PostgreSQL text query (tsquery) that matches all terms. Returns undefined if the terms contain no
- * letter and no digit.
+ * `query` is a PostgreSQL text query (tsquery) that matches all terms. Each of `ofCode` finds payments by one word of the
+ * text that may be a part of the payment code. It also finds a few other payments, so the caller must check that the
+ * payment code contains `part`.
  */
-export function searchQueryOf(tenantId: string, { text, channel, amount }: SearchTerms): string | undefined {
+export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
+
+/** Returns undefined if the terms contain no letter and no digit. */
+export function searchQueryOf(
+  tenantId: string,
+  { text, channel, amount }: SearchTerms,
+): SearchQuery | undefined {
   const tenant = tenantId.slice(-4)
   const word: Word = (content, isPrefix = content.length >= SHORTEST_PREFIX) =>
     `'${`${tenant}${content}`.slice(0, 200)}'${isPrefix ? ':*' : ''}`
-  const queries = [
-    text === undefined ? undefined : textQuery(text, word),
+  const filters = [
     channel === undefined ? undefined : word(`#${channel.replaceAll(/['\\\s]/g, '')}`, false),
     amount === undefined ? undefined : word(`=${amount}`, false),
-  ].filter(query => query !== undefined)
-  return queries.length === 0 ? undefined : queries.join(' & ')
+  ]
+  const all = (query: string | undefined) =>
+    [query, ...filters].filter(each => each !== undefined).join(' & ')
+  const words = text === undefined ? [] : wordsOf(text)
+  const query = all(text === undefined || words.length === 0 ? undefined : textQuery(text, words, word))
+  if (query === '') return undefined
+  const ofCode = words.flatMap((each, index) => {
+    const parts = codePartQueries(each, word)
+    if (parts.length === 0) return []
+    const others = words.filter((_, n) => n !== index).map(other => oneOf(matchesOf(other, word)))
+    return [{ query: all([oneOf(parts), ...others].join(' & ')), part: each.toUpperCase() }]
+  })
+  return { query, ofCode }
 }
 
 type Word = (content: string, isPrefix?: boolean) => string
 
-function textQuery(text: string, word: Word): string | undefined {
+/** The words of a search text that a payment must match. */
+function wordsOf(text: string): string[] {
   const all = text.split(/\s+/).filter(each => partsOf(each).length > 0)
-  if (all.length === 0) return undefined
   // While the user types, the last word may be incomplete. Short words are therefore ignored if the text contains a
   // longer word.
   const long = all.filter(each => partsOf(each).join('').length >= SHORTEST_PREFIX)
-  const words = long.length > 0 ? long : all
-  const every = words.slice(0, MOST_WORDS).map(each => oneOf(matchesOf(each, word)))
-  return oneOf([every.join(' & '), ...numbersOf(text).map(number => word(number, !number.startsWith('=')))])
+  return (long.length > 0 ? long : all).slice(0, MOST_WORDS)
+}
+
+function textQuery(text: string, words: string[], word: Word): string {
+  const every = words.map(each => oneOf(matchesOf(each, word)))
+  return oneOf([every.join(' & '), ...numbersOf(text).map(number => matchesOfNumber(number, word))])
 }
 
 const partsOf = (text: string): string[] => text.split(separators).filter(part => part !== '')
 const oneOf = (queries: string[]): string =>
   queries.length === 1 ? `${queries[0]}` : `(${queries.join(' | ')})`
+
+/** An amount matches as a whole. Any other number matches the beginning or the end of a number. */
+const matchesOfNumber = (number: string, word: Word): string =>
+  number.startsWith('=') ? word(number, false) : `${word(number)} | ${fromEnd(number, word)}`
 
 function matchesOf(text: string, word: Word): string[] {
   const parts = partsOf(text)
@@ -70,9 +94,30 @@ function matchesOf(text: string, word: Word): string[] {
     index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
   const matches = [parts.map((part, index) => word(part, isOpen(part, index))).join(' & ')]
   if (parts.length > 1) matches.push(word(parts.join('')))
+  // `<` begins the reversed end of the payment code only in payments from before migration 0103.
   const [last = ''] = parts.slice(-1)
-  if (/^[0-9a-hjkmnp-tv-z]{4,10}$/i.test(last)) matches.push(word(`<${[...last].reverse().join('')}`))
+  if (/^([0-9a-hjkmnp-tv-z]{4,10}|\d{4,})$/i.test(last)) matches.push(fromEnd(last, word))
   return parts.length > 1 ? matches.map(each => `(${each})`) : matches
+}
+
+const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse().join('')}`)
+
+/**
+ * Returns the queries that find payments whose payment code contains the text. The table contains the last seven and
+ * the last four characters of a code as words with the prefix `>`, so a part that begins elsewhere is searched without
+ * its first one or two characters. A part from the middle has at least five characters, because a search for fewer than
+ * three characters would match too many words.
+ */
+function codePartQueries(text: string, word: Word): string[] {
+  // The end of the date and the beginning of the random part, such as `1120-7Q4M`. Without a letter, it is more likely
+  // another number.
+  const [, beginning] = /^g?p?\d{1,6}-([0-9a-hjkmnp-tv-z]{3,10})$/i.exec(text) ?? []
+  if (beginning) return /[a-z]/i.test(beginning) ? [word(beginning)] : []
+  if (!/^[0-9a-hjkmnp-tv-z]{4,9}$/i.test(text)) return []
+  return [0, 1, 2]
+    .map(omitted => text.slice(omitted))
+    .filter(rest => rest.length >= SHORTEST_PREFIX && rest.length <= 7)
+    .map(rest => word(`>${rest}`))
 }
 
 /**

@@ -100,17 +100,17 @@ describe('an unsigned field of a Duitku callback', () => {
 
 describe('the verification of a Duitku callback', () => {
   test.each([
-    ['another amount', { amount: '1500000' }, 'signature does not match'],
-    ['the amount in another spelling', { amount: '150000.00' }, 'signature does not match'],
-    ['another order', { merchantOrderId: 'GP261120-0000000000' }, 'signature does not match'],
-    ['the signature in capitals', { signature: signature.toUpperCase() }, 'signature does not match'],
-    ['no signature', { signature: '' }, 'signature does not match'],
+    ['another amount', { amount: '1500000' }, 'signature is wrong'],
+    ['the amount in another spelling', { amount: '150000.00' }, 'signature is wrong'],
+    ['another order', { merchantOrderId: 'GP261120-0000000000' }, 'signature is wrong'],
+    ['the signature in capitals', { signature: signature.toUpperCase() }, 'signature is wrong'],
+    ['no signature', { signature: '' }, 'signature is wrong'],
     // The signed text does not change if a digit moves between two fields, because Duitku joins the values without a
     // separator.
     [
       'a digit moved to merchantCode',
       { merchantCode: 'DXXXX1', amount: '50000' },
-      'merchantCode belongs to another project',
+      'merchantCode is not ours',
     ],
   ])('a callback with %s is rejected', (_, over, reason) => {
     expect(receive(duitku, account(), requestOf(formOf(over)))).toEqual({ verified: false, reason })

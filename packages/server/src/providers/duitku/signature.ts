@@ -3,6 +3,7 @@
 
 import { createHash, createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
+import type { Rejection } from '../rejection.ts'
 import type { Credentials } from './credentials.ts'
 
 export function signatureOf(
@@ -20,7 +21,7 @@ export function signatureOf(
  * merchantCode must be ours. The signed values are joined without a separator, so a digit moved between
  * merchantCode and amount would not change the signature.
  */
-export function forgeryOf(credentials: Credentials, form: URLSearchParams): string | undefined {
+export function forgeryOf(credentials: Credentials, form: URLSearchParams): Rejection | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']
   const repeated = signed.find(name => form.getAll(name).length !== 1)
   if (repeated !== undefined) return `${repeated} is missing or repeated`
@@ -30,7 +31,7 @@ export function forgeryOf(credentials: Credentials, form: URLSearchParams): stri
     string,
     string,
   ]
-  if (merchantCode !== credentials.merchant_code) return 'merchantCode belongs to another project'
+  if (merchantCode !== credentials.merchant_code) return 'merchantCode is not ours'
   const expected = signatureOf(credentials, [merchantCode, amount, merchantOrderId])
-  return isEqualSecret(signature, expected) ? undefined : 'signature does not match'
+  return isEqualSecret(signature, expected) ? undefined : 'signature is wrong'
 }

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { rejectionOf } from './rejection-words.ts'
+
+test.each([
+  ['X-TIMESTAMP is too old or in the future', 'untimely', { field: 'X-TIMESTAMP' }],
+  ['signature_key is wrong', 'wrong', { field: 'signature_key' }],
+  ['not a SNAP notification', 'unknown_kind', { provider: 'SNAP' }],
+  ['callbacks of this account are not accepted from 2001:db8::7', 'source', { address: '2001:db8::7' }],
+])(
+  'the dashboard recognises why a callback was rejected, so that it can translate it: %s',
+  (said, text, values) => {
+    expect(rejectionOf(said)).toEqual({ text, values })
+  },
+)
+
+test('a reason for a rejection that the dashboard does not know is shown unchanged', () => {
+  expect(rejectionOf('the provider is closed')).toBeUndefined()
+})

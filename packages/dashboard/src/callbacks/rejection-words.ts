@@ -1,0 +1,31 @@
+// Parses the reason for which the service rejected a callback, so that the dashboard can translate the reason. A reason
+// that the parser does not know is shown unchanged, for example one that an earlier version of the service recorded.
+
+import { type RejectionText, rejectionTexts } from '@gapura/server/rejection'
+import { parserOf } from '../format/filled-text.ts'
+import { words } from '../language/language.tsx'
+
+export const rejectionOf = parserOf(rejectionTexts, { field: '[\\w-]+', provider: '\\w+', address: '\\S+' })
+
+type Texts = Record<RejectionText, (value: string) => string>
+
+export const rejectionWords = words({
+  en: {
+    wrong: field => `${field} is wrong.`,
+    untimely: field => `${field} is too old or in the future.`,
+    foreign: field => `${field} does not belong to this account.`,
+    repeated: field => `${field} is missing or repeated.`,
+    unknown_kind: provider => `The request is not a ${provider} notification.`,
+    other_merchant: () => 'The notification is for another merchant.',
+    source: address => `This account does not accept callbacks from ${address}.`,
+  },
+  id: {
+    wrong: field => `${field} salah.`,
+    untimely: field => `${field} sudah terlalu lama atau menunjukkan waktu yang akan datang.`,
+    foreign: field => `${field} bukan milik akun ini.`,
+    repeated: field => `${field} tidak ada atau muncul lebih dari sekali.`,
+    unknown_kind: provider => `Permintaan ini bukan notifikasi ${provider}.`,
+    other_merchant: () => 'Notifikasi ini untuk merchant lain.',
+    source: address => `Akun ini tidak menerima callback dari ${address}.`,
+  },
+} satisfies Record<'en' | 'id', Texts>)

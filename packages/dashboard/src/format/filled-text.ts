@@ -1,0 +1,17 @@
+/**
+ * Returns a parser for texts of a catalogue of the service, in which values replace `{name}`. `holes` has the pattern of
+ * each value. The parser returns undefined for a text that is not of the catalogue.
+ */
+export function parserOf<Text extends string>(texts: Record<Text, string>, holes: Record<string, string>) {
+  const patterns = (Object.keys(texts) as Text[]).map(text => {
+    const form = texts[text].replaceAll(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${holes[name]})`)
+    return { text, pattern: new RegExp(`^${form}$`, 's') }
+  })
+  return (said: string): { text: Text; values: Partial<Record<string, string>> } | undefined => {
+    for (const { text, pattern } of patterns) {
+      const match = pattern.exec(said)
+      if (match) return { text, values: { ...match.groups } }
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,21 @@
+// The reasons for which a callback is rejected: the service cannot prove that the provider sent it. The dashboard
+// translates each of them.
+
+export const rejectionTexts = {
+  wrong: '{field} is wrong',
+  untimely: '{field} is too old or in the future',
+  foreign: '{field} is not ours',
+  repeated: '{field} is missing or repeated',
+  unknown_kind: 'not a {provider} notification',
+  other_merchant: 'the notification is for another merchant',
+  source: 'callbacks of this account are not accepted from {address}',
+} as const
+
+export type RejectionText = keyof typeof rejectionTexts
+
+type Filled<Text> = Text extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${After}`
+  : Text
+
+/** A reason with its values. The compiler rejects a reason that has no text above. */
+export type Rejection = Filled<(typeof rejectionTexts)[RejectionText]>

@@ -1,0 +1,75 @@
+// Tests the search for parts of payment codes.
+
+import { beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { asOwner } from '../support/database.ts'
+import { insertPendingPayment } from '../support/make.ts'
+import { http, logIn } from '../support/merchant.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+let user: string
+beforeAll(async () => {
+  ;({ app, demo } = await testApp())
+  user = await logIn(demo, demo.client)
+})
+
+const code = 'GP261120-7Q4M2ZK8XW'
+const random = code.slice(-10)
+let id: string
+beforeAll(async () => {
+  const payments = [
+    { paymentCode: code, customerName: 'Ratna' },
+    { paymentCode: 'GP261120-ABCDEFGHJK', customerName: 'Slamet' },
+  ]
+  for (const payment of payments.toReversed())
+    ({ id } = await insertPendingPayment(app.db, { tenantId: demo.client.tenant_id, ...payment }))
+})
+
+/** Returns the payments that a search finds, and their number. */
+async function search(q: string): Promise<[found: string[], count: number]> {
+  const { data } = await http('GET', `${demo.base_url}/v1/payments?count=true&q=${encodeURIComponent(q)}`, {
+    auth: user,
+  })
+  return [data.items.map((item: { id: string }) => item.id), data.total.count]
+}
+
+const parts = [0, 1, 2, 3, 4, 5].flatMap(start =>
+  [5, 6, 7, 8, 9, 10].filter(end => end >= start + 5).map(end => random.slice(start, end)),
+)
+
+test('a payment is found and counted by any five characters of the random part of its code', async () => {
+  for (const q of parts) expect([q, await search(q.toLowerCase())]).toEqual([q, [[id], 1]])
+})
+
+test('a payment is found by the first three and the last four characters of the random part of its code', async () => {
+  for (const q of ['7q4', '7Q4M', 'k8xw']) expect([q, await search(q)]).toEqual([q, [[id], 1]])
+})
+
+test('a payment is found by a part of its code that includes the end of the date', async () => {
+  for (const q of ['120-7Q4', '1120-7q4m2', 'P261120-7Q4M2ZK8XW'])
+    expect([q, await search(q)]).toEqual([q, [[id], 1]])
+  expect(await search('1121-7q4m2')).toEqual([[], 0])
+})
+
+test('the other words of a search must match in addition to a part of a payment code', async () => {
+  for (const q of ['4M2ZK ratna', 'ratna 2ZK8X']) expect([q, await search(q)]).toEqual([q, [[id], 1]])
+  expect(await search('4M2ZK slamet')).toEqual([[], 0])
+})
+
+test('a payment whose search words are from before migration 0103 is found by the end of its code', async () => {
+  const old = await insertPendingPayment(app.db, { tenantId: demo.client.tenant_id })
+  await asOwner(app.db, owner =>
+    owner.raw(
+      `update payment_search
+       set words = array_to_tsvector(array[right(tenant_id::text, 4) || '<' || reverse(lower(?::text))])
+       where payment_id = ?`,
+      [old.paymentCode.slice(-10), old.id],
+    ),
+  )
+  for (const length of [4, 6, 9])
+    expect([length, await search(old.paymentCode.slice(-length))]).toEqual([length, [[old.id], 1]])
+})
+
+test('a search for a part of a payment code finds no payment whose code differs in one character', async () => {
+  for (const q of ['3M2ZK', 'AM2ZK8', '4M2ZJ', 'JK8XW']) expect([q, await search(q)]).toEqual([q, [[], 0]])
+})
