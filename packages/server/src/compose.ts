@@ -18,7 +18,7 @@ import type { NoticeWebhook } from './notices/post-notices.ts'
 import { earlyChecks } from './payments/inquire/early-checks.ts'
 import { bringChecksForward } from './payments/inquire/next-check.sql.ts'
 import type { EventToRecord, RecordInBatch } from './payments/record/event-batch.ts'
-import { recordEvents } from './payments/record/record-event.ts'
+import { recordEventsOfKnown } from './payments/record/record-known.ts'
 import { providerHealth } from './provider-accounts/provider-health.ts'
 import { providers } from './providers/registry.ts'
 import { insertApiRequests } from './request-log/api-request.sql.ts'
@@ -106,7 +106,7 @@ export async function compose(
   const live = overrides.live ?? watchChanges({ db, log: config.log })
 
   const recordEvent = batchedWrite('record_events', {
-    run: (on, events: EventToRecord[]) => on.transaction(tx => recordEvents(tx, events, clock(), config.log)),
+    run: (on, events: EventToRecord[]) => recordEventsOfKnown(on, events, clock(), config.log),
     tenantOf: event => event.tenantId,
     tenantOfOutput: recorded => recorded.payment.tenantId,
     batchSize: EVENTS_PER_BATCH,

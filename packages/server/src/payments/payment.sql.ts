@@ -204,10 +204,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     ids: of('id'),
     statuses: of('status'),
     transitionCounts: of('transitionCount'),
-    // Payment instructions are set only once. Most updates leave them out, which saves time.
-    methodDatas: changes.map(({ before, payment }) =>
-      payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData),
-    ),
+    methodDatas: changes.map(newMethodData),
     providers: of('provider'),
     providerAccountIds: of('providerAccountId'),
     attempts: of('attempt'),
@@ -225,6 +222,66 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     updatedAts: of('updatedAt'),
   })
 }
+
+// Locks the payments in the order of their keys, as `lockPayments` does.
+const updateIfUnchanged = preparedStatement<PaymentKey>(
+  `with unchanged as (
+     select p.tenant_id, p.id, c.number, c.at, c.from_status, c.to_status, c.cause, c.detail, c.method_data,
+            c.provider_payment_id, c.failure_reason, c.next_check_at
+     from payments p
+     join unnest(
+       :tenantIds::uuid[], :ids::uuid[], :numbers::integer[], :ats::timestamptz[], :froms::text[], :tos::text[],
+       :causes::text[], :details::text[], :methodDatas::text[], :providerPaymentIds::text[], :failureReasons::text[],
+       :nextCheckAts::timestamptz[])
+       as c (tenant_id, id, number, at, from_status, to_status, cause, detail, method_data, provider_payment_id,
+             failure_reason, next_check_at)
+       on p.tenant_id = c.tenant_id and p.id = c.id and p.transition_count = c.number - 1
+          and p.status = c.from_status
+     order by p.tenant_id, p.id
+     for update of p
+   ), updated as (
+     update payments p
+     set status = c.to_status, transition_count = c.number,
+         method_data = coalesce(c.method_data::jsonb, p.method_data), provider_payment_id = c.provider_payment_id,
+         failure_reason = c.failure_reason, next_check_at = c.next_check_at, updated_at = c.at
+     from unchanged c
+     where p.tenant_id = c.tenant_id and p.id = c.id
+   )
+   insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
+   select tenant_id, id, number, at, from_status, to_status, cause, detail from unchanged
+   returning tenant_id as "tenantId", payment_id as "paymentId"`,
+)
+
+/** The change of a payment by one event, with the transition to record. */
+export type SingleChange = Change & { transition: Transition }
+
+/**
+ * Stores each change whose payment is still stored as `before`, and returns the keys of these payments. One statement
+ * locks, compares and changes the payments. Stores only the fields that the outcome of a charge changes.
+ */
+export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): Promise<PaymentKey[]> {
+  const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
+  const ofTransition = <Name extends keyof Transition>(name: Name) =>
+    changes.map(({ transition }) => transition[name])
+  return updateIfUnchanged(db, {
+    tenantIds: of('tenantId'),
+    ids: of('id'),
+    numbers: of('transitionCount'),
+    ats: of('updatedAt'),
+    froms: ofTransition('from'),
+    tos: of('status'),
+    causes: ofTransition('cause'),
+    details: ofTransition('detail'),
+    methodDatas: changes.map(newMethodData),
+    providerPaymentIds: of('providerPaymentId'),
+    failureReasons: of('failureReason'),
+    nextCheckAts: of('nextCheckAt'),
+  })
+}
+
+// Payment instructions are set only once. Most updates leave them out, which saves time.
+const newMethodData = ({ before, payment }: Change): string | null =>
+  payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData)
 
 const toJson = (rows: object[]): string =>
   JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))

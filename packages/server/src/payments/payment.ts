@@ -1,6 +1,6 @@
 // A payment, its statuses and its events. Callers report facts as events, such as a merchant's cancellation, a
 // provider's callback or an expiry. Only the table in transitions.ts decides the resulting status, and only
-// record-event.ts writes the status.
+// record-event.ts and record-known.ts write the status.
 
 import type { StoredFeeTerms } from '../fees/stored-fee-rule.ts'
 import type { Mode } from '../values/mode.ts'

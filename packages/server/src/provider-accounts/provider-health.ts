@@ -59,6 +59,8 @@ export type ProviderHealth = {
    * circuit, the function returns false to only one caller at a time, and this caller must charge.
    */
   isOpen(accountId: string): boolean
+  /** Returns whether the account's circuit is closed. Unlike `isOpen`, it uses up no trial charge. */
+  isClosed(accountId: string): boolean
   /** Returns the health of all accounts that were called since the process started. */
   all(): AccountHealth[]
   stop(): void
@@ -202,6 +204,9 @@ export function providerHealth(deps: {
     tenants.release(tenantId)
   }
 
+  const isClosed = (accountId: string): boolean =>
+    (entries.get(accountId)?.health.circuit.state ?? 'closed') === 'closed'
+
   async function probe(entry: Entry): Promise<void> {
     entry.probing = true
     try {
@@ -247,9 +252,10 @@ export function providerHealth(deps: {
       if (!bound) releaseSlots(entry, tenantId, undefined)
       return bound
     },
+    isClosed,
     isOpen(accountId) {
       const entry = entries.get(accountId)
-      if (!entry || entry.health.circuit.state === 'closed') return false
+      if (!entry || isClosed(accountId)) return false
       const taken = takeTrial(entry.health, nowMs())
       if (taken) entry.health = taken
       return !taken

@@ -49,6 +49,7 @@ beforeAll(async () => {
       monitor: (_, __, call) => call(),
       exceededChargeLimit: () => undefined,
       isOpen: () => false,
+      isClosed: () => true,
       all: () => [],
       stop: () => {},
     },

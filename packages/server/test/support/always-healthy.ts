@@ -8,6 +8,7 @@ export const alwaysHealthy: ProviderHealth = {
   monitor: (_, __, call) => call(),
   exceededChargeLimit: () => undefined,
   isOpen: () => false,
+  isClosed: () => true,
   all: () => [],
   stop: () => {},
 }

@@ -4,7 +4,7 @@
 import type { Db } from '../../src/db/db.ts'
 import { createLog } from '../../src/logging/log.ts'
 import type { RecordInBatch } from '../../src/payments/record/event-batch.ts'
-import { recordEvents } from '../../src/payments/record/record-event.ts'
+import { recordEventsOfKnown } from '../../src/payments/record/record-known.ts'
 import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { alwaysHealthy } from './always-healthy.ts'
@@ -17,7 +17,7 @@ import { noCallbackRules, now } from './make.ts'
 export function recordingApp(db: Db) {
   const state = { at: now, provider: {} as Partial<AnyProvider> }
   const recordInBatch: RecordInBatch = async event => {
-    const [recorded] = await db.transaction(tx => recordEvents(tx, [event], state.at))
+    const [recorded] = await recordEventsOfKnown(db, [event], state.at)
     if (!recorded) throw new Error('an event was recorded without a result')
     return recorded
   }

@@ -167,6 +167,7 @@ async function recordOutcome(
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
         : undefined,
+    known: payment,
     cause: 'create',
   })
   return applied.payment

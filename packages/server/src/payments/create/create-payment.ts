@@ -26,7 +26,7 @@ import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../pa
 import { newPaymentCode } from '../payment-code.ts'
 import type { Recorded, RecordInBatch } from '../record/event-batch.ts'
 import { chargePayment } from './charge-payment.ts'
-import { chooseAccounts, pickFirstAccount } from './choose-accounts.ts'
+import { chooseAccounts, type PickedAccount, pickFirstAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts'
 import { actionForRepeat, CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
@@ -67,20 +67,10 @@ export async function createPayment(
 ): Promise<Created> {
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
     throw fault('return_url_not_https', {}, { field: 'return_url' })
-  // A repeated idempotency key is handled before an account is chosen. A change of the tenant's permissions
-  // therefore does not change the response to a repeated request.
-  const known = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
-  if (known) return repeatRequest(app, known, input)
+  const choice = await chooseOrFind(app, caller, idempotencyKey, input)
+  if ('known' in choice) return repeatRequest(app, choice.known, input)
 
-  const { candidates, expiryMinutes } = await chooseAccounts(app, {
-    ...caller,
-    methodType: input.method_type,
-    channel: channelCodeOf(input.method_detail),
-    amount: BigInt(input.amount),
-    expiryMinutes: input.expiry_minutes ?? null,
-    customerPhone: input.customer_phone,
-  })
-  const { account, others } = pickFirstAccount(app, caller.tenantId, candidates)
+  const { account, others, expiryMinutes } = choice
   const now = app.clock()
   const channel = { methodType: input.method_type, channel: account.channel.code }
   const feeTerms = feeTermsAt(await app.feesOf(caller.tenantId), channel, now)
@@ -102,6 +92,39 @@ export async function createPayment(
   const winner = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (!winner) throw new Error(`the payment with idempotency key ${idempotencyKey} no longer exists`)
   return repeatRequest(app, winner, input)
+}
+
+/**
+ * Chooses the account that charges the payment. Returns the payment with this idempotency key instead if no account can
+ * be chosen, so that a change of the tenant's permissions does not change the response to a repeated request. Usually,
+ * only the insert finds out that the key is repeated, which saves each new payment a query.
+ */
+async function chooseOrFind(
+  app: Deps,
+  caller: { tenantId: string; mode: Mode },
+  idempotencyKey: string,
+  input: CreatePaymentInput,
+): Promise<(PickedAccount & { expiryMinutes: number }) | { known: Payment }> {
+  const find = () => findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
+  try {
+    const { candidates, expiryMinutes } = await chooseAccounts(app, {
+      ...caller,
+      methodType: input.method_type,
+      channel: channelCodeOf(input.method_detail),
+      amount: BigInt(input.amount),
+      expiryMinutes: input.expiry_minutes ?? null,
+      customerPhone: input.customer_phone,
+    })
+    // Choosing an account whose circuit is half-open uses up its trial charge, which a repeated request must not do.
+    const known = candidates.every(({ accountId }) => app.health.isClosed(accountId))
+      ? undefined
+      : await find()
+    return known ? { known } : { ...pickFirstAccount(app, caller.tenantId, candidates), expiryMinutes }
+  } catch (error) {
+    const known = await find()
+    if (known) return { known }
+    throw error
+  }
 }
 
 function newPayment(

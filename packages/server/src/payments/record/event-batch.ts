@@ -34,6 +34,11 @@ export type EventToRecord = {
   /** The source of the event, shown in the timeline: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
+   * The stored payment as the caller knows it. If it has not changed, the outcome of a charge is recorded with one
+   * statement (record-known.ts).
+   */
+  known?: Payment
+  /**
    * The description of the event in the timeline. If absent, the timeline shows the event's own description
    * or the `failure_reason`.
    */

@@ -1,6 +1,7 @@
-// The only module that writes a payment's status, together with its ledger entry and webhook event. Events
-// are recorded in batches of one to several hundred. A batch is one transaction with a constant number of
-// statements: lock the payments, update them, store the webhooks, post to the ledger.
+// Writes a payment's status, together with its ledger entry and webhook event. Only record-known.ts writes a status
+// too, for events that move no money. Events are recorded in batches of one to several hundred. A batch is one
+// transaction with a constant number of statements: lock the payments, update them, store the webhooks, post to the
+// ledger.
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Tx } from '../../db/db.ts'
@@ -34,11 +35,7 @@ export async function recordEvents(
   const postedMs = await writeBatch(tx, batch)
   traceChanges(inputs, results, batch.transfers, { startedMs, postedMs })
   afterCommit(tx, () => {
-    for (const each of results)
-      if (each.kind === 'changed') {
-        paymentMetrics.transitions.inc({ to: each.payment.status, mode: each.payment.mode })
-        if (each.from !== each.payment.status) countIfEnded(each.payment, at)
-      }
+    countChanges(results, at)
     for (const { tenantId, id, paymentCode, mode } of batch.withheld) {
       ledgerMetrics.withheld.inc({ mode })
       log?.error(
@@ -48,6 +45,15 @@ export async function recordEvents(
     }
   })
   return results
+}
+
+/** Counts the committed status changes for the metrics. */
+export function countChanges(results: readonly Recorded[], at: Date): void {
+  for (const each of results)
+    if (each.kind === 'changed') {
+      paymentMetrics.transitions.inc({ to: each.payment.status, mode: each.payment.mode })
+      if (each.from !== each.payment.status) countIfEnded(each.payment, at)
+    }
 }
 
 async function recordReport(tx: Tx, batch: Batch, input: EventToRecord): Promise<Recorded> {

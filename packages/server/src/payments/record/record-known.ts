@@ -1,0 +1,88 @@
+// Records the outcome of a charge with one statement if the stored payment is still the one that the caller knows.
+// This is so for almost every charge, because a new payment is unknown to others until its charge ends. All other
+// events are recorded in a transaction that locks and reads the payment first (record-event.ts).
+
+import { afterCommit } from '../../db/after-commit.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import type { Logger } from '../../logging/log.ts'
+import { type PaymentKey, type SingleChange, updateUnchangedPayments } from '../payment.sql.ts'
+import type { EventType } from '../payment.ts'
+import { type EventToRecord, newBatch, type Recorded } from './event-batch.ts'
+import { countChanges, recordEvents } from './record-event.ts'
+import { recordStep } from './record-step.ts'
+import { traceChanges } from './trace-changes.ts'
+
+/** The outcomes of a charge. They move no money and send no webhook while the status is `charging`. */
+const outcomes: readonly EventType[] = ['accepted', 'rejected', 'not_created', 'outcome_unknown']
+
+const keyOf = ({ tenantId, paymentId }: PaymentKey): string => `${tenantId}/${paymentId}`
+
+type PlannedChange = { input: EventToRecord; recorded: Recorded; change: SingleChange }
+
+/**
+ * Records events and returns their results in the order of the inputs, as `recordEvents` does. Begins a transaction
+ * only if some of the events need one.
+ */
+export async function recordEventsOfKnown(
+  db: Db,
+  inputs: EventToRecord[],
+  at: Date,
+  log?: Pick<Logger, 'error'>,
+): Promise<Recorded[]> {
+  const results = await recordOutcomes(db, inputs, at)
+  const others = inputs.filter(input => !results.has(input))
+  if (others.length > 0) {
+    const recorded = await db.transaction(tx => recordEvents(tx, others, at, log))
+    others.forEach((input, index) => void results.set(input, recorded[index] as Recorded))
+  }
+  return inputs.map(input => results.get(input) as Recorded)
+}
+
+/** Records the outcomes of charges whose payments have not changed, and returns the results of these inputs. */
+async function recordOutcomes(
+  db: Db,
+  inputs: EventToRecord[],
+  at: Date,
+): Promise<Map<EventToRecord, Recorded>> {
+  const startedMs = Date.now()
+  const planned = planOutcomes(inputs, at)
+  if (planned.length === 0) return new Map()
+  const updated = await updateUnchangedPayments(
+    db,
+    planned.map(({ change }) => change),
+  )
+  const keys = new Set(updated.map(keyOf))
+  const done = planned.filter(({ input }) => keys.has(keyOf(input)))
+  const results = done.map(({ recorded }) => recorded)
+  traceChanges(
+    done.map(({ input }) => input),
+    results,
+    [],
+    { startedMs, postedMs: startedMs },
+  )
+  if (db.isTransaction) afterCommit(db as Tx, () => countChanges(results, at))
+  else countChanges(results, at)
+  return new Map(done.map(({ input, recorded }) => [input, recorded]))
+}
+
+/**
+ * Plans the outcomes of charges from the payments that the callers know. Leaves out a payment about which there are
+ * several events, because these are applied in their order.
+ */
+function planOutcomes(inputs: EventToRecord[], at: Date): PlannedChange[] {
+  const known = inputs.filter(input => input.known?.status === 'charging')
+  if (known.length === 0) return []
+  const counts = new Map<string, number>()
+  for (const input of inputs) counts.set(keyOf(input), (counts.get(keyOf(input)) ?? 0) + 1)
+  return known.flatMap(input => (counts.get(keyOf(input)) === 1 ? planOutcome(input, at) : []))
+}
+
+function planOutcome(input: EventToRecord, at: Date): PlannedChange[] {
+  const before = input.known
+  const event = before && typeof input.event === 'function' ? input.event(before) : input.event
+  if (!before || typeof event !== 'object' || !outcomes.includes(event.type)) return []
+  const batch = newBatch([before], at)
+  const recorded = recordStep(batch, input, event)
+  const [transition] = batch.transitions
+  return transition ? [{ input, recorded, change: { before, payment: recorded.payment, transition } }] : []
+}

@@ -1,0 +1,73 @@
+// Tests how a create request finds out that its idempotency key is repeated: usually by its insert, and by a query if
+// no account may be chosen first.
+
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { alwaysHealthy } from '../support/always-healthy.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { merchantOf } from '../support/merchant.ts'
+import { sentWhile } from '../support/sent-statements.ts'
+
+const health = { ...alwaysHealthy, isOpen: vi.fn(() => false), isClosed: () => true }
+let { app, demo }: TestApp = {} as TestApp
+let merchant: ReturnType<typeof merchantOf>
+
+beforeAll(async () => {
+  ;({ app, demo } = await testApp({ worker: false, overrides: { health } }))
+  merchant = merchantOf(demo)
+})
+
+/** Returns the statements that write payments or read them by idempotency key, in the order in which they are sent. */
+const paymentStatements = async (run: () => Promise<unknown>): Promise<string[]> =>
+  (await sentWhile(run)).flatMap(
+    ({ text }) => /insert into payments|idempotency_key = k\.key|update payments/.exec(text) ?? [],
+  )
+
+test('a new payment takes one statement before its charge and one after it; only a repeated key is looked up', async () => {
+  const key = randomUUID()
+  expect(await paymentStatements(() => merchant.create({}, key))).toEqual([
+    'insert into payments',
+    'update payments',
+  ])
+  expect(await paymentStatements(() => merchant.create({}, key))).toEqual([
+    'insert into payments',
+    'idempotency_key = k.key',
+  ])
+})
+
+test('a repeated idempotency key returns its payment even if the tenant may no longer use any provider account', async () => {
+  const key = randomUUID()
+  const first = await merchant.create({}, key)
+  const { rows } = await app.db.raw(
+    'delete from entitlements where tenant_id = ? returning provider_account_id',
+    [demo.client.tenant_id],
+  )
+  try {
+    await vi.waitFor(async () => expect((await merchant.create()).status).toBe(400))
+    expect((await merchant.create({}, key)).data.id).toBe(first.data.id)
+    expect((await merchant.create({ amount: 100 }, key)).error?.code).toBe('IDEMPOTENCY_CONFLICT')
+  } finally {
+    for (const { provider_account_id: id } of rows)
+      await app.db.raw('insert into entitlements (tenant_id, provider_account_id) values (?, ?)', [
+        demo.client.tenant_id,
+        id,
+      ])
+  }
+})
+
+test('a repeated idempotency key does not use up the trial charge of an account whose circuit is half-open', async () => {
+  health.isClosed = () => false
+  try {
+    const key = randomUUID()
+    const first = await vi.waitFor(async () => {
+      const { status, data } = await merchant.create({}, key)
+      expect(status).toBe(200)
+      return data
+    })
+    health.isOpen.mockClear()
+    expect((await merchant.create({}, key)).data.id).toBe(first.id)
+    expect(health.isOpen).not.toHaveBeenCalled()
+  } finally {
+    health.isClosed = () => true
+  }
+})
