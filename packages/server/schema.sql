@@ -833,7 +833,7 @@ create table additional_attempts (
 );
 alter table additional_attempts enable row level security;
 create policy everybody on additional_attempts using (true);
-create policy tenants_in_scope on additional_attempts as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on additional_attempts as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select on additional_attempts to gapura;
 grant select on additional_attempts to gapura_tenant;
 
@@ -854,7 +854,7 @@ CREATE INDEX additional_deliveries_due ON additional_deliveries USING btree (ten
 CREATE INDEX additional_deliveries_undelivered ON additional_deliveries USING btree (tenant_id, endpoint_id, status, event_id) WHERE status = ANY (ARRAY['pending'::text, 'permanently_failed'::text]);
 alter table additional_deliveries enable row level security;
 create policy everybody on additional_deliveries using (true);
-create policy tenants_in_scope on additional_deliveries as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on additional_deliveries as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select, update on additional_deliveries to gapura;
 grant insert, select, update on additional_deliveries to gapura_tenant;
 
@@ -883,7 +883,7 @@ create table additional_endpoints (
 );
 alter table additional_endpoints enable row level security;
 create policy everybody on additional_endpoints using (true);
-create policy tenants_in_scope on additional_endpoints as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on additional_endpoints as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select, update on additional_endpoints to gapura;
 grant delete, insert, select, update on additional_endpoints to gapura_tenant;
 
@@ -913,7 +913,7 @@ CREATE INDEX api_keys_tenant ON api_keys USING btree (tenant_id, id);
 CREATE TRIGGER api_keys_announced AFTER DELETE OR UPDATE OF tenant_id, mode, key_hash, expires_at, revoked_at, scopes, allowed_ips ON api_keys FOR EACH ROW EXECUTE FUNCTION announce_change('key', 'key_hash');
 alter table api_keys enable row level security;
 create policy everybody on api_keys using (true);
-create policy tenants_in_scope on api_keys as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on api_keys as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on api_keys to gapura;
 grant insert, select (id, tenant_id, mode, name, display_prefix, created_by, created_at, last_used_at, expires_at, revoked_at, scopes, allowed_ips), update (expires_at, revoked_at, scopes, allowed_ips) on api_keys to gapura_tenant;
 
@@ -941,7 +941,7 @@ create table api_requests (
 CREATE INDEX api_requests_by_request_id ON ONLY api_requests USING btree (tenant_id, request_id, id);
 alter table api_requests enable row level security;
 create policy everybody on api_requests using (true);
-create policy tenants_in_scope on api_requests as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on api_requests as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select on api_requests to gapura;
 grant select on api_requests to gapura_tenant;
 
@@ -964,7 +964,7 @@ CREATE TRIGGER audit_log_is_appended BEFORE DELETE OR UPDATE ON audit_log FOR EA
 CREATE TRIGGER audit_log_is_kept BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the audit log is append-only');
 alter table audit_log enable row level security;
 create policy everybody on audit_log using (true);
-create policy tenants_in_scope on audit_log as restrictive to gapura_tenant using (COALESCE(((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])) OR (actor_tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[]))), false));
+create policy tenants_in_scope on audit_log as restrictive to gapura_tenant using (COALESCE(((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text) OR (split_part(current_setting('gapura.tenants'::text, true), (actor_tenant_id)::text, 2) <> ''::text)), false));
 grant insert, select on audit_log to gapura;
 grant insert, select on audit_log to gapura_tenant;
 
@@ -982,7 +982,7 @@ CREATE TRIGGER balances_are_kept BEFORE DELETE ON balances FOR EACH ROW EXECUTE 
 CREATE CONSTRAINT TRIGGER balances_are_true AFTER INSERT OR UPDATE ON balances DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_balance();
 alter table balances enable row level security;
 create policy everybody on balances using (true);
-create policy tenants_in_scope on balances as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on balances as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on balances to gapura;
 grant insert, select, update on balances to gapura_tenant;
 
@@ -1001,7 +1001,7 @@ CREATE TRIGGER book_accounts_follow_postings BEFORE INSERT OR UPDATE ON book_acc
 CREATE CONSTRAINT TRIGGER book_accounts_sum_to_zero AFTER INSERT OR UPDATE ON book_accounts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_book();
 alter table book_accounts enable row level security;
 create policy everybody on book_accounts using (true);
-create policy tenants_in_scope on book_accounts as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on book_accounts as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant select on book_accounts to gapura;
 grant select on book_accounts to gapura_tenant;
 
@@ -1015,7 +1015,7 @@ create table book_backfills (
 );
 alter table book_backfills enable row level security;
 create policy everybody on book_backfills using (true);
-create policy tenants_in_scope on book_backfills as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on book_backfills as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant select on book_backfills to gapura;
 
 create table book_transfers (
@@ -1043,7 +1043,7 @@ CREATE TRIGGER book_transfers_are_kept BEFORE TRUNCATE ON book_transfers FOR EAC
 CREATE TRIGGER book_transfers_are_posted AFTER INSERT ON book_transfers REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION post_transfers_to_accounts();
 alter table book_transfers enable row level security;
 create policy everybody on book_transfers using (true);
-create policy tenants_in_scope on book_transfers as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on book_transfers as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select on book_transfers to gapura;
 grant insert, maintain, references, select, trigger on book_transfers to gapura_owner;
 grant insert, select on book_transfers to gapura_tenant;
@@ -1055,7 +1055,7 @@ create table customer_erasures (
 );
 alter table customer_erasures enable row level security;
 create policy everybody on customer_erasures using (true);
-create policy tenants_in_scope on customer_erasures as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on customer_erasures as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on customer_erasures to gapura;
 
 create table entitlements (
@@ -1070,7 +1070,7 @@ create table entitlements (
 CREATE TRIGGER entitlements_announced AFTER INSERT OR DELETE OR UPDATE ON entitlements FOR EACH ROW EXECUTE FUNCTION announce_change('routes', 'tenant_id');
 alter table entitlements enable row level security;
 create policy everybody on entitlements using (true);
-create policy tenants_in_scope on entitlements as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on entitlements as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select, update on entitlements to gapura;
 grant delete, insert, select, update on entitlements to gapura_tenant;
 
@@ -1099,7 +1099,7 @@ CREATE CONSTRAINT TRIGGER fee_charges_are_debited AFTER INSERT ON fee_charges DE
 CREATE TRIGGER fee_charges_are_kept BEFORE TRUNCATE ON fee_charges FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the fees are append-only; correct them with a new row');
 alter table fee_charges enable row level security;
 create policy everybody on fee_charges using (true);
-create policy tenants_in_scope on fee_charges as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on fee_charges as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select on fee_charges to gapura;
 grant insert, select on fee_charges to gapura_tenant;
 
@@ -1120,7 +1120,7 @@ create table fee_schedules (
 CREATE TRIGGER fee_schedules_announced AFTER INSERT ON fee_schedules FOR EACH ROW EXECUTE FUNCTION announce_change('fees', 'tenant_id');
 alter table fee_schedules enable row level security;
 create policy everybody on fee_schedules using (true);
-create policy tenants_in_scope on fee_schedules as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on fee_schedules as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select on fee_schedules to gapura;
 grant insert, select on fee_schedules to gapura_tenant;
 
@@ -1197,7 +1197,7 @@ CREATE TRIGGER ledger_entries_name_their_money BEFORE INSERT ON ledger_entries F
 CREATE TRIGGER ledger_entries_name_their_refund BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN (new.refund_id IS NOT NULL) EXECUTE FUNCTION check_entry_names_its_refund();
 alter table ledger_entries enable row level security;
 create policy everybody on ledger_entries using (true);
-create policy tenants_in_scope on ledger_entries as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on ledger_entries as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select on ledger_entries to gapura;
 grant insert, maintain, references, select, trigger, update (counter_account) on ledger_entries to gapura_owner;
 grant insert, select on ledger_entries to gapura_tenant;
@@ -1293,7 +1293,7 @@ create table management_requests (
 CREATE INDEX management_requests_expiry ON management_requests USING btree (expires_at);
 alter table management_requests enable row level security;
 create policy everybody on management_requests using (true);
-create policy tenants_in_scope on management_requests as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on management_requests as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select, update on management_requests to gapura;
 grant insert, select, update on management_requests to gapura_tenant;
 
@@ -1316,7 +1316,7 @@ create table notices (
 CREATE UNIQUE INDEX notices_current ON notices USING btree (tenant_id, kind, subject) WHERE ended_at IS NULL;
 alter table notices enable row level security;
 create policy everybody on notices using (true);
-create policy tenants_in_scope on notices as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on notices as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select, update on notices to gapura;
 
 create table passkeys (
@@ -1368,7 +1368,7 @@ CREATE TRIGGER payment_references_are_kept BEFORE DELETE ON payment_references F
 CREATE TRIGGER payment_references_end_once BEFORE UPDATE ON payment_references FOR EACH ROW WHEN (new.reference IS DISTINCT FROM old.reference OR new.tenant_id IS DISTINCT FROM old.tenant_id OR new.payment_id IS DISTINCT FROM old.payment_id OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.number IS DISTINCT FROM old.number OR new.provider IS DISTINCT FROM old.provider OR new.started_at IS DISTINCT FROM old.started_at OR old.ended_at IS NOT NULL AND (new.ended_at IS DISTINCT FROM old.ended_at OR new.reason IS DISTINCT FROM old.reason)) EXECUTE FUNCTION refuse_change('a try only ends, and once');
 alter table payment_references enable row level security;
 create policy everybody on payment_references using (true);
-create policy tenants_in_scope on payment_references as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on payment_references as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on payment_references to gapura;
 grant insert, select, update on payment_references to gapura_tenant;
 
@@ -1381,7 +1381,7 @@ create table payment_search (
 CREATE INDEX payment_search_words ON payment_search USING gin (words) WITH (gin_pending_list_limit='1024');
 alter table payment_search enable row level security;
 create policy everybody on payment_search using (true);
-create policy tenants_in_scope on payment_search as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on payment_search as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant select on payment_search to gapura;
 grant select on payment_search to gapura_tenant;
 
@@ -1398,7 +1398,7 @@ create table payment_transitions (
 );
 alter table payment_transitions enable row level security;
 create policy everybody on payment_transitions using (true);
-create policy tenants_in_scope on payment_transitions as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on payment_transitions as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select on payment_transitions to gapura;
 grant insert, select on payment_transitions to gapura_tenant;
 
@@ -1485,7 +1485,7 @@ CREATE TRIGGER payments_reversed_once BEFORE UPDATE ON payments FOR EACH ROW WHE
 CREATE TRIGGER payments_terms_are_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.id IS DISTINCT FROM old.id OR new.mode IS DISTINCT FROM old.mode OR new.payment_code IS DISTINCT FROM old.payment_code OR new.idempotency_key IS DISTINCT FROM old.idempotency_key OR new.fingerprint IS DISTINCT FROM old.fingerprint OR new.amount IS DISTINCT FROM old.amount OR new.currency IS DISTINCT FROM old.currency) EXECUTE FUNCTION refuse_change('what was agreed at creation is fixed');
 alter table payments enable row level security;
 create policy everybody on payments using (true);
-create policy tenants_in_scope on payments as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on payments as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update (method_data, status, transition_count, provider, provider_account_id, provider_payment_id, expires_at, paid_at, amount_paid, failure_reason, next_check_at, updated_at, amount_received, attempt, paid_reference, receipt, reversed_at, unconfirmed_since, last_checked_at) on payments to gapura;
 grant insert, select, update (method_data, status, transition_count, provider, provider_account_id, provider_payment_id, expires_at, paid_at, amount_paid, failure_reason, next_check_at, updated_at, amount_received, attempt, paid_reference, receipt, reversed_at, unconfirmed_since, last_checked_at) on payments to gapura_tenant;
 
@@ -1514,7 +1514,7 @@ create table previous_webhook_secrets (
 CREATE INDEX previous_webhook_secrets_tenant ON previous_webhook_secrets USING btree (tenant_id);
 alter table previous_webhook_secrets enable row level security;
 create policy everybody on previous_webhook_secrets using (true);
-create policy tenants_in_scope on previous_webhook_secrets as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on previous_webhook_secrets as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select, update on previous_webhook_secrets to gapura;
 grant delete, insert, select on previous_webhook_secrets to gapura_tenant;
 
@@ -1561,7 +1561,7 @@ CREATE INDEX provider_callbacks_payment ON ONLY provider_callbacks USING btree (
 CREATE INDEX provider_callbacks_unapplied ON ONLY provider_callbacks USING btree (received_at) WHERE status = 'received'::text;
 alter table provider_callbacks enable row level security;
 create policy everybody on provider_callbacks using (true);
-create policy tenants_in_scope on provider_callbacks as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on provider_callbacks as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on provider_callbacks to gapura;
 grant select (id, provider, received_at, status, reason, tenant_id, payment_id, processed_at) on provider_callbacks to gapura_tenant;
 
@@ -1579,7 +1579,7 @@ create table reconciliation_checks (
 CREATE INDEX reconciliation_checks_waiting ON reconciliation_checks USING btree (day, mode, provider_account_id, tenant_id, payment_id) WHERE outcome IS NULL;
 alter table reconciliation_checks enable row level security;
 create policy everybody on reconciliation_checks using (true);
-create policy tenants_in_scope on reconciliation_checks as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on reconciliation_checks as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select, update on reconciliation_checks to gapura;
 
 create table reconciliation_differences (
@@ -1624,7 +1624,7 @@ CREATE INDEX reconciliation_differences_open ON reconciliation_differences USING
 CREATE INDEX reconciliation_differences_untold ON reconciliation_differences USING btree (found_at) WHERE told_at IS NULL AND closed_at IS NULL;
 alter table reconciliation_differences enable row level security;
 create policy everybody on reconciliation_differences using (true);
-create policy tenants_in_scope on reconciliation_differences as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on reconciliation_differences as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on reconciliation_differences to gapura;
 
 create table reconciliation_runs (
@@ -1746,7 +1746,7 @@ CREATE TRIGGER refunds_go_forward BEFORE UPDATE ON refunds FOR EACH ROW WHEN (ol
 CREATE TRIGGER refunds_terms_are_fixed BEFORE UPDATE ON refunds FOR EACH ROW WHEN (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.id IS DISTINCT FROM old.id OR new.payment_id IS DISTINCT FROM old.payment_id OR new.mode IS DISTINCT FROM old.mode OR new.number IS DISTINCT FROM old.number OR new.reference IS DISTINCT FROM old.reference OR new.amount IS DISTINCT FROM old.amount OR new.method IS DISTINCT FROM old.method OR new.origin IS DISTINCT FROM old.origin OR new.by_user IS DISTINCT FROM old.by_user OR new.source IS DISTINCT FROM old.source OR new.reason IS DISTINCT FROM old.reason OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.unexpected_money_id IS DISTINCT FROM old.unexpected_money_id OR new.refunded_money_id IS DISTINCT FROM old.refunded_money_id OR new.idempotency_key IS DISTINCT FROM old.idempotency_key OR new.fingerprint IS DISTINCT FROM old.fingerprint OR new.created_at IS DISTINCT FROM old.created_at OR new.bank_account IS DISTINCT FROM old.bank_account AND (new.status = 'pending'::text OR new.bank_account IS DISTINCT FROM erased_bank_account(old.bank_account))) EXECUTE FUNCTION refuse_change('the terms of a refund are fixed');
 alter table refunds enable row level security;
 create policy everybody on refunds using (true);
-create policy tenants_in_scope on refunds as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on refunds as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update (status, provider_refund_id, failure_reason, bank_reference, requested_at, next_check_at, updated_at, succeeded_at) on refunds to gapura;
 grant insert, select, update (status, provider_refund_id, failure_reason, bank_reference, requested_at, next_check_at, updated_at, succeeded_at) on refunds to gapura_tenant;
 
@@ -1787,7 +1787,7 @@ create table routing_rules (
 CREATE TRIGGER routing_rules_announced AFTER INSERT OR DELETE OR UPDATE ON routing_rules FOR EACH ROW EXECUTE FUNCTION announce_change('routes', 'tenant_id');
 alter table routing_rules enable row level security;
 create policy everybody on routing_rules using (true);
-create policy tenants_in_scope on routing_rules as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on routing_rules as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select on routing_rules to gapura;
 grant delete, insert, select on routing_rules to gapura_tenant;
 
@@ -1838,7 +1838,7 @@ create table session_keys (
 CREATE INDEX session_keys_expires_at ON session_keys USING btree (expires_at);
 alter table session_keys enable row level security;
 create policy everybody on session_keys using (true);
-create policy tenants_in_scope on session_keys as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on session_keys as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select, update on session_keys to gapura;
 grant insert on session_keys to gapura_tenant;
 
@@ -1881,7 +1881,7 @@ CREATE INDEX settlement_lines_of_day ON settlement_lines USING btree (tenant_id,
 CREATE INDEX settlement_lines_of_payment ON settlement_lines USING btree (tenant_id, payment_id) WHERE payment_id IS NOT NULL;
 alter table settlement_lines enable row level security;
 create policy everybody on settlement_lines using (true);
-create policy tenants_in_scope on settlement_lines as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on settlement_lines as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select on settlement_lines to gapura;
 grant select on settlement_lines to gapura_tenant;
 
@@ -1945,7 +1945,7 @@ END),
 );
 alter table tenant_branding enable row level security;
 create policy everybody on tenant_branding using (true);
-create policy tenants_in_scope on tenant_branding as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on tenant_branding as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on tenant_branding to gapura;
 grant insert, select, update on tenant_branding to gapura_tenant;
 
@@ -1963,7 +1963,7 @@ create table tenant_limits (
 CREATE TRIGGER tenant_limits_announced AFTER INSERT OR DELETE OR UPDATE ON tenant_limits FOR EACH ROW EXECUTE FUNCTION announce_change('tenant_limits', 'tenant_id');
 alter table tenant_limits enable row level security;
 create policy everybody on tenant_limits using (true);
-create policy tenants_in_scope on tenant_limits as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on tenant_limits as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on tenant_limits to gapura;
 
 create table tenants (
@@ -1998,7 +1998,7 @@ CREATE TRIGGER tenants_announced AFTER DELETE OR UPDATE ON tenants FOR EACH ROW 
 CREATE TRIGGER tenants_keep_an_owner BEFORE UPDATE ON tenants FOR EACH ROW WHEN (old.role = 'owner'::text AND old.status = 'active'::text AND (new.role IS DISTINCT FROM 'owner'::text OR new.status IS DISTINCT FROM 'active'::text)) EXECUTE FUNCTION keep_an_owner();
 alter table tenants enable row level security;
 create policy everybody on tenants using (true);
-create policy tenants_in_scope on tenants as restrictive to gapura_tenant using (COALESCE((id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on tenants as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (id)::text, 2) <> ''::text), false));
 grant insert, select, update on tenants to gapura;
 grant insert, select, update on tenants to gapura_tenant;
 
@@ -2083,7 +2083,7 @@ CREATE TRIGGER unexpected_money_return_goes_forward BEFORE UPDATE ON unexpected_
 CREATE TRIGGER unexpected_money_reversals_are_counted AFTER INSERT ON unexpected_money FOR EACH ROW WHEN (new.kind = 'reversal'::text AND new.credited) EXECUTE FUNCTION count_reversal();
 alter table unexpected_money enable row level security;
 create policy everybody on unexpected_money using (true);
-create policy tenants_in_scope on unexpected_money as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on unexpected_money as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on unexpected_money to gapura;
 grant insert, select, update on unexpected_money to gapura_tenant;
 
@@ -2125,7 +2125,7 @@ CREATE TRIGGER users_keep_an_admin AFTER UPDATE OF permissions, status, tenant_i
 CREATE TRIGGER users_keep_an_admin_on_delete AFTER DELETE ON users FOR EACH ROW WHEN (old.status = 'active'::text AND ('admin'::text = ANY (old.permissions))) EXECUTE FUNCTION keep_an_admin();
 alter table users enable row level security;
 create policy everybody on users using (true);
-create policy tenants_in_scope on users as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on users as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on users to gapura;
 grant insert, select (id, tenant_id, email, created_at, updated_at, permissions, status, muted_notices), update (updated_at, muted_notices) on users to gapura_tenant;
 
@@ -2144,7 +2144,7 @@ create table webhook_attempts (
 ) partition by range (event_id);
 alter table webhook_attempts enable row level security;
 create policy everybody on webhook_attempts using (true);
-create policy tenants_in_scope on webhook_attempts as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on webhook_attempts as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select on webhook_attempts to gapura;
 grant select on webhook_attempts to gapura_tenant;
 
@@ -2163,7 +2163,7 @@ CREATE TRIGGER webhook_endpoints_announced AFTER DELETE OR UPDATE ON webhook_end
 CREATE TRIGGER webhook_endpoints_keep_previous_secret AFTER UPDATE ON webhook_endpoints FOR EACH ROW WHEN (new.previous_secret_expires_at IS NOT NULL AND new.previous_secret_expires_at IS DISTINCT FROM old.previous_secret_expires_at) EXECUTE FUNCTION keep_previous_webhook_secret();
 alter table webhook_endpoints enable row level security;
 create policy everybody on webhook_endpoints using (true);
-create policy tenants_in_scope on webhook_endpoints as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on webhook_endpoints as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant insert, select, update on webhook_endpoints to gapura;
 grant insert, select, update on webhook_endpoints to gapura_tenant;
 
@@ -2195,7 +2195,7 @@ CREATE TRIGGER webhook_events_inserted BEFORE INSERT ON webhook_events FOR EACH 
 CREATE TRIGGER webhook_events_queue_additional_deliveries AFTER INSERT ON webhook_events REFERENCING NEW TABLE AS new_event FOR EACH STATEMENT EXECUTE FUNCTION queue_additional_deliveries();
 alter table webhook_events enable row level security;
 create policy everybody on webhook_events using (true);
-create policy tenants_in_scope on webhook_events as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on webhook_events as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select on webhook_events to gapura;
 grant insert, select on webhook_events to gapura_tenant;
 
@@ -2217,7 +2217,7 @@ CREATE INDEX webhook_queue_due ON webhook_queue USING btree (tenant_id, next_att
 CREATE INDEX webhook_queue_undelivered ON webhook_queue USING btree (tenant_id, status, event_id) WHERE status = ANY (ARRAY['permanently_failed'::text, 'not_configured'::text]);
 alter table webhook_queue enable row level security;
 create policy everybody on webhook_queue using (true);
-create policy tenants_in_scope on webhook_queue as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+create policy tenants_in_scope on webhook_queue as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
 grant delete, insert, select, update on webhook_queue to gapura;
 grant insert, select, update on webhook_queue to gapura_tenant;
 

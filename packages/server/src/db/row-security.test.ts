@@ -26,17 +26,20 @@ beforeAll(async () => {
 const refused = '42501'
 
 /**
- * Runs a statement as the tenant role in the given tenant scope (or without a scope) and rolls it back. Returns the
- * number of rows affected, or 'refused' if PostgreSQL rejects the statement.
+ * Runs a statement as the tenant role in the given tenant scope and rolls it back. Without a scope, the setting
+ * gapura.tenants has the value `setting`, or is unset. Returns the number of rows affected, or 'refused' if PostgreSQL
+ * rejects the statement.
  */
 async function attempt(
   scope: TenantScope | undefined,
   sql: string,
   values: readonly unknown[] = [],
+  setting?: string,
 ): Promise<number | string> {
   let outcome: number | string = 'nothing'
   const undone = new Error('undone')
   const work = async (tx: Tx) => {
+    if (setting !== undefined) await tx.raw("select set_config('gapura.tenants', ?, true)", [setting])
     if (scope === undefined) await tx.raw('set local role gapura_tenant')
     try {
       outcome = (await tx.raw(sql, values as string[])).rowCount
@@ -114,6 +117,17 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
   test('row security hides every row if no tenant scope is set', async () => {
     expect(nothing).toContain(await attempt(noTenants, 'select ?? from ??', [column, table]))
     expect(nothing).toContain(await attempt(undefined, 'select ?? from ??', [column, table]))
+  })
+
+  test.each([
+    ['is empty', () => ''],
+    ['has no list', () => '{'],
+    ['is a pattern', () => '%'],
+    ['has a truncated id', () => `{${mine.slice(0, -1)}}`],
+    ['has an id that a comma splits', () => `{${mine.slice(0, 18)},${mine.slice(18)}}`],
+  ])('row security hides every row if the setting gapura.tenants %s', async (_, setting) => {
+    const seen = await attempt(undefined, 'select ?? from ??', [column, table], setting())
+    expect(nothing).toContain(seen)
   })
 
   test('row security shows a tenant its rows in each table that the tenant role may read', async () => {

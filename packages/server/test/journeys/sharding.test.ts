@@ -1,9 +1,11 @@
 // Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every planned
 // statement of a payment's lifecycle must select the rows of one tenant, and every unique index must include the
-// tenant. Exceptions are listed in this file with the reason.
+// tenant. Exceptions are listed in this file with the
+// reason. db/placement.ts declares where the rows of each table are.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Placement, placements } from '../../src/db/placement.ts'
 import { changeFeeSchedule } from '../../src/fees/change-fee-schedule.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { testApp } from '../support/app.ts'
@@ -12,95 +14,21 @@ import { callsAs } from '../support/management-api.ts'
 import { logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 import { deliveredTo, newEndpoint } from './endpoint-calls.ts'
 
-/** These tables are sharded by tenant, so all work on one payment happens on one shard. */
-const byTenant = [
-  'payments',
-  'payment_search',
-  'customer_erasures',
-  'refunds',
-  'payment_transitions',
-  'balances',
-  'book_accounts',
-  'book_transfers',
-  'fee_charges',
-  'ledger_entries',
-  'ledger_seals',
-  'additional_deliveries',
-  'additional_attempts',
-  'webhook_events',
-  'webhook_queue',
-  'webhook_attempts',
-  'api_requests',
-]
-/**
- * These tables are sharded by another column. A provider's message contains no tenant, so its row is looked up by this
- * column. The row then gives the tenant.
- */
-const byOther = new Map([
-  ['payment_references', 'reference'],
-  ['provider_callbacks', 'id'],
-])
+const tablesOf = (isIncluded: (placement: Placement) => boolean): string[] =>
+  Object.keys(placements).filter(table => isIncluded(placements[table] as Placement))
+const shardedBy = (table: string): string | undefined => {
+  const placement = placements[table]
+  return placement?.kind === 'sharded' ? placement.column : undefined
+}
+
+const byTenant = tablesOf(placement => placement.kind === 'sharded' && placement.column === 'tenant_id')
+const sharded = tablesOf(placement => placement.kind === 'sharded')
+const everywhere = tablesOf(({ kind }) => kind === 'reference')
+const inOnePlace = tablesOf(({ kind }) => kind === 'local')
 /**
  * These tables are read and written only by functions and triggers of the database, not by statements of the service.
  */
 const inFunctions = ['customer_erasures', 'payment_search']
-/**
- * Every shard has a copy of these small tables, because statements or foreign keys of the sharded tables refer to them.
- */
-const everywhere = [
-  'additional_endpoints',
-  'previous_webhook_secrets',
-  'webhook_endpoints',
-  'unexpected_money',
-]
-/**
- * These tables are on a single node. They contain the configuration, which each process caches, and data that only the
- * Owner uses.
- */
-const inOnePlace = [
-  'account_outcomes',
-  'api_keys',
-  'audit_log',
-  'book_backfills',
-  'entitlements',
-  'fee_schedules',
-  'invitations',
-  'ledger_differences',
-  'ledger_statements',
-  'ledger_verifications',
-  'login_limits',
-  'login_throttles',
-  'management_requests',
-  'notices',
-  'password_resets',
-  'previous_provider_credentials',
-  'passkeys',
-  'provider_accounts',
-  'reconciliation_checks',
-  'reconciliation_differences',
-  'reconciliation_runs',
-  'recovery_codes',
-  'refresh_tokens',
-  'rejected_callbacks',
-  'routing_rules',
-  'schema_migrations',
-  'sealed_keys',
-  'second_factor_challenges',
-  'session_keys',
-  'sessions',
-  'settlement_lines',
-  'settlements',
-  'signing_keys',
-  ...['tenant_branding', 'tenant_limits'],
-  'tenants',
-  'tier_limits',
-  'totp_secrets',
-  'unreadable_callbacks',
-  'users',
-  'workers',
-]
-const shardedBy = (table: string): string | undefined =>
-  byTenant.includes(table) ? 'tenant_id' : byOther.get(table)
 
 type Exception = [table: string, statement: RegExp, why: string]
 /** These statements read all shards. They are never sent while a request is served. */
@@ -183,7 +111,7 @@ const isOccasional = (text: string) =>
 const { app, demo, databaseUrl } = await testApp({ worker: false })
 const sent: string[] = []
 
-const namedTables = () => [...byTenant, ...byOther.keys()].filter(table => !inFunctions.includes(table))
+const namedTables = () => sharded.filter(table => !inFunctions.includes(table))
 /** Returns the sharded tables that appear in the statements recorded so far. */
 const usedTables = () => {
   const texts = [...new Set(sent)].filter(isPlanned).join('\n')
@@ -353,14 +281,12 @@ describe('SQL statements of the payment path', () => {
 })
 
 describe('tables of the database', () => {
-  test('every table of the database is listed in this file as sharded or unsharded', async () => {
+  test('db/placement.ts declares for every table of the database, and for no other table, where its rows are', async () => {
     const { rows } = await app.db.raw(
       `select relname as table from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname !~ '^pg_'`,
     )
-    expect(rows.map(({ table }: { table: string }) => table).sort()).toEqual(
-      [...byTenant, ...byOther.keys(), ...everywhere, ...inOnePlace].sort(),
-    )
+    expect(rows.map(({ table }: { table: string }) => table).sort()).toEqual(Object.keys(placements).sort())
   })
 
   test('every unique index of a sharded table includes the column by which the table is sharded', async () => {
@@ -370,15 +296,23 @@ describe('tables of the database', () => {
          join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by k.place) as columns
        from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
        where i.indisunique and c.relname = any(?) and c.relnamespace = 'public'::regnamespace`,
-      [[...byTenant, ...byOther.keys()]],
+      [sharded],
     )
     const uniques: { table: string; index: string; columns: string[] }[] = rows
-    expect(new Set(uniques.map(({ table }) => table)).size).toBe(byTenant.length + byOther.size)
+    expect(new Set(uniques.map(({ table }) => table)).size).toBe(sharded.length)
     expect(uniques.filter(({ table, columns }) => !columns.includes(shardedBy(table) as string))).toEqual([])
     // The tenant must be the first column of the index, because statements select rows by tenant.
     expect(
       uniques.filter(({ table, columns }) => byTenant.includes(table) && columns[0] !== 'tenant_id'),
     ).toEqual([])
+  })
+
+  test('no policy contains a subquery, which a distributed table could not have', async () => {
+    const { rows } = await app.db.raw(
+      `select polname as policy, polrelid::regclass::text as table from pg_policy
+       where polqual::text like '%SUBLINK%' or polwithcheck::text like '%SUBLINK%'`,
+    )
+    expect(rows).toEqual([])
   })
 
   test('no foreign key refers from a sharded to an unsharded table or the other way round', async () => {

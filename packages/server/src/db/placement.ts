@@ -1,0 +1,86 @@
+// Declares for every table where its rows are in a distributed installation, that is on PostgreSQL with the extension Citus
+// (docs/guides/scaling.md). A new table needs a line here: sharding.test.ts compares this list with the schema.
+
+export type Placement =
+  | { kind: 'sharded'; column: 'tenant_id' | 'reference' | 'id' }
+  /** Every node has a copy, because statements, triggers or foreign keys of sharded tables refer to the table. */
+  | { kind: 'reference' }
+  /** Only the coordinator has the rows. */
+  | { kind: 'local' }
+
+const byTenant: Placement = { kind: 'sharded', column: 'tenant_id' }
+const everywhere: Placement = { kind: 'reference' }
+const coordinator: Placement = { kind: 'local' }
+
+export const placements: Readonly<Record<string, Placement>> = {
+  // All rows of one tenant are on one shard, so all work on one payment happens there.
+  payments: byTenant,
+  payment_search: byTenant,
+  customer_erasures: byTenant,
+  refunds: byTenant,
+  payment_transitions: byTenant,
+  balances: byTenant,
+  book_accounts: byTenant,
+  book_transfers: byTenant,
+  fee_charges: byTenant,
+  ledger_entries: byTenant,
+  ledger_seals: byTenant,
+  additional_deliveries: byTenant,
+  additional_attempts: byTenant,
+  webhook_events: byTenant,
+  webhook_queue: byTenant,
+  webhook_attempts: byTenant,
+  api_requests: byTenant,
+
+  // A provider's message contains no tenant, so its row is looked up by another column. The row gives the tenant.
+  payment_references: { kind: 'sharded', column: 'reference' },
+  provider_callbacks: { kind: 'sharded', column: 'id' },
+
+  additional_endpoints: everywhere,
+  previous_webhook_secrets: everywhere,
+  webhook_endpoints: everywhere,
+  unexpected_money: everywhere,
+
+  // Each process caches the configuration, and only the Owner or a user of one tenant uses the other tables.
+  account_outcomes: coordinator,
+  api_keys: coordinator,
+  audit_log: coordinator,
+  book_backfills: coordinator,
+  entitlements: coordinator,
+  fee_schedules: coordinator,
+  invitations: coordinator,
+  ledger_differences: coordinator,
+  ledger_statements: coordinator,
+  ledger_verifications: coordinator,
+  login_limits: coordinator,
+  login_throttles: coordinator,
+  management_requests: coordinator,
+  notices: coordinator,
+  passkeys: coordinator,
+  password_resets: coordinator,
+  previous_provider_credentials: coordinator,
+  provider_accounts: coordinator,
+  reconciliation_checks: coordinator,
+  reconciliation_differences: coordinator,
+  reconciliation_runs: coordinator,
+  recovery_codes: coordinator,
+  refresh_tokens: coordinator,
+  rejected_callbacks: coordinator,
+  routing_rules: coordinator,
+  schema_migrations: coordinator,
+  sealed_keys: coordinator,
+  second_factor_challenges: coordinator,
+  session_keys: coordinator,
+  sessions: coordinator,
+  settlement_lines: coordinator,
+  settlements: coordinator,
+  signing_keys: coordinator,
+  tenant_branding: coordinator,
+  tenant_limits: coordinator,
+  tenants: coordinator,
+  tier_limits: coordinator,
+  totp_secrets: coordinator,
+  unreadable_callbacks: coordinator,
+  users: coordinator,
+  workers: coordinator,
+}
