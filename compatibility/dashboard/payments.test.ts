@@ -35,6 +35,33 @@ test('the search field keeps the focus while the user types, and a focused row k
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
 })
 
+test('the header of the time column reverses the order of the payments, which is in the URL, with mouse and keyboard', async () => {
+  await shop.create()
+  const { data: newest } = await shop.create()
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go('/payments')
+  const header = page.getByRole('columnheader', { name: 'Code, created' })
+  const first = page.getByRole('row').nth(1)
+  await first.getByText(newest.payment_code).waitFor()
+  expect(await header.getAttribute('aria-sort')).toBe('descending')
+  await header.getByRole('button').click()
+  await page.waitForURL(/[?&]order=oldest(&|$)/)
+  await settled(dashboard)
+  const items = await shop.call('GET', '/v1/payments?order=oldest&limit=1')
+  await first.getByText(items.data.items[0].payment_code).waitFor()
+  expect(await header.getAttribute('aria-sort')).toBe('ascending')
+  const { data: created } = await shop.create()
+  // The list is loaded to its end, so the new payment appears there without a reload.
+  await page.keyboard.press('End')
+  await paymentRow(page, created.payment_code).waitFor()
+  await page.keyboard.press('Home')
+  await header.getByRole('button').focus()
+  await page.keyboard.press('Enter')
+  await first.getByText(created.payment_code).waitFor()
+  expect(new URL(page.url()).searchParams.has('order')).toBe(false)
+})
+
 test('the payment export contains all payments that match the filter, as a file that a spreadsheet opens', async () => {
   const paid: string[] = []
   while (paid.length < 11) {

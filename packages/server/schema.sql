@@ -474,6 +474,26 @@ begin
       order by lower(p.customer_phone) using ~<~ limit at_most);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.find_oldest_payments(of_tenant uuid, query tsquery, from_id uuid, at_most integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET work_mem TO '32MB'
+AS $function$
+begin
+  if current_setting('role') = 'gapura_tenant' and of_tenant = any (tenants_in_scope()) is not true then
+    return;
+  end if;
+  -- The words are searched first, by their index: the other conditions match far more rows.
+  return query
+    with found as materialized (select s.tenant_id, s.payment_id from payment_search s where s.words @@ query)
+    select f.payment_id from found f where f.tenant_id = of_tenant and f.payment_id >= from_id
+    order by f.payment_id limit at_most;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.find_payments(of_tenant uuid, query tsquery, before_id uuid, at_most integer)
  RETURNS SETOF uuid
  LANGUAGE plpgsql

@@ -55,6 +55,39 @@ test('a list command explains on stderr how to see the remaining items', async (
   expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')
 })
 
+test('--order and --count are sent to the service, and the count only with the first page', async () => {
+  const item = tenants[0]
+  const { baseUrl, asked } = await service(({ path }) =>
+    path.includes('cursor')
+      ? ok({ items: [item], next_cursor: null })
+      : ok({ items: [item], next_cursor: 'next', total: { count: 10_000, is_exact: false } }),
+  )
+  const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
+  const args = ['payments', 'list', '--order', 'oldest', '--count', '--all']
+  const { stdout } = await newHome().gapura([...args, '--json'], { env })
+  expect(JSON.parse(stdout)).toEqual({
+    items: [item, item],
+    next_cursor: null,
+    total: { count: 10_000, is_exact: false },
+  })
+  const queries = asked.map(({ path }) => new URL(path, 'http://service').searchParams)
+  expect(queries.map(query => [query.get('order'), query.get('count')])).toEqual([
+    ['oldest', 'true'],
+    ['oldest', null],
+  ])
+})
+
+test('a list command with --count shows on stderr how many items match', async () => {
+  const env = { GAPURA_ACCESS_TOKEN: 'token' }
+  const shown = async (total: object) => {
+    const { baseUrl } = await service(() => ok({ items: [], next_cursor: null, total }))
+    const args = ['payments', 'list', '--mode', 'test', '--count']
+    return (await newHome().gapura(args, { env: { ...env, GAPURA_BASE_URL: baseUrl } })).stderr
+  }
+  expect(await shown({ count: 1_234, is_exact: true })).toContain('Matching items: 1,234\n')
+  expect(await shown({ count: 10_000, is_exact: false })).toContain('Matching items: 10,000+\n')
+})
+
 test('a list command shows a progress line on a terminal while it loads pages, and erases the line afterwards', async () => {
   const { home, env } = await list()
   const { screen } = await home.terminal(['tenants', 'list', '--all'], env).ended()

@@ -5,8 +5,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Cli } from './cli.ts'
 import { type Column, listTable, note, printJson, printLines } from './output.ts'
 
-type Page<Row> = { items: Row[]; next_cursor: string | null }
-export type ListFlags = { limit?: number; all?: true; cursor?: string }
+type Total = { count: number; is_exact: boolean }
+type Page<Row> = { items: Row[]; next_cursor: string | null; total?: Total }
+type PageQuery = { limit: number; cursor: string | undefined; order?: 'newest' | 'oldest'; count?: 'true' }
+export type ListFlags = {
+  limit?: number
+  all?: true
+  cursor?: string
+  order?: 'newest' | 'oldest'
+  count?: true
+}
 
 const DEFAULT_LIMIT = 20
 const LARGEST_PAGE = 100
@@ -17,6 +25,12 @@ export const addListOptions = (command: Command): Command =>
     .addOption(new Option('--all', 'show all items').conflicts('limit'))
     .option('--cursor <cursor>', 'continue a previous list')
 
+/** The options of a list that can grow without limit. */
+export const addLongListOptions = (command: Command): Command =>
+  addListOptions(command)
+    .addOption(new Option('--order <order>', 'newest or oldest first (newest)').choices(['newest', 'oldest']))
+    .option('--count', 'also show how many items match, up to 10,000')
+
 function positive(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.')
   return Number(text)
@@ -25,7 +39,7 @@ function positive(text: string): number {
 export async function showList<Row>(
   cli: Cli,
   flags: ListFlags,
-  fetchPage: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Row>>,
+  fetchPage: (page: PageQuery) => Promise<Page<Row>>,
   columns: Column<Row>[],
   whenEmpty: string,
 ): Promise<void> {
@@ -35,11 +49,15 @@ export async function showList<Row>(
     return
   }
   showRows(cli, page.items, columns, whenEmpty)
+  if (page.total) note(cli, `Matching items: ${countText(page.total)}`)
   if (page.next_cursor !== null) {
     note(cli, 'More items are available: add --all, or continue with')
     note(cli, `  --cursor ${page.next_cursor}`)
   }
 }
+
+const countText = ({ count, is_exact }: Total): string =>
+  `${count.toLocaleString('en')}${is_exact ? '' : '+'}`
 
 export function showRows<Row>(cli: Cli, rows: Row[], columns: Column<Row>[], whenEmpty: string): void {
   if (rows.length === 0) note(cli, whenEmpty)
@@ -48,21 +66,26 @@ export function showRows<Row>(cli: Cli, rows: Row[], columns: Column<Row>[], whe
 
 async function collect<Row>(
   { progress }: Cli,
-  { all, limit = DEFAULT_LIMIT, cursor: first }: ListFlags,
-  fetchPage: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Row>>,
+  { all, limit = DEFAULT_LIMIT, cursor: first, order, count }: ListFlags,
+  fetchPage: (page: PageQuery) => Promise<Page<Row>>,
 ): Promise<Page<Row>> {
   const wanted = all ? Number.POSITIVE_INFINITY : limit
   const items: Row[] = []
+  let total: Total | undefined
   let cursor = first ?? null
   do {
     const page = await fetchPage({
       limit: Math.min(LARGEST_PAGE, wanted - items.length),
       cursor: cursor ?? undefined,
+      ...(order && { order }),
+      // The count is the same for every page, so only the first page is requested with it.
+      ...(count && items.length === 0 && !total && { count: 'true' as const }),
     })
+    total ??= page.total
     items.push(...page.items)
     cursor = page.next_cursor
     if (cursor !== null && items.length < wanted) progress(`${items.length} items read, loading more`)
   } while (cursor !== null && items.length < wanted)
   progress('')
-  return { items, next_cursor: cursor }
+  return { items, next_cursor: cursor, ...(total && { total }) }
 }

@@ -12,7 +12,7 @@ import {
 } from './cli.ts'
 import { showUntilEnded } from './follow-payment.ts'
 import { ledgerColumns } from './ledger.ts'
-import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
+import { addLongListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { printJson } from './output.ts'
 import { attemptColumns, paymentColumns, showPayment, timelineColumns } from './payment-view.ts'
 import { confirm } from './terminal.ts'
@@ -107,7 +107,7 @@ export function addPayments(program: Command, cli: Cli): void {
     .argument('<payment>', 'payment code or id')
     .action(async (id: string) => showPayment(cli, await cli.connect('either').payments.cancel(id)))
 
-  addListOptions(payments.command('list').description('list payments, newest first'))
+  addLongListOptions(payments.command('list').description('list payments, newest first by default'))
     .addOption(new Option('--status <status>', 'only payments with this status').choices(statuses))
     .addOption(new Option('--method <type>', 'only payments with this method').choices(methods))
     .option('--provider <code>', 'only payments at this provider')

@@ -3,7 +3,7 @@
 import type { PaymentCallback, WebhookDelivery } from '@gapura/sdk'
 import type { Command } from 'commander'
 import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
-import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
+import { addListOptions, addLongListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { type Column, printJson, shortTime } from './output.ts'
 import { attemptColumns, paymentColumns, showPayment, timelineColumns } from './payment-view.ts'
 
@@ -34,7 +34,9 @@ export function addSupport(program: Command, cli: Cli): void {
       .argument('<tenant>', 'id of the tenant')
       .argument('<payment>', 'payment code or id')
 
-  addListOptions(support.command('payments').description("list a merchant's payments, newest first"))
+  addLongListOptions(
+    support.command('payments').description("list a merchant's payments, newest first by default"),
+  )
     .argument('<tenant>', 'id of the tenant')
     .addOption(modeFilterOption('payments'))
     .option('--query <text>', 'text to search for, such as a payment code, a name or a VA number')

@@ -86,7 +86,17 @@ const overview = createRoute({
 const payments = createRoute({
   ...parent,
   path: '/payments',
-  validateSearch: textOf('q', 'status', 'method_type', 'channel', 'provider', 'amount', 'from', 'to'),
+  validateSearch: textOf(
+    'q',
+    'status',
+    'method_type',
+    'channel',
+    'provider',
+    'amount',
+    'from',
+    'to',
+    'order',
+  ),
   component: lazyPage(() => import('./payments/payments-page.tsx'), 'PaymentsPage'),
 })
 const newPayment = createRoute({
@@ -182,7 +192,18 @@ const tenant = createRoute({
   ...parent,
   path: '/tenants/$tenantId',
   validateSearch: textOf(
-    ...(['tab', 'q', 'status', 'method_type', 'channel', 'provider', 'amount', 'from', 'to'] as const),
+    ...([
+      'tab',
+      'q',
+      'status',
+      'method_type',
+      'channel',
+      'provider',
+      'amount',
+      'from',
+      'to',
+      'order',
+    ] as const),
   ),
   component: lazyPage(() => import('./tenants/tenant-page.tsx'), 'TenantPage'),
 })

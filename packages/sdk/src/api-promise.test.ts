@@ -87,6 +87,20 @@ test('iterating a list returns the items of all pages, with the same filters on 
   ])
 })
 
+test('only the first page of a list is requested with the number of items, and every page with the order', async () => {
+  const { gapura, asked } = await client(
+    ok({ items: [aPayment], next_cursor: 'next', total: { count: 2, is_exact: true } }),
+    ok({ items: [aPayment], next_cursor: null }),
+  )
+  const page = await gapura.payments.list({ order: 'oldest', count: 'true' })
+  expect(page.total).toEqual({ count: 2, is_exact: true })
+  expect((await page.nextPage()).total).toBeUndefined()
+  expect(asked.map(({ path }) => path)).toEqual([
+    '/v1/payments?order=oldest&count=true',
+    '/v1/payments?order=oldest&cursor=next',
+  ])
+})
+
 test('ending the iteration early requests no further page', async () => {
   const { gapura, asked } = await client(sevenPayments)
   for await (const payment of gapura.payments.list({ limit: 3 })) if (payment.id === '3') break

@@ -76,15 +76,18 @@ export class ApiPromise<Data> extends Promise<Data> {
  * let page = await gapura.payments.list({ limit: 100 })
  * while (page.hasNextPage()) page = await page.nextPage()
  */
-export type Page<Item> = {
-  items: Item[]
-  next_cursor: string | null
+export type Page<Item> = PageData<Item> & {
   hasNextPage(): boolean
   /** Requests the next page. On the last page, rejects with a `RangeError`. */
   nextPage(): PagePromise<Item>
 }
 
-type PageData<Item> = { items: Item[]; next_cursor: string | null }
+type PageData<Item> = {
+  items: Item[]
+  next_cursor: string | null
+  /** The number of items that match. Only the first page of a list that was requested with `count: 'true'` has it. */
+  total?: { count: number; is_exact: boolean }
+}
 
 /**
  * The promise of a list. `await` resolves to the first page. `for await` yields the items of all pages and requests

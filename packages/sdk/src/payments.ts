@@ -115,7 +115,7 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Lists the tenant's payments, newest first.
+   * Lists the tenant's payments, newest first by default.
    *
    * @example
    * for await (const payment of gapura.payments.list({ status: 'paid', from: '2026-11-01' }))

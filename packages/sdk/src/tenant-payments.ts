@@ -26,7 +26,7 @@ import { Resource } from './resource.ts'
  */
 export class TenantPaymentsResource extends Resource {
   /**
-   * Lists a merchant's payments, newest first.
+   * Lists a merchant's payments, newest first by default.
    *
    * @example
    * for await (const { payment_code } of gapura.tenantPayments.list(tenantId, { q: 'Lestari' }))

@@ -26,7 +26,19 @@ const queries = (
 
 /** The query parameters that are not filters, because they select an action or an amount of data. */
 const others = new Set([
-  ...['limit', 'cursor', 'wait_seconds', 'group_by', 'source', 'from', 'to', 'date', 'style', 'count'],
+  ...[
+    'limit',
+    'cursor',
+    'wait_seconds',
+    'group_by',
+    'source',
+    'from',
+    'to',
+    'date',
+    'style',
+    'count',
+    'order',
+  ],
   // The parameters of a route preview are not filters, because they describe a payment that does not exist yet.
   ...['previewRoute mode', 'previewRoute method_type', 'previewRoute channel', 'previewRoute amount'],
   // The parameters of a fee preview are not filters, because they describe a payment that does not exist yet.

@@ -3,7 +3,8 @@
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { getUntypedClient } from '@trpc/client'
 import { client } from '../api/trpc.ts'
-import { mergeTop, replaceItems } from './merge-top.ts'
+import type { ListOrder } from '../table/order.ts'
+import { mergeEnd, mergeTop, replaceItems } from './merge-top.ts'
 
 type Item = { id: string }
 type Page = { items: Item[]; next_cursor: string | null }
@@ -20,17 +21,25 @@ const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
 /**
- * For each list: the number of the last request for the list's newest page, and the number of the request whose
+ * For each list: the number of the last request for the list's first page, and the number of the request whose
  * response the list shows.
  */
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
 /**
- * Refetches the newest page of each open list with the filters of the list. `path` is the start of a tRPC procedure's
- * path.
+ * Refetches the first page of each open list with the filters of the list. If a list is sorted oldest first and loaded to
+ * its end, its last page is refetched as well, because new items are added there. `path` is the start of a tRPC
+ * procedure's path.
  */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
+  // A list that the user left, for example for the other order, is fetched again when the user returns to it.
+  await queries.invalidateQueries({
+    queryKey: path,
+    type: 'inactive',
+    predicate: isEndless,
+    refetchType: 'none',
+  })
   await Promise.all(openLists(queries, path).map(query => refreshTop(queries, query)))
 }
 
@@ -42,17 +51,29 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
     // If another page of the list is loading, waits for this page. TanStack Query appends the loaded page to the
     // pages that existed when its request started. Any change to the pages since then would be lost.
     await query.promise?.catch(() => {})
+    const { order } = inputOf(query) as { order?: ListOrder }
     const top = (await untyped.query(procedure, inputOf(query))) as Page
+    const endCursor = order === 'oldest' ? cursorOfEnd(query) : undefined
+    const end =
+      endCursor && ((await untyped.query(procedure, { ...inputOf(query), cursor: endCursor })) as Page)
     if ((shown.get(query) ?? 0) > turn) return
     if (query.state.fetchStatus === 'fetching') continue
     shown.set(query, turn)
     queries.setQueryData<Endless>(query.queryKey, data => {
       if (!data) return data
-      const { pages, isAnew } = mergeTop(data.pages, top)
-      return { pages, pageParams: isAnew ? data.pageParams.slice(0, 1) : data.pageParams }
+      const { pages, isAnew } = mergeTop(data.pages, top, order)
+      if (isAnew) return { pages, pageParams: data.pageParams.slice(0, 1) }
+      const isSameEnd = cursorOfEnd(query) === endCursor
+      return { pages: end && isSameEnd ? mergeEnd(pages, end) : pages, pageParams: data.pageParams }
     })
     return
   }
+}
+
+/** Returns the cursor of the last page of a list of several pages, if the list is loaded to its end. */
+function cursorOfEnd(query: Query): string | undefined {
+  const { pages = [], pageParams = [] } = (query.state.data ?? {}) as Partial<Endless>
+  return pages.at(-1)?.next_cursor === null ? (pageParams.at(-1) ?? undefined) : undefined
 }
 
 /** Refetches changed items below the newest page one by one. `ask` fetches an item by its ID. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mergeTop, replaceItems } from './merge-top.ts'
+import { mergeEnd, mergeTop, replaceItems } from './merge-top.ts'
 
 type Item = { id: string; status: string }
 const item = (number: number, status = 'pending'): Item => ({ id: String(number).padStart(4, '0'), status })
@@ -31,38 +31,49 @@ describe('merging the reloaded newest page into a list', () => {
     expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
   })
 
-  test('merging the newest page leaves the list sorted and without duplicates, and includes every item of the page', () => {
-    const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
-    const sorted = (all: Iterable<number>) => [...all].toSorted((a, b) => b - a).map(number => item(number))
-    fc.assert(
-      // The generated values: the IDs in the list when its pages were loaded, the IDs removed and added since then, the
-      // page size, and the number of pages.
-      fc.property(
-        numbers,
-        numbers,
-        numbers,
-        fc.integer({ min: 1, max: 8 }),
-        fc.nat(4),
-        (was, gone, come, size, count) => {
-          const before = sorted(was)
-          const pages = Array.from({ length: count + 1 }, (_, index) =>
-            page(before.slice(index * size, (index + 1) * size)),
-          )
-          const now = sorted(new Set([...was.filter(number => !gone.includes(number)), ...come]))
-          const top = now.slice(0, size)
-          const { pages: merged } = mergeTop(pages, page(top, now.length > size ? 'more' : null))
-          const shown = ids(merged)
-          expect(shown).toEqual([...new Set(shown)].toSorted((a, b) => b - a))
-          expect(shown.slice(0, top.length)).toEqual(ids([page(top)]))
-        },
-      ),
-    )
-  })
+  test.each(['newest', 'oldest'] as const)(
+    'merging the first page of a list that is sorted %s first leaves the list sorted and without duplicates, and includes every item of the page',
+    order => {
+      const direction = order === 'newest' ? -1 : 1
+      const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
+      const sorted = (all: Iterable<number>) =>
+        [...all].toSorted((a, b) => direction * (a - b)).map(number => item(number))
+      fc.assert(
+        // The generated values: the IDs in the list when its pages were loaded, the IDs removed and added since then, the
+        // page size, and the number of pages.
+        fc.property(
+          numbers,
+          numbers,
+          numbers,
+          fc.integer({ min: 1, max: 8 }),
+          fc.nat(4),
+          (was, gone, come, size, count) => {
+            const before = sorted(was)
+            const pages = Array.from({ length: count + 1 }, (_, index) =>
+              page(before.slice(index * size, (index + 1) * size)),
+            )
+            const now = sorted(new Set([...was.filter(number => !gone.includes(number)), ...come]))
+            const top = now.slice(0, size)
+            const { pages: merged } = mergeTop(pages, page(top, now.length > size ? 'more' : null), order)
+            const shown = ids(merged)
+            expect(shown).toEqual([...new Set(shown)].toSorted((a, b) => direction * (a - b)))
+            expect(shown.slice(0, top.length)).toEqual(ids([page(top)]))
+          },
+        ),
+      )
+    },
+  )
 
   test('merging the newest page keeps the order of ledger entries, which differs slightly from the order of their ids', () => {
     const pages = [page([item(7), item(9)]), page([item(6), item(8)])]
     expect(ids(mergeTop(pages, page([item(10), item(7)])).pages)).toEqual([10, 7, 9, 6, 8])
   })
+})
+
+test('the reloaded last page adds new items to the end of the list, without items that an earlier page has', () => {
+  const first = page([item(1), item(2), item(3)])
+  const pages = mergeEnd([first, page([item(4)], null)], page([item(3), item(4), item(5)]))
+  expect(pages).toEqual([first, page([item(4), item(5)])])
 })
 
 test('a changed item is replaced in its place in the list, and unaffected pages stay the same objects', () => {

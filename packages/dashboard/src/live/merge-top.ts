@@ -1,15 +1,17 @@
-// Keeps a scrolled list in place while its newest page is refetched.
+// Keeps a scrolled list in place while its first page is refetched.
+
+import type { ListOrder } from '../table/order.ts'
 
 type Page<Item> = { items: Item[]; next_cursor: string | null }
 type Identified = { id: string }
 
 /**
- * Merges the current newest page, `top`, into the loaded `pages`, newest first. There are three cases:
+ * Merges the current first page, `top`, into the loaded `pages`, which are in the same order. There are three cases:
  *
  * - `top` and `pages` share no item. There is a gap between them, so the list restarts with `top`.
- * - The last item of `top` is loaded. `top` replaces this item and all newer items.
- * - The last item of `top` is not loaded, but another item of `top` is. Items of the list were then removed, and older
- *   ones moved up into `top`. `top` replaces all loaded items that are newer than its last item.
+ * - The last item of `top` is loaded. `top` replaces this item and all items before it.
+ * - The last item of `top` is not loaded, but another item of `top` is. Items of the list were then removed, and later
+ *   ones moved up into `top`. `top` replaces all loaded items that come before its last item.
  *
  * The third case compares ids, which sort by creation time. The ids of ledger entries sort only nearly by time, but
  * ledger entries are never removed, so the third case does not occur for them.
@@ -17,6 +19,7 @@ type Identified = { id: string }
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],
   top: Page<Item>,
+  order: ListOrder = 'newest',
 ): { pages: Page<Item>[]; isAnew: boolean } {
   const fresh = new Set(top.items.map(({ id }) => id))
   const lastKnown = pages.flatMap(page => page.items).findLastIndex(({ id }) => fresh.has(id))
@@ -26,13 +29,27 @@ export function mergeTop<Item extends Identified>(
   let place = 0
   const below = pages.map(page => ({
     ...page,
-    items: page.items.filter(({ id }) => place++ > lastKnown && (endsKnown || id < last.id)),
+    items: page.items.filter(
+      ({ id }) => place++ > lastKnown && (endsKnown || (order === 'newest' ? id < last.id : id > last.id)),
+    ),
   }))
   const [first, ...others] = below
   return {
     pages: first ? [{ ...first, items: [...top.items, ...first.items] }, ...others] : [top],
     isAnew: false,
   }
+}
+
+/**
+ * Replaces the last loaded page by its current content, `end`, with the items that were added to the end of the list.
+ */
+export function mergeEnd<Item extends Identified>(
+  pages: readonly Page<Item>[],
+  end: Page<Item>,
+): Page<Item>[] {
+  const others = pages.slice(0, -1)
+  const before = new Set(others.flatMap(page => page.items.map(({ id }) => id)))
+  return [...others, { ...end, items: end.items.filter(({ id }) => !before.has(id)) }]
 }
 
 /** Replaces items by their ID. Pages and items that did not change keep their object identity. */

@@ -1,6 +1,6 @@
-// Remembers the filters of the payment list, so that a link back to the list can restore them.
+// Remembers the filters and the order of the payment list, so that a link back to the list can restore them.
 
-type Name = 'q' | 'status' | 'method_type' | 'channel' | 'provider' | 'amount' | 'from' | 'to'
+type Name = 'q' | 'status' | 'method_type' | 'channel' | 'provider' | 'amount' | 'from' | 'to' | 'order'
 export type PaymentSearch = { [name in Name]?: string | undefined }
 
 let last: PaymentSearch = {}

@@ -44,6 +44,7 @@ export function usePaymentColumns(tenantId?: string): Column<Payment>[] {
     {
       id: 'code',
       header: t.code,
+      isSorted: true,
       share: 1.9,
       isWhole: true,
       cell: payment => {

@@ -20,8 +20,11 @@ const known = { status: statuses, method_type: methodTypes, amount: isAmount, fr
 export const knownSearch = (search: PaymentSearch) => knownFilters(search, known)
 
 /** Returns the filters as the API takes them. */
-export const filtersIn = ({ amount, ...texts }: PaymentSearch) =>
-  ({ ...texts, ...(amount && { amount: Number(amount) }) }) as Omit<Inputs['payments']['list'], 'mode'>
+export const filtersIn = ({ amount, ...texts }: Omit<PaymentSearch, 'order'>) =>
+  ({ ...texts, ...(amount && { amount: Number(amount) }) }) as Omit<
+    Inputs['payments']['list'],
+    'mode' | 'order'
+  >
 
 const text = words({
   en: {

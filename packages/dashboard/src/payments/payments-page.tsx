@@ -13,6 +13,7 @@ import { useIsPermitted } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { useSorting } from '../table/order.ts'
 import { ExportButton } from './export-button.tsx'
 import { keepSearch } from './last-search.ts'
 import { usePaymentColumns } from './payment-columns.tsx'
@@ -45,10 +46,14 @@ export function PaymentsPage() {
   // The page for test payments creates a test key, which only developers may do.
   const mayCreate = useIsPermitted('developer')
   const filters = { ...filtersIn(search), mode }
+  const sorting = useSorting()
+  const { order } = sorting
   const list = useEndless(
-    useInfiniteQuery(trpc.payments.list.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage)),
+    useInfiniteQuery(
+      trpc.payments.list.infiniteQueryOptions({ ...filters, order, limit: PAGE_SIZE }, nextPage),
+    ),
   )
-  useEffect(() => keepSearch(search), [search])
+  useEffect(() => keepSearch({ ...search, order }), [search, order])
   const isFiltered = Object.keys(search).length > 0
 
   return (
@@ -56,7 +61,7 @@ export function PaymentsPage() {
       title={t.title}
       actions={
         <>
-          {mayExport && <ExportButton filters={filters} />}
+          {mayExport && <ExportButton filters={{ ...filters, order }} />}
           {mayCreate && (
             <ButtonLink to="/payments/new" leftSection={<IconPlus size={16} />}>
               {t.create}
@@ -75,6 +80,7 @@ export function PaymentsPage() {
           label={t.title}
           columns={usePaymentColumns()}
           {...list}
+          sorting={sorting}
           rowKey={payment => payment.id}
           onOpen={({ id }) => void navigate({ to: '/payments/$paymentId', params: { paymentId: id } })}
           empty={

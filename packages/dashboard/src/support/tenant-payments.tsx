@@ -11,6 +11,7 @@ import { filtersIn, knownSearch, PaymentFilters } from '../payments/payment-filt
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { useSorting } from '../table/order.ts'
 import type { Tenant } from '../tenants/tenant-words.ts'
 
 const text = words({
@@ -33,11 +34,12 @@ export function TenantPayments({ tenant: { id: tenantId } }: { tenant: Tenant })
   const { tab: _, ...found } = useSearch({ from: '/inside/tenants/$tenantId' })
   const search = knownSearch(found)
   const filters = { ...filtersIn(search), mode }
+  const sorting = useSorting()
   const navigate = useNavigate({ from: '/tenants/$tenantId' })
   const list = useEndless(
     useInfiniteQuery(
       trpc.support.payments.infiniteQueryOptions(
-        { ...filters, tenant_id: tenantId, limit: PAGE_SIZE },
+        { ...filters, order: sorting.order, tenant_id: tenantId, limit: PAGE_SIZE },
         nextPage,
       ),
     ),
@@ -54,6 +56,7 @@ export function TenantPayments({ tenant: { id: tenantId } }: { tenant: Tenant })
           label={t.title}
           columns={usePaymentColumns(tenantId)}
           {...list}
+          sorting={sorting}
           rowKey={({ id }) => id}
           onOpen={({ payment_code }) =>
             void navigate({

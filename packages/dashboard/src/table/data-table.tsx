@@ -7,6 +7,8 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Failure } from '../parts/states.tsx'
 import classes from './data-table.module.css'
+import type { Sorting } from './order.ts'
+import { SortButton } from './sort-button.tsx'
 
 const features = tableFeatures({})
 
@@ -22,6 +24,8 @@ export type Column<Row extends object> = {
   isWhole?: boolean
   /** True for columns of buttons, which need no visible header. Screen readers still announce the header. */
   isHeaderHidden?: boolean
+  /** True for the column with the time by which the list is sorted. Its header reverses the order. */
+  isSorted?: boolean
   /** The largest screen on which the column is hidden. */
   hidden?: 'phone' | 'tablet'
 }
@@ -37,6 +41,8 @@ type Given<Row extends object> = {
   error?: unknown
   retry?: () => void
   empty: ReactNode
+  /** The order of the list. Undefined if the user cannot change the order. */
+  sorting?: Sorting
   /** How to load further rows. Undefined if all rows are loaded. */
   more?: { hasMore: boolean; isLoading: boolean; fault: unknown; load: () => void }
 }
@@ -55,6 +61,7 @@ export function DataTable<Row extends object>({
   error,
   retry,
   empty,
+  sorting,
   more,
 }: Given<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
@@ -112,8 +119,13 @@ export function DataTable<Row extends object>({
           {table.getHeaderGroups().map(group => (
             <tr key={group.id}>
               {group.headers.map(header => (
-                <th key={header.id} scope="col" {...attributesOf(header.column.id)}>
-                  <Header of={columnOf.get(header.column.id)} />
+                <th
+                  key={header.id}
+                  scope="col"
+                  aria-sort={sortOf(columnOf.get(header.column.id), sorting)}
+                  {...attributesOf(header.column.id)}
+                >
+                  <Header of={columnOf.get(header.column.id)} sorting={sorting} />
                 </th>
               ))}
             </tr>
@@ -171,8 +183,19 @@ function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[
   }
 }
 
-const Header = ({ of: column }: { of: Pick<Column<object>, 'header' | 'isHeaderHidden'> | undefined }) =>
-  column?.isHeaderHidden ? <VisuallyHidden>{column.header}</VisuallyHidden> : column?.header
+type HeaderOf = Pick<Column<object>, 'header' | 'isHeaderHidden' | 'isSorted'> | undefined
+
+/** The order of a column for screen readers. Undefined for a column whose header does not sort the list. */
+const sortOf = (column: HeaderOf, sorting: Sorting | undefined) => {
+  if (!column?.isSorted || !sorting) return undefined
+  return sorting.order === 'newest' ? 'descending' : 'ascending'
+}
+
+function Header({ of: column, sorting }: { of: HeaderOf; sorting: Sorting | undefined }) {
+  if (column?.isHeaderHidden) return <VisuallyHidden>{column.header}</VisuallyHidden>
+  if (column?.isSorted && sorting) return <SortButton header={column.header} sorting={sorting} />
+  return column?.header
+}
 
 const Gap = ({ height }: { height: number }) => (
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: this row cannot receive focus

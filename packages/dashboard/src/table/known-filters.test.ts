@@ -9,8 +9,8 @@ test('a table filter with a valid value or with free text is kept', () => {
   expect(knownFilters(filters, known)).toEqual(filters)
 })
 
-test('the mode in the URL is not a table filter', () => {
-  expect(knownFilters({ status: 'paid', mode: 'test' }, known)).toEqual({ status: 'paid' })
+test('the mode and the order in the URL are not table filters', () => {
+  expect(knownFilters({ status: 'paid', mode: 'test', order: 'oldest' }, known)).toEqual({ status: 'paid' })
 })
 
 test('a table filter with an invalid value is ignored', () => {

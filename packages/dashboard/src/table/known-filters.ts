@@ -2,18 +2,18 @@ type Search = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns the filters in a URL whose values the list supports. A URL may be truncated, mistyped or outdated, and the
- * server would reject an unsupported value. The mode (test or live) is omitted, because it applies to the whole
- * dashboard (shell/mode.ts) and must stay when the user clears the filters.
+ * server would reject an unsupported value. The mode (test or live) and the order of the list are omitted, because they
+ * are no filters: shell/mode.ts and table/order.ts read them.
  */
 export const knownFilters = <Filters extends Search>(
   filters: Filters,
   known: { readonly [Name in keyof Filters]?: readonly string[] | ((value: string) => boolean) },
-): Omit<Filters, 'mode'> =>
+): Omit<Filters, 'mode' | 'order'> =>
   Object.fromEntries(
     Object.entries(filters).filter(([name, value]) => {
-      if (name === 'mode') return false
+      if (name === 'mode' || name === 'order') return false
       const values = known[name]
       if (!values || value === undefined) return true
       return typeof values === 'function' ? values(value) : values.includes(value)
     }),
-  ) as Omit<Filters, 'mode'>
+  ) as Omit<Filters, 'mode' | 'order'>

@@ -5167,6 +5167,11 @@ export type LimitParameter = number;
 export type CursorParameter = string;
 
 /**
+ * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+ */
+export type OrderParameter = 'newest' | 'oldest';
+
+/**
  * Only payments with this status
  */
 export type StatusParameter = 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
@@ -5410,6 +5415,10 @@ export type ListPaymentsData = {
          * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
+        /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
         /**
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
@@ -8997,6 +9006,10 @@ export type ListTenantPaymentsData = {
          * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
+        /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
         /**
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */

@@ -1,7 +1,9 @@
-// Pagination of lists, newest first. A cursor is the id of the last item of the page, encoded so that clients do not
-// depend on its content. Ids are UUIDv7, so their order is chronological.
+// Pagination of lists. A cursor is the id of the last item of the page, encoded so that clients do not depend on its
+// content. Ids are UUIDv7, so their order is chronological. A list is sorted newest first, unless the request asks for
+// the order `oldest`. The cursor then also contains this order, because it is invalid in the other order.
 
 import { z } from 'zod'
+import { type ListOrder, listOrders, type PageStart } from '../db/list-order.ts'
 import { fault } from '../faults/fault.ts'
 import { isId } from '../values/id.ts'
 import { queryInteger } from '../values/query-integer.ts'
@@ -19,6 +21,15 @@ export const pageInput = z.object({
   }),
 })
 export type PageInput = z.output<typeof pageInput>
+
+/** The query parameters of a list that can grow without limit, so that its oldest items are many pages away. */
+export const sortedPageInput = pageInput.extend({
+  order: z.enum(listOrders).default('newest').meta({
+    description:
+      'Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued',
+  }),
+})
+export type SortedPageInput = z.output<typeof sortedPageInput>
 
 /**
  * The query parameters of a short list, such as routing rules. Without a limit, the response has the whole list. A
@@ -49,12 +60,25 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
  * Returns the id of the item after which the page starts, or undefined for the first page. Throws BAD_REQUEST if the
  * cursor is invalid.
  */
-export function afterId({ cursor }: PageInput): string | undefined {
-  if (cursor === undefined) return undefined
-  const id = Buffer.from(cursor, 'base64url').toString('latin1')
-  if (!isId(id)) throw badCursor()
-  return id
+export const afterId = ({ cursor }: PageInput): string | undefined =>
+  startOf({ cursor, order: 'newest' }).afterId
+
+/**
+ * Returns where a page starts. Throws BAD_REQUEST if the cursor is invalid, or if it was issued with the other order.
+ */
+export function startOf({ cursor, order }: Pick<SortedPageInput, 'cursor' | 'order'>): PageStart {
+  if (cursor === undefined) return { order, afterId: undefined }
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  const orderOfCursor = text.startsWith(OLDEST) ? 'oldest' : 'newest'
+  const afterId = orderOfCursor === 'oldest' ? text.slice(OLDEST.length) : text
+  if (!isId(afterId)) throw badCursor()
+  if (orderOfCursor !== order)
+    throw fault('cursor_of_other_order', { order: orderOfCursor }, { field: 'cursor' })
+  return { order, afterId }
 }
+
+/** How a cursor begins that was issued with the order `oldest`. No id begins like this. */
+const OLDEST = 'oldest '
 
 /**
  * Returns the position after which a page starts, for a list whose cursor is the number of its last item. Returns 0 for
@@ -75,10 +99,10 @@ export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
  */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
-  { limit }: PageInput,
+  { limit, order }: Pick<PageInput, 'limit'> & { order?: ListOrder },
   view: (row: Row) => View,
 ): { items: View[]; next_cursor: string | null } {
-  return pageWith(rows.slice(0, limit), rows.length > limit, view)
+  return pageWith(rows.slice(0, limit), rows.length > limit, view, order)
 }
 
 /** Builds a page from `rows`, which contains exactly the rows of this page and no row of the next page. */
@@ -86,8 +110,9 @@ export function pageWith<Row extends { id: string }, View>(
   rows: Row[],
   hasMore: boolean,
   view: (row: Row) => View,
+  order?: ListOrder,
 ): { items: View[]; next_cursor: string | null } {
-  return pageFrom(rows, hasMore ? rows.at(-1)?.id : undefined, view)
+  return pageFrom(rows, hasMore ? rows.at(-1)?.id : undefined, view, order)
 }
 
 /**
@@ -98,9 +123,11 @@ export const pageFrom = <Row, View>(
   rows: Row[],
   resumeAfterId: string | undefined,
   view: (row: Row) => View,
+  order: ListOrder = 'newest',
 ): { items: View[]; next_cursor: string | null } => ({
   items: rows.map(view),
-  next_cursor: resumeAfterId === undefined ? null : cursorOf(resumeAfterId),
+  next_cursor:
+    resumeAfterId === undefined ? null : cursorOf(`${order === 'oldest' ? OLDEST : ''}${resumeAfterId}`),
 })
 
 /**

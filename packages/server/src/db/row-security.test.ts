@@ -164,20 +164,24 @@ test('row security restricts only the tenant role, not other roles that may read
 })
 
 describe('payment search', () => {
-  const find = (scope: TenantScope | undefined, tenantId: string, word: string) =>
+  const find = (call: string, scope: TenantScope | undefined, tenantId: string, word: string) =>
     inScope(scope, async () => {
-      const { rows } = await db.raw(
-        `select id from find_payments(:tenantId, :query::tsquery, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 10) as id`,
-        { tenantId, query: `'${tenantId.slice(-4)}${word}':*` },
-      )
+      const query = `'${tenantId.slice(-4)}${word}':*`
+      const { rows } = await db.raw(`select id from ${call} as id`, { tenantId, query })
       return rows.map(({ id }: { id: string }) => id)
     })
 
-  test('payment search finds only the payments of tenants in the scope, or all payments if there is no scope', async () => {
-    const { id, tenantId } = await insertPendingPayment(db, { customerName: 'Zainab' })
-    expect(await find(scopeOfTenant(tenantId), tenantId, 'zai')).toEqual([id])
-    expect(await find(undefined, tenantId, 'zai')).toEqual([id])
-    expect(await find(scopeOfTenant(mine), tenantId, 'zai')).toEqual([])
-    expect(await find(noTenants, tenantId, 'zai')).toEqual([])
-  })
+  test.each([
+    `find_payments(:tenantId, :query::tsquery, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`,
+    `find_oldest_payments(:tenantId, :query::tsquery, '00000000-0000-0000-0000-000000000000', 10)`,
+  ])(
+    'payment search finds only the payments of tenants in the scope, or all payments if there is no scope: %s',
+    async call => {
+      const { id, tenantId } = await insertPendingPayment(db, { customerName: 'Zainab' })
+      expect(await find(call, scopeOfTenant(tenantId), tenantId, 'zai')).toEqual([id])
+      expect(await find(call, undefined, tenantId, 'zai')).toEqual([id])
+      expect(await find(call, scopeOfTenant(mine), tenantId, 'zai')).toEqual([])
+      expect(await find(call, noTenants, tenantId, 'zai')).toEqual([])
+    },
+  )
 })

@@ -61,6 +61,8 @@ The operator can set other limits for a tier or a tenant. Responses to an API ke
 
 Lists accept \`limit\` and \`cursor\` and return \`{ "items": […], "next_cursor": … }\`. \`limit\` is 1 to 100. The default is 20; a few short lists return all items by default. Items are sorted newest first unless the operation specifies another order. To get the next page, pass \`next_cursor\` as \`cursor\`. On the last page, \`next_cursor\` is null.
 
+Long lists also accept \`order=oldest\`. Pass the same order with each cursor: a cursor that was issued with another order returns 400. Items that are created while you read a list are at the end of a list that is sorted oldest first.
+
 ## Versioning
 
 The version is part of the path: \`/v1\`. New fields, values, event types and operations may be added to this version; existing fields, values, event types and operations are not removed. Ignore fields, values and event types that you do not know. The service ignores unknown fields in a request.`

@@ -2,12 +2,13 @@ import { allPaymentsOf } from '../../test/support/payment-filter.ts'
 // Tests how many rows a list of payments reads when nearly all payments have the same status and method.
 // PostgreSQL then estimates the number of payments with a rare status and method least accurately.
 
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
 import { rowsReadBy } from '../../test/support/rows-read.ts'
 import { listCallbacks } from '../callbacks/callback-list.sql.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { firstPage, listOrders, sqlOf } from '../db/list-order.ts'
 import type { PaymentFilter } from './read/payment-filter.sql.ts'
 import { listPayments, RECENT } from './read/payment-list.sql.ts'
 
@@ -55,43 +56,48 @@ async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: nu
   })
 }
 
-test('listing a page of payments does not scan the whole table, even if all payments are similar', async () => {
-  // PostgreSQL may switch to a different query plan from the sixth execution of a prepared statement on.
-  for (let n = 0; n < 10; n++) {
-    const { found, read } = await readBy(tx => listPayments(tx as Db, filter, undefined, PAGE))
-    expect(found).toBe(PAGE)
-    expect(read).toBeLessThan(3 * PAGE)
-  }
-})
+describe.each(listOrders)('listing payments, %s first', order => {
+  const start = firstPage(order)
 
-test('listing payments reads a limited number of rows even if no payment matches the filter', async () => {
-  for (let n = 0; n < 10; n++) {
-    const { found, read } = await readBy(tx =>
-      listPayments(tx as Db, { ...filter, statuses: ['paid'] }, undefined, PAGE),
-    )
-    expect(found).toBe(0)
-    expect(read).toBeLessThan(2 * (RECENT + PAGE) + 3 * PAGE)
-  }
-})
+  test('listing a page of payments does not scan the whole table, even if all payments are similar', async () => {
+    // PostgreSQL may switch to a different query plan from the sixth execution of a prepared statement on.
+    for (let n = 0; n < 10; n++) {
+      const { found, read } = await readBy(tx => listPayments(tx as Db, filter, start, PAGE))
+      expect(found).toBe(PAGE)
+      expect(read).toBeLessThan(3 * PAGE)
+    }
+  })
 
-test('a list of rare payments is in order although two queries find the payments: one the newest, one all older ones', async () => {
-  const { rows } = await db.raw<{ rows: { id: string }[] }>(
-    'select id from payments where tenant_id = ? order by id desc',
-    [filter.tenantId],
-  )
-  const at = (n: number) => (rows[n] as { id: string }).id
-  const end = RECENT + PAGE
-  const rare = [3, RECENT + 1, end - 1, end, end + 1, COUNT - 1].map(at)
-  await db.raw(`update payments set status = 'failed' where id = any(?)`, [rare])
-  const failed = (afterId: string | undefined, limit: number) =>
-    listPayments(db, { ...filter, statuses: ['failed'] }, afterId, limit).then(found =>
-      found.map(({ id }) => id),
+  test('listing payments reads a limited number of rows even if no payment matches the filter', async () => {
+    for (let n = 0; n < 10; n++) {
+      const { found, read } = await readBy(tx =>
+        listPayments(tx as Db, { ...filter, statuses: ['paid'] }, start, PAGE),
+      )
+      expect(found).toBe(0)
+      expect(read).toBeLessThan(2 * (RECENT + PAGE) + 3 * PAGE)
+    }
+  })
+
+  test('a list of rare payments is in order although two queries find the payments: one the first, one all later ones', async () => {
+    const { rows } = await db.raw<{ rows: { id: string }[] }>(
+      `select id from payments where tenant_id = ? order by id ${sqlOf[order].sort}`,
+      [filter.tenantId],
     )
-  expect(await failed(undefined, PAGE)).toEqual(rare)
-  expect(await failed(undefined, 2)).toEqual(rare.slice(0, 2))
-  expect(await failed(undefined, 3)).toEqual(rare.slice(0, 3))
-  expect(await failed(rare[1], 2)).toEqual(rare.slice(2, 4))
-  expect(await failed(rare[4], PAGE)).toEqual(rare.slice(5))
+    const at = (n: number) => (rows[n] as { id: string }).id
+    const end = RECENT + PAGE
+    const rare = [3, RECENT + 1, end - 1, end, end + 1, COUNT - 1].map(at)
+    await db.raw(`update payments set status = 'failed' where id = any(?)`, [rare])
+    const failed = (afterId: string | undefined, limit: number) =>
+      listPayments(db, { ...filter, statuses: ['failed'] }, { order, afterId }, limit).then(found =>
+        found.map(({ id }) => id),
+      )
+    expect(await failed(undefined, PAGE)).toEqual(rare)
+    expect(await failed(undefined, 2)).toEqual(rare.slice(0, 2))
+    expect(await failed(undefined, 3)).toEqual(rare.slice(0, 3))
+    expect(await failed(rare[1], 2)).toEqual(rare.slice(2, 4))
+    expect(await failed(rare[4], PAGE)).toEqual(rare.slice(5))
+    await db.raw(`update payments set status = 'pending' where id = any(?)`, [rare])
+  })
 })
 
 test('listing a page of callbacks does not scan the whole table', async () => {

@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import type { Caller, Context } from '../api/context.ts'
-import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
+import { pageOf, pageWith, sortedPageInput, startOf } from '../api/page.ts'
 import { limitLargeReads } from '../fairness/large-read-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { knownProvider } from '../providers/known-provider.ts'
@@ -23,7 +23,7 @@ import { readPaymentPage } from './read/read-payment-page.ts'
  * The query parameters of a list of payments. They do not include the export format, which only a tenant's own list
  * supports.
  */
-export const paymentListInput = pageInput.extend({
+export const paymentListInput = sortedPageInput.extend({
   mode: modeFilter('payments'),
   status: z.enum(shownStatuses).optional().meta({ description: 'Only payments with this status' }),
   method_type: z.enum(methodTypes).optional().meta({ description: 'Only payments with this payment method' }),
@@ -105,13 +105,13 @@ export async function listPage(
   filter: PaymentFilter,
   input: PaymentListInput,
 ) {
-  const after = afterId(input)
+  const start = startOf(input)
   const page = await limitLargeReads({ owner: caller.tenantId, onReceived }, () =>
-    readPaymentPage(app.db, filter, after, input.limit),
+    readPaymentPage(app.db, filter, start, input.limit),
   )
   const total = input.count === 'true' ? await countPayments(app.db, filter) : undefined
   return {
-    ...pageWith(page.rows, page.hasMore, viewPayment),
+    ...pageWith(page.rows, page.hasMore, viewPayment, input.order),
     ...(total && { total: { count: total.count, is_exact: total.isExact } }),
   }
 }

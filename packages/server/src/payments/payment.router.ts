@@ -72,7 +72,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'List payments',
         description:
-          'Lists your payments, newest first. A payment is listed if it matches all given filters. A page is limited to 512 KiB, so it can have fewer items than `limit`. Check `next_cursor` to see whether there are more. To find one payment by its ID, payment code or idempotency key, use `q`.\n\nTo export all matching payments, send `Accept: text/csv` or `Accept: application/x-ndjson`. An export ignores `limit` and `cursor`. You can run two exports at a time.\n\n- `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` returns an Excel workbook with amounts in rupiah and times in Jakarta time.\n- `style=spreadsheet` returns CSV for people who use a spreadsheet: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time. A spreadsheet whose decimal sign is a comma may misread these amounts; use the workbook there.\n- CSV has one row per payment. Amounts are in cents (`amount_cents`, `amount_paid_cents`), times are in UTC, and text that starts like a formula is prefixed with an apostrophe. If the export fails midway, the connection is closed; discard the partial file.\n- NDJSON has one line per payment and ends with a line of type `end`. If that line is missing, the export is incomplete.',
+          'Lists your payments, newest first by default. A payment is listed if it matches all given filters. A page is limited to 512 KiB, so it can have fewer items than `limit`. Check `next_cursor` to see whether there are more. To find one payment by its ID, payment code or idempotency key, use `q`.\n\nTo export all matching payments, send `Accept: text/csv` or `Accept: application/x-ndjson`. An export ignores `limit` and `cursor`. You can run two exports at a time.\n\n- `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` returns an Excel workbook with amounts in rupiah and times in Jakarta time.\n- `style=spreadsheet` returns CSV for people who use a spreadsheet: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time. A spreadsheet whose decimal sign is a comma may misread these amounts; use the workbook there.\n- CSV has one row per payment. Amounts are in cents (`amount_cents`, `amount_paid_cents`), times are in UTC, and text that starts like a formula is prefixed with an apostrophe. If the export fails midway, the connection is closed; discard the partial file.\n- NDJSON has one line per payment and ends with a line of type `end`. If that line is missing, the export is incomplete.',
       },
       lines: { schema: paymentLine, csv: exportAsCsv },
     })
@@ -83,7 +83,7 @@ export const paymentRouter = router({
       const { isStreamed, writeLine } = ctx
       if (!isStreamed || !writeLine) return listPage(ctx, filter, input)
       requirePermission(ctx.caller, 'finance')
-      await exportPayments(ctx.app, filter, writeLine)
+      await exportPayments(ctx.app, filter, input.order, writeLine)
       return { items: [], next_cursor: null }
     }),
 

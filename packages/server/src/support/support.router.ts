@@ -43,7 +43,7 @@ export const supportRouter = router({
         tags: ['Support'],
         summary: "List a merchant's payments",
         description:
-          'Lists the payments of a Client, newest first, with the same filters as `GET /v1/payments`. The Owner can list the payments of every tenant, and a Partner those of its Clients.',
+          'Lists the payments of a Client, with the same filters and order as `GET /v1/payments`. The Owner can list the payments of every tenant, and a Partner those of its Clients.',
       },
       errors: ['NOT_FOUND'],
     })

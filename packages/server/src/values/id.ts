@@ -16,6 +16,16 @@ export function firstIdAt(at: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
+/** The greatest id, which no row has. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Returns the smallest id that is greater than this id. For the greatest id, returns the id itself. */
+export function idAfter(id: string): string {
+  if (id.toLowerCase() === LAST_ID) return LAST_ID
+  const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
 /** Returns the time at which the id was created, or the time passed to `firstIdAt`. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
 

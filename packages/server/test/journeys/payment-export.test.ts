@@ -88,6 +88,10 @@ describe('exports of payments', () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
+  test('a CSV export with order=oldest contains every payment once, oldest first', async () => {
+    expect((await rowsOf('order=oldest')).map(({ id }) => id)).toEqual(newestFirst().toReversed())
+  })
+
   test('a JSON lines export contains each payment in the API’s format with mode and channel, and ends with their count', async () => {
     const lines = await linesOf()
     expect(lines.at(-1)).toEqual({ type: 'end', count: MANY + 1 })

@@ -73,3 +73,18 @@ test('a payment whose search words are from before migration 0103 is found by th
 test('a search for a part of a payment code finds no payment whose code differs in one character', async () => {
   for (const q of ['3M2ZK', 'AM2ZK8', '4M2ZJ', 'JK8XW']) expect([q, await search(q)]).toEqual([q, [[], 0]])
 })
+
+test('payments that are found by a part of their codes are sorted in the order of the request', async () => {
+  const older = id
+  const newer = await insertPendingPayment(app.db, {
+    tenantId: demo.client.tenant_id,
+    paymentCode: 'GP261121-4M2ZKABCDE',
+  })
+  const found = async (order: string) => {
+    const path = `/v1/payments?order=${order}&q=4m2zk`
+    const { data } = await http('GET', demo.base_url + path, { auth: user })
+    return data.items.map((item: { id: string }) => item.id)
+  }
+  expect(await found('oldest')).toEqual([older, newer.id])
+  expect(await found('newest')).toEqual([newer.id, older])
+})

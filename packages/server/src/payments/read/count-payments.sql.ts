@@ -1,4 +1,5 @@
 import type { Db } from '../../db/db.ts'
+import { firstPage } from '../../db/list-order.ts'
 import { boundsOf, hasTerms, ofEachKind, type PaymentFilter } from './payment-filter.sql.ts'
 import { countMatches } from './payment-search.sql.ts'
 
@@ -16,8 +17,8 @@ export async function countPayments(
   if (hasTerms(filter.search)) return countMatches(db, filter, LARGEST_COUNT + 1)
   const { search: _, createdIn, ...kinds } = filter
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
-    `select count(*)::integer as count from (${ofEachKind} limit :limit) matching`,
-    { ...kinds, ...boundsOf(createdIn, undefined), limit: LARGEST_COUNT + 1 },
+    `select count(*)::integer as count from (${ofEachKind('newest')} limit :limit) matching`,
+    { ...kinds, ...boundsOf(createdIn, firstPage()), limit: LARGEST_COUNT + 1 },
   )
   const { count } = rows[0] as { count: number }
   return { count: Math.min(count, LARGEST_COUNT), isExact: count <= LARGEST_COUNT }

@@ -11,7 +11,8 @@ const nothing = { modes: [], statuses: [], methodTypes: [], providers: [], creat
 test('a tenant can run two exports at a time; clients that stop reading their exports do not block other tenants', async () => {
   const go = Promise.withResolvers<void>()
   const tenants = Array.from({ length: 9 }, newId)
-  const start = (tenantId: string) => exportPayments({ db }, { ...nothing, tenantId }, () => go.promise)
+  const start = (tenantId: string) =>
+    exportPayments({ db }, { ...nothing, tenantId }, 'newest', () => go.promise)
   const held = tenants.flatMap(tenantId => [start(tenantId), start(tenantId)])
   const [of] = tenants as [string]
   await expect(start(of)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 })

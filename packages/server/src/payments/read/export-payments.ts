@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
+import type { ListOrder } from '../../db/list-order.ts'
 import { fairLimit } from '../../fairness/fair-limit.ts'
 import { limitLargeReads } from '../../fairness/large-read-limit.ts'
 import { exportPayment, type PaymentLine } from './export-line.ts'
@@ -21,12 +22,13 @@ const LINES_AT_ONCE = 25
 const withExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 
 /**
- * Exports every payment that matches the filter once, newest first. `write` resolves when the client can receive
+ * Exports every payment that matches the filter once, in the given order. `write` resolves when the client can receive
  * another line.
  */
 export const exportPayments = (
   app: { db: Db },
   filter: PaymentFilter,
+  order: ListOrder,
   write: (line: PaymentLine) => Promise<void>,
 ): Promise<void> =>
   withExportSlot(filter.tenantId, async () => {
@@ -43,7 +45,7 @@ export const exportPayments = (
         },
       }
       const page = await limitLargeReads(reader, () =>
-        readPaymentPage(app.db, filter, afterId, PAGE, firstRows),
+        readPaymentPage(app.db, filter, { order, afterId }, PAGE, firstRows),
       )
       try {
         for (const payment of page.rows) {

@@ -1,7 +1,8 @@
 // The filter of payments and its SQL. Lists, searches and counts of payments all use it.
 
+import { type ListOrder, type PageStart, sqlOf } from '../../db/list-order.ts'
 import type { Period } from '../../values/day.ts'
-import { idsMadeIn } from '../../values/id.ts'
+import { idAfter, idsMadeIn } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
 import type { MethodType } from '../method.ts'
 import { paymentColumns } from '../payment.sql.ts'
@@ -28,10 +29,13 @@ export const hasTerms = (search: SearchTerms): boolean =>
  * Combines the period and the cursor of a list into one range of payment ids, because the index is sorted by
  * id.
  */
-export function boundsOf(period: Period, afterId: string | undefined) {
+export function boundsOf(period: Period, { order, afterId }: PageStart) {
   const { fromId, beforeId } = idsMadeIn(period)
-  const turned = afterId !== undefined && afterId.toLowerCase() < beforeId
-  return { from: period.from, before: period.before, fromId, beforeId: turned ? afterId : beforeId }
+  const bounds = { from: period.from, before: period.before, fromId, beforeId }
+  if (afterId === undefined) return bounds
+  return order === 'newest'
+    ? { ...bounds, beforeId: [beforeId, afterId.toLowerCase()].toSorted()[0] as string }
+    : { ...bounds, fromId: [fromId, idAfter(afterId)].toSorted()[1] as string }
 }
 
 export const inRange = 'p.tenant_id = :tenantId and p.id >= :fromId and p.id < :beforeId'
@@ -45,11 +49,11 @@ export const matches = `
  * materialized. Otherwise, for a tenant whose table has no statistics yet, PostgreSQL runs `found` again for each of
  * the tenant's payments.
  */
-export const page = (found: string): string => `
+export const page = (found: string, order: ListOrder): string => `
   with page as materialized (${found})
   select ${paymentColumns}
   from page join payments p on p.tenant_id = :tenantId and p.id = page.id
-  order by p.id desc limit :limit`
+  order by p.id ${sqlOf[order].sort} limit :limit`
 
 /** The columns of the index payments_by_kind, in the order of the index. */
 const kind = ['tenant_id', 'mode', 'status', 'method_type', 'provider', 'id'].map(column => `p.${column}`)
@@ -65,15 +69,16 @@ const kindWith = (id: string): string =>
  * read nearly all payments to find a rare status or method. The query is planned on each call, because a plan
  * made for an empty table could also read all payments.
  */
-export const ofEachKind = `
-  select newest.id
+export const ofEachKind = (order: ListOrder): string => `
+  select first.id
   from unnest(:modes::text[]) mode, unnest(:statuses::text[]) status,
        unnest(:methodTypes::text[]) method_type, unnest(:providers::text[]) provider
   cross join lateral (
     select p.id from payments p
     where (${kind.join(', ')}) >= ${kindWith(':fromId')} and (${kind.join(', ')}) < ${kindWith(':beforeId')}
       and p.created_at >= :from and p.created_at < :before
-    order by ${kind.map(column => `${column} desc`).join(', ')} limit :limit
-  ) newest`
+    order by ${kind.map(column => `${column} ${sqlOf[order].sort}`).join(', ')} limit :limit
+  ) first`
 
-export const newestOfEachKind = `${ofEachKind} order by newest.id desc limit :limit`
+export const firstOfEachKind = (order: ListOrder): string =>
+  `${ofEachKind(order)} order by first.id ${sqlOf[order].sort} limit :limit`

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/db.ts'
+import { type ListOrder, type PageStart, sqlOf } from '../../db/list-order.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
 import { isId } from '../../values/id.ts'
 import { paymentColumns } from '../payment.sql.ts'
@@ -6,56 +7,64 @@ import type { Payment } from '../payment.ts'
 import { isPaymentCode } from '../payment-code.ts'
 import {
   boundsOf,
+  firstOfEachKind,
   hasTerms,
   inRange,
   matches,
-  newestOfEachKind,
   type PaymentFilter,
   page,
 } from './payment-filter.sql.ts'
 import { searchPayments } from './payment-search.sql.ts'
 
 /**
- * Lists payments older than `afterId`, newest first. The first query filters the newest `limit` + RECENT
- * payments, which usually fills the page. If it does not, a second query looks up older payments by each
+ * Lists the payments that come after `start` in its order. The first query filters the first `limit` + RECENT
+ * payments, which usually fills the page. If it does not, a second query looks up later payments by each
  * combination of filter values. Both queries read a limited number of rows, whatever the size of the table.
  */
 export async function listPayments(
   db: Db,
   { search, createdIn, ...kinds }: PaymentFilter,
-  afterId: string | undefined,
+  start: PageStart,
   limit: number,
 ): Promise<Payment[]> {
-  const values = { ...kinds, ...boundsOf(createdIn, afterId), limit, recent: limit + RECENT }
-  if (hasTerms(search)) return searchPayments(db, search, values)
-  const found = await listRecent(db, values)
-  const [last] = found.length < limit ? await lastOfRecent(db, values) : []
+  const { order } = start
+  const values = { ...kinds, ...boundsOf(createdIn, start), limit, recent: limit + RECENT }
+  if (hasTerms(search)) return searchPayments(db, search, order, values)
+  const found = await listFirst[order](db, values)
+  const [last] = found.length < limit ? await lastOfFirst[order](db, values) : []
   if (!last) return found
   // A payment that is created between the two queries shifts the newest RECENT payments. The second query
-  // therefore continues from the older of two ids: the last payment examined and the last payment found.
-  const beforeId = [last.id, found.at(-1)?.id ?? last.id].sort()[0]
-  const older = await db.raw<{ rows: Payment[] }>(page(newestOfEachKind), {
+  // therefore continues from the later of two ids in the list: the last payment examined and the last payment found.
+  const ids = [last.id, found.at(-1)?.id ?? last.id].sort()
+  const afterId = order === 'newest' ? ids[0] : ids[1]
+  const later = await db.raw<{ rows: Payment[] }>(page(firstOfEachKind(order), order), {
     ...values,
-    beforeId,
+    ...boundsOf(createdIn, { order, afterId }),
     limit: limit - found.length,
   })
-  return [...found, ...older.rows]
+  return [...found, ...later.rows]
 }
 
 /** The number of payments that the first query examines in addition to the size of a page. */
 export const RECENT = 200
 
-const listRecent = preparedStatement<Payment>(
-  `select ${paymentColumns}
-   from (select * from payments p where ${inRange} order by p.id desc limit :recent) p
-   where ${matches} order by p.id desc limit :limit`,
+const inBothOrders = <Row>(sql: (sort: string) => string) => {
+  const statement = (order: ListOrder) => preparedStatement<Row>(sql(sqlOf[order].sort))
+  return { newest: statement('newest'), oldest: statement('oldest') }
+}
+
+const listFirst = inBothOrders<Payment>(
+  sort => `select ${paymentColumns}
+   from (select * from payments p where ${inRange} order by p.id ${sort} limit :recent) p
+   where ${matches} order by p.id ${sort} limit :limit`,
 )
 
 /**
- * Returns the oldest of the tenant's `recent` newest payments, or nothing if the tenant has fewer payments.
+ * Returns the last of the tenant's `recent` first payments in the order of the list, or nothing if the tenant has
+ * fewer payments.
  */
-const lastOfRecent = preparedStatement<{ id: string }>(
-  `select p.id from payments p where ${inRange} order by p.id desc offset :recent - 1 limit 1`,
+const lastOfFirst = inBothOrders<{ id: string }>(
+  sort => `select p.id from payments p where ${inRange} order by p.id ${sort} offset :recent - 1 limit 1`,
 )
 
 export type TransitionRow = {

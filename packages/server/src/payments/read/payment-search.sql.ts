@@ -1,6 +1,7 @@
 // Searches a tenant's payments by the words in the table payment_search (migrations/0071_payment_search.sql).
 
 import type { Db } from '../../db/db.ts'
+import { firstPage, type ListOrder, sqlOf } from '../../db/list-order.ts'
 import { isId } from '../../values/id.ts'
 import type { Payment } from '../payment.ts'
 import { withDashes } from '../payment-code.ts'
@@ -8,13 +9,13 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * How many of the newest payments a search examines before it uses the index of words. If the `first` newest
- * payments contain at least FEW matches, the word is frequent. The search then examines `more` payments,
+ * How many of the first payments of a list a search examines before it uses the index of words. If the `first` ones
+ * contain at least FEW matches, the word is frequent. The search then examines `more` payments,
  * because they soon fill the page.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
-/** The maximum number of matches, newest first, that a search in the index of words returns. */
+/** The maximum number of matches, in the order of the list, that a search in the index of words returns. */
 const MAX_MATCHES = 20_000
 
 const exactly = `
@@ -23,8 +24,8 @@ const exactly = `
   select payment_id as id from payment_references where reference = :reference and tenant_id = :tenantId`
 
 /**
- * Selects those payments of the query `found` that also match the other filters, newest first. Each payment
- * is looked up by its key.
+ * Selects those payments of the query `found` that also match the other filters, in the order of `found`. Each
+ * payment is looked up by its key.
  */
 const matchesAmong = (found: string): string => `
   select wanted.id from (${found}) found
@@ -36,13 +37,14 @@ const matchesAmong = (found: string): string => `
   limit :limit`
 
 /**
- * Searches payments. A word that occurs in many payments is found among the newest payments. A rare word is
+ * Searches payments. A word that occurs in many payments is found among the first payments of the list. A rare word is
  * looked up in the index of words. This index is not sorted by time, so it would be slow for frequent words.
  */
 export async function searchPayments(
   db: Db,
   search: SearchTerms,
-  values: { tenantId: string; beforeId: string; limit: number },
+  order: ListOrder,
+  values: { tenantId: string; fromId: string; beforeId: string; limit: number },
 ): Promise<Payment[]> {
   const { text = '' } = search
   const bindings = {
@@ -53,16 +55,16 @@ export async function searchPayments(
     most: MAX_MATCHES,
   }
   const find = async (found: string, examined = 0) =>
-    (await db.raw<{ rows: Payment[] }>(page(found), { ...bindings, examined })).rows
+    (await db.raw<{ rows: Payment[] }>(page(found, order), { ...bindings, examined })).rows
   const exact = await find(matchesAmong(exactly))
   if (exact.length > 0 || bindings.query === null) return exact
-  const recent = await find(matchesAmong(amongNewest), EXAMINED.first)
-  if (recent.length === values.limit) return recent
-  if (recent.length >= FEW) {
-    const more = await find(matchesAmong(amongNewest), EXAMINED.more)
+  const first = await find(matchesAmong(amongFirst(order)), EXAMINED.first)
+  if (first.length === values.limit) return first
+  if (first.length >= FEW) {
+    const more = await find(matchesAmong(amongFirst(order)), EXAMINED.more)
     if (more.length === values.limit) return more
   }
-  return find(matchesAmong(byWordsOf(bindings)))
+  return find(matchesAmong(byWordsOf(bindings, order)))
 }
 
 function queriesOf(tenantId: string, search: SearchTerms) {
@@ -70,32 +72,39 @@ function queriesOf(tenantId: string, search: SearchTerms) {
   return { query, codeQueries: ofCode.map(each => each.query), codeParts: ofCode.map(each => each.part) }
 }
 
-const byWords = 'select id from find_payments(:tenantId, lower(:query)::tsquery, :beforeId, :most) as id'
+/** Calls the function that looks up `query` in the index of words. It returns ids in this order. */
+const lookedUp = {
+  newest: (query: string) => `find_payments(:tenantId, lower(${query})::tsquery, :beforeId, :most)`,
+  oldest: (query: string) => `find_oldest_payments(:tenantId, lower(${query})::tsquery, :fromId, :most)`,
+} satisfies Record<ListOrder, (query: string) => string>
+
+const byWords = (order: ListOrder): string => `select id from ${lookedUp[order](':query')} as id`
 /**
- * Also finds the payments whose payment code contains a word of the text. The newest payments are examined without
- * these matches, because a part of a code is never frequent.
+ * Also finds the payments whose payment code contains a word of the text. The first payments of the list are examined
+ * without these matches, because a part of a code is never frequent.
  */
-const byWordsOrCode = `
-  ${byWords}
+const byWordsOrCode = (order: ListOrder): string => `
+  ${byWords(order)}
   union
   select found.id from unnest(:codeQueries::text[], :codeParts::text[]) as code (query, part)
-  cross join lateral find_payments(:tenantId, lower(code.query)::tsquery, :beforeId, :most) as found (id)
+  cross join lateral ${lookedUp[order]('code.query')} as found (id)
   cross join lateral (
     select from payments p
     where p.tenant_id = :tenantId and p.id = found.id and strpos(p.payment_code, code.part) > 0
     limit 1
   ) verified
-  order by id desc`
-const byWordsOf = ({ codeQueries }: { codeQueries: string[] }): string =>
-  codeQueries.length > 0 ? byWordsOrCode : byWords
+  order by id ${sqlOf[order].sort}`
+const byWordsOf = ({ codeQueries }: { codeQueries: string[] }, order: ListOrder): string =>
+  codeQueries.length > 0 ? byWordsOrCode(order) : byWords(order)
 
-const amongNewest = `
-  select newest.payment_id as id from (
+const amongFirst = (order: ListOrder): string => `
+  select first.payment_id as id from (
     select s.payment_id, s.words from payment_search s
-    where s.tenant_id = :tenantId and s.payment_id < :beforeId order by s.payment_id desc limit :examined
-  ) newest
-  where newest.words @@ lower(:query)::tsquery
-  order by newest.payment_id desc`
+    where s.tenant_id = :tenantId and s.payment_id >= :fromId and s.payment_id < :beforeId
+    order by s.payment_id ${sqlOf[order].sort} limit :examined
+  ) first
+  where first.words @@ lower(:query)::tsquery
+  order by first.payment_id ${sqlOf[order].sort}`
 
 /**
  * If the newest payments contain at least this many matches, the word is frequent, and looking it up in the
@@ -114,7 +123,7 @@ export async function countMatches(
 ): Promise<{ count: number; isExact: boolean }> {
   const bindings = {
     ...kinds,
-    ...boundsOf(createdIn, undefined),
+    ...boundsOf(createdIn, firstPage()),
     ...queriesOf(kinds.tenantId, search),
     examined: EXAMINED.first,
     most,
@@ -127,13 +136,13 @@ export async function countMatches(
     )
     return rows[0]?.count ?? 0
   }
-  const recent = await count(matchesAmong(amongNewest))
+  const recent = await count(matchesAmong(amongFirst('newest')))
   const payments = await count(
-    'select from payment_search where tenant_id = :tenantId and payment_id < :beforeId limit :examined',
+    'select from payment_search where tenant_id = :tenantId and payment_id >= :fromId and payment_id < :beforeId limit :examined',
   )
   if (payments < EXAMINED.first) {
     if (bindings.codeQueries.length === 0) return { count: recent, isExact: true }
   } else if (recent >= FREQUENT) return { count: recent, isExact: false }
-  const all = await count(matchesAmong(byWordsOf(bindings)))
+  const all = await count(matchesAmong(byWordsOf(bindings, 'newest')))
   return { count: Math.min(all, most - 1), isExact: all < most }
 }

@@ -4,6 +4,7 @@ import { insertPendingPayment, makeTenant } from '../../../test/support/make.ts'
 import { allPaymentsOf } from '../../../test/support/payment-filter.ts'
 import { rowsReadBy } from '../../../test/support/rows-read.ts'
 import type { Db } from '../../db/db.ts'
+import { firstPage, type ListOrder } from '../../db/list-order.ts'
 import { MAX_PAGE_BYTES } from '../../fairness/page-size-limit.ts'
 import type { PaymentFilter } from './payment-filter.sql.ts'
 import { readPaymentPage } from './read-payment-page.ts'
@@ -30,11 +31,15 @@ async function payments(count: number, bytes: number): Promise<{ filter: Payment
   }
 }
 
-async function allPages(filter: PaymentFilter, limit: number): Promise<string[][]> {
+async function allPages(
+  filter: PaymentFilter,
+  limit: number,
+  order: ListOrder = 'newest',
+): Promise<string[][]> {
   const pages: string[][] = []
   let afterId: string | undefined
   for (;;) {
-    const page = await readPaymentPage(db, filter, afterId, limit)
+    const page = await readPaymentPage(db, filter, { order, afterId }, limit)
     pages.push(page.rows.map(({ id }) => id))
     expect(page.bytes).toBeLessThanOrEqual(MAX_PAGE_BYTES)
     afterId = page.rows.at(-1)?.id
@@ -50,16 +55,19 @@ test('a page of small payments contains as many payments as requested, and repor
     )
 })
 
-test('a page of large payments ends at its byte limit, and all pages together contain each payment exactly once', async () => {
-  const { filter, ids } = await payments(30, 50_000)
-  const pages = await allPages(filter, 100)
-  expect(pages.length).toBeGreaterThan(2)
-  expect(pages.flat()).toEqual(ids)
-})
+test.each(['newest', 'oldest'] as const)(
+  'a page of large payments ends at its byte limit, and all pages together contain each payment exactly once, %s first',
+  async order => {
+    const { filter, ids } = await payments(30, 50_000)
+    const pages = await allPages(filter, 100, order)
+    expect(pages.length).toBeGreaterThan(2)
+    expect(pages.flat()).toEqual(order === 'newest' ? ids : ids.toReversed())
+  },
+)
 
 test('after a page of large payments, the next page reads at most one payment more than fits into it', async () => {
   const { filter } = await payments(60, 50_000)
-  const first = await readPaymentPage(db, filter, undefined, 100)
+  const first = await readPaymentPage(db, filter, firstPage(), 100)
   const afterId = first.rows.at(-1)?.id
   const read = await db.transaction(async tx => {
     // The test has so few rows that PostgreSQL might read and sort the whole table. In a large table, it reads the
@@ -68,7 +76,9 @@ test('after a page of large payments, the next page reads at most one payment mo
       'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
     )
     return rowsReadBy(tx, ['payments'], async () => {
-      expect((await readPaymentPage(tx as Db, filter, afterId, 100)).rows).toHaveLength(first.rows.length)
+      expect((await readPaymentPage(tx as Db, filter, { order: 'newest', afterId }, 100)).rows).toHaveLength(
+        first.rows.length,
+      )
     })
   })
   expect(read).toBe(first.rows.length + 1)
@@ -76,8 +86,8 @@ test('after a page of large payments, the next page reads at most one payment mo
 
 test('a page has at least one payment if the tenant has payments, and is empty otherwise', async () => {
   const { filter, ids } = await payments(2, 2 * MAX_PAGE_BYTES)
-  const first = await readPaymentPage(db, filter, undefined, 10)
+  const first = await readPaymentPage(db, filter, firstPage(), 10)
   expect([first.rows.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])
   const { filter: empty } = await payments(0, 0)
-  expect(await readPaymentPage(db, empty, undefined, 10)).toEqual({ rows: [], hasMore: false, bytes: 0 })
+  expect(await readPaymentPage(db, empty, firstPage(), 10)).toEqual({ rows: [], hasMore: false, bytes: 0 })
 })

@@ -3,6 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
+import type { PageStart } from '../../db/list-order.ts'
 import { MAX_PAGE_BYTES, type RowPage } from '../../fairness/page-size-limit.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentFilter } from './payment-filter.sql.ts'
@@ -21,24 +22,24 @@ const FIRST_ROWS = 25
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * Returns up to `limit` payments older than `afterId`, newest first, and at least one if any exist.
+ * Returns up to `limit` payments that come after `start` in its order, and at least one if any exist.
  * `firstRows` is the number of rows that the first query reads. A caller that reads several pages passes the
  * number of rows that fit into the previous page.
  */
 export async function readPaymentPage(
   db: Db,
   filter: PaymentFilter,
-  afterId: string | undefined,
+  start: PageStart,
   limit: number,
   firstRows = rowsThatFit.get(filter.tenantId) ?? FIRST_ROWS,
 ): Promise<RowPage<Payment>> {
   const payments: Payment[] = []
   let bytes = 0
-  let lastId = afterId
+  let { afterId } = start
   for (;;) {
     const rowsInRoom = Math.floor(((MAX_PAGE_BYTES - bytes) * payments.length) / bytes) + 1
     const rowLimit = Math.min(payments.length === 0 ? firstRows : rowsInRoom, limit + 1 - payments.length)
-    const rows = await listPayments(db, filter, lastId, rowLimit)
+    const rows = await listPayments(db, filter, { ...start, afterId }, rowLimit)
     for (const payment of rows) {
       const size = bytesOf(payment)
       const isFull = payments.length === limit || (payments.length > 0 && bytes + size > MAX_PAGE_BYTES)
@@ -49,7 +50,7 @@ export async function readPaymentPage(
       }
       payments.push(payment)
       bytes += size
-      lastId = payment.id
+      afterId = payment.id
     }
     if (rows.length === rowLimit) continue
     rowsThatFit.delete(filter.tenantId)

@@ -1,0 +1,19 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+export type ListOrder = 'newest' | 'oldest'
+export type Sorting = { order: ListOrder; setOrder: (order: ListOrder) => void }
+
+/** Returns the order of the page's list, which is in the URL, and a function that changes it. */
+export function useSorting(): Sorting {
+  const search: { order?: string } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  return {
+    order: search.order === 'oldest' ? 'oldest' : 'newest',
+    setOrder: order =>
+      void navigate({
+        to: '.',
+        search: before => ({ ...before, order: order === 'newest' ? undefined : order }),
+        replace: true,
+      }),
+  }
+}
