@@ -187,3 +187,14 @@ test.each([
   await page.getByRole('main').getByRole('link', { name: 'Go to overview' }).click()
   await waitForHeading(page, 'Overview')
 })
+
+test('the menu of a row in a table opens without accessibility violations, with the focus on its first action', async () => {
+  const dashboard = await logIn(demo.owner)
+  const { page } = dashboard
+  await dashboard.go('/users')
+  await page.getByRole('button', { name: `Actions for ${demo.owner.email}` }).click()
+  const first = page.getByRole('menu').getByRole('menuitem').first()
+  await expect.poll(() => first.evaluate(item => item === document.activeElement)).toBe(true)
+  expect(await barriers(page)).toEqual([])
+  await dashboard.end()
+})
