@@ -60,7 +60,7 @@ begin
   perform from balances b
   left join lateral (
     select e.version, e.balance_after from ledger_entries e
-    where e.tenant_id = b.tenant_id and e.mode = b.mode order by e.version desc limit 1
+    where e.tenant_id = new.tenant_id and e.mode = new.mode order by e.version desc limit 1
   ) last on true
   where b.tenant_id = new.tenant_id and b.mode = new.mode
     and (b.version, b.balance) = (coalesce(last.version, 0), coalesce(last.balance_after, 0));
@@ -80,7 +80,7 @@ begin
   perform from balances b
   where b.tenant_id = new.tenant_id and b.mode = new.mode
     and b.balance + (
-      select coalesce(sum(a.balance), 0) from book_accounts a where a.tenant_id = b.tenant_id and a.mode = b.mode) = 0;
+      select coalesce(sum(a.balance), 0) from book_accounts a where a.tenant_id = new.tenant_id and a.mode = new.mode) = 0;
   if not found then
     raise exception 'the accounts of book (%, %) do not sum to zero', new.tenant_id, new.mode using errcode = 'check_violation';
   end if;
@@ -139,7 +139,7 @@ begin
   from fee_charges c
   cross join lateral (
     select sum(f.net) as net, sum(f.tax) as tax, sum(f.operator_net) as operator_net, sum(f.operator_tax) as operator_tax
-    from fee_charges f where f.tenant_id = c.tenant_id and f.payment_id = c.payment_id
+    from fee_charges f where f.tenant_id = new.tenant_id and f.payment_id = new.payment_id
   ) left_over
   where c.tenant_id = new.tenant_id and c.payment_id = new.payment_id and c.number = 0
     and left_over.net between 0 and c.net and left_over.tax between 0 and c.tax

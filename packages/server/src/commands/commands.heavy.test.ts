@@ -19,6 +19,7 @@ describe('the gapura-server command line', () => {
     for (const name of [
       'start',
       'migrate',
+      'distribute',
       'create-owner',
       'reset-second-factor',
       'rotate-signing-key',

@@ -90,6 +90,21 @@ function addDatabase(program: Command, { io, configured, say, progress }: Contex
     })
 
   program
+    .command('distribute')
+    .description(
+      'distribute the tables of an empty database over the nodes of a Citus cluster (experimental)',
+    )
+    .option('--dry-run', 'print the statements, and change nothing')
+    .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
+      const { withDatabaseUrls } = await import('./database.ts')
+      const { distribute } = await import('../db/distribute/distribute.ts')
+      const steps = await withDatabaseUrls(configured(), ({ directDatabaseUrl, migrateDatabaseUrl }) =>
+        distribute(migrateDatabaseUrl ?? directDatabaseUrl, { dryRun, say }),
+      )
+      if (steps === 0) say('The database is already distributed.')
+    })
+
+  program
     .command('create-owner')
     .description(
       'create the Owner tenant and its first user; prompts for the password or reads it from stdin',

@@ -1,11 +1,19 @@
 import { ConfigError } from '../config.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
+import { DistributionError } from '../db/distribute/distribution-plan.ts'
 import { EmbeddedError } from '../db/embedded/embedded-error.ts'
 import { MigrationError } from '../db/migrate/migration-error.ts'
 import { WrongMasterKeyError } from '../secrets/secrets.ts'
 import { ListenError } from './listen-error.ts'
 
-const expectedErrors = [ConfigError, EmbeddedError, ListenError, MigrationError, WrongMasterKeyError]
+const expectedErrors = [
+  ConfigError,
+  DistributionError,
+  EmbeddedError,
+  ListenError,
+  MigrationError,
+  WrongMasterKeyError,
+]
 
 /** The SQLSTATEs of a rejected login (class 28) and of a missing database (class 3D). */
 const REJECTED = /^(28|3D)[0-9A-Z]{3}$/

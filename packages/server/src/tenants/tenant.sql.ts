@@ -60,18 +60,17 @@ export async function listTenants(
   return rows
 }
 
-/** Inserts a tenant and its two balances (live and test), so that every posting to the ledger finds a row to lock. */
-export async function insertTenant(db: Db, tenant: Tenant): Promise<TenantRecord> {
-  const { rows } = await db.raw<{ rows: TenantRecord[] }>(
-    `with inserted as (
-       insert into tenants (id, role, tier, name, parent_id, status)
-       values (:id, :role, :tier, :name, :parentId, :status) returning *
-     ), balanced as (
-       insert into balances (tenant_id, mode) select id, mode from inserted, unnest(array['live', 'test']) mode
-     )
-     select ${columns} from inserted`,
+/**
+ * Inserts a tenant and its two balances (live and test), so that every posting to the ledger finds a row to lock. The
+ * balances are a statement of their own with the tenant's id as a value, because Citus sends it to one shard.
+ */
+export async function insertTenant(tx: Tx, tenant: Tenant): Promise<TenantRecord> {
+  const { rows } = await tx.raw<{ rows: TenantRecord[] }>(
+    `insert into tenants (id, role, tier, name, parent_id, status)
+     values (:id, :role, :tier, :name, :parentId, :status) returning ${columns}`,
     tenant,
   )
+  await tx.raw(`insert into balances (tenant_id, mode) values (:id, 'live'), (:id, 'test')`, tenant)
   return rows[0] as TenantRecord
 }
 

@@ -173,14 +173,8 @@ describe('payment reports', () => {
   test('payment reports are sent as CSV if the client prefers CSV, and cells that a spreadsheet would execute are escaped', async () => {
     const tenantId = newId()
     const name = '=HYPERLINK("http://x","y")'
-    await insertTenant(app.db, {
-      id: tenantId,
-      role: 'client',
-      tier: 'starter',
-      name,
-      parentId: null,
-      status: 'active',
-    })
+    const fields = { role: 'client', tier: 'starter', name, parentId: null, status: 'active' } as const
+    await app.db.transaction(tx => insertTenant(tx, { id: tenantId, ...fields }))
     await paymentAt(new Date('2026-04-01T00:00:00Z'), { tenantId })
     const april = '/v1/reports/payments?from=2026-04-01&to=2026-04-01&group_by=tenant,status'
     const csv = await get(april, owner, 'text/csv')

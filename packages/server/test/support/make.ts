@@ -36,7 +36,7 @@ export async function makeTenant(
     status: 'active',
     ...overrides,
   }
-  await insertTenant(db, tenant)
+  await db.transaction(tx => insertTenant(tx, tenant))
   if (callbackUrl !== undefined) {
     await insertEndpoint(db, tenant.id, 'sealed')
     await setCallbackUrl(db, tenant.id, callbackUrl)

@@ -18,7 +18,7 @@ type Migration = { name: string; sql: string; checksum: string }
 
 // The number of the advisory lock for migrations ("gapura" in ASCII). No other advisory lock in the database may have
 // this number.
-const advisoryLock = 0x676170757261n
+export const migrationLock = 0x676170757261n
 const applicationName = 'gapura-migrate'
 
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
@@ -44,7 +44,7 @@ export async function migrate(
     await limit(client, 0)
     // The lock belongs to the database session. It therefore stays locked after the transaction of each migration and
     // is released when the process ends.
-    await client.query('select pg_advisory_lock($1)', [advisoryLock])
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
     await limit(client, lockTimeoutMs)
     if (runtimeRole !== undefined)
       await patiently('the hand-over', () => takeOver(client, runtimeRole, waiting.say))

@@ -1,0 +1,95 @@
+// Turns an installation into a distributed one, on the coordinator of a Citus cluster (docs/guides/scaling.md).
+
+import { migrationLock, pendingIn } from '../migrate/migrate.ts'
+import { placements } from '../placement.ts'
+import { DatabaseClient } from '../primary/database-client.ts'
+import {
+  DistributionError,
+  distributionPlan,
+  type ForeignKey,
+  type Placements,
+  type Step,
+} from './distribution-plan.ts'
+
+/** Selects the foreign keys of the database. The names are quoted where SQL requires this. */
+export const foreignKeysSql = `
+  select quote_ident(conname) as name, conrelid::regclass::text as from, confrelid::regclass::text as to,
+    pg_get_constraintdef(oid) as definition
+  from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0
+  order by conrelid::regclass::text, conname`
+
+type Options = { dryRun: boolean; say: (line: string) => void }
+
+/**
+ * Runs the outstanding steps, or only prints them if `dryRun` is set, and returns their number. `url` must name the
+ * coordinator and connect as the owner of the tables. After an interruption, the next call continues with the first
+ * step that is not finished.
+ */
+export async function distribute(url: string, { dryRun, say }: Options): Promise<number> {
+  const client = new DatabaseClient({ connectionString: url, application_name: 'gapura-distribute' })
+  client.on('error', () => {}) // the current query reports the error
+  await client.connect()
+  try {
+    await client.query('set statement_timeout = 0; set lock_timeout = 0')
+    // The schema must not change between the plan and the last step. The lock ends with the session.
+    if (!dryRun) await client.query('select pg_advisory_lock($1)', [migrationLock])
+    const steps = await planOf(client)
+    for (const [i, step] of steps.entries()) {
+      say(`Step ${i + 1} of ${steps.length}: ${step.tables.join(', ')}`)
+      if (dryRun) for (const statement of step.statements) say(`  ${statement};`)
+      else await run(client, step)
+    }
+    return steps.length
+  } finally {
+    await client.end()
+  }
+}
+
+async function planOf(client: DatabaseClient): Promise<Step[]> {
+  const { rows: extensions } = await client.query(`select from pg_extension where extname = 'citus'`)
+  if (extensions.length === 0)
+    throw new DistributionError('the database does not have the extension citus; install it on every node')
+  if ((await pendingIn(client)).length > 0)
+    throw new DistributionError('migrations are missing; run: gapura-server migrate')
+  const current = await currentPlacements(client)
+  if (current.payments === undefined) await rejectPayments(client)
+  const { rows: foreignKeys } = await client.query<ForeignKey>(foreignKeysSql)
+  return distributionPlan(placements, current, foreignKeys)
+}
+
+/** The service does not run on a distributed database yet, so an installation with payments would stop working. */
+async function rejectPayments(client: DatabaseClient): Promise<void> {
+  const { rows } = await client.query('select from payments limit 1')
+  if (rows.length > 0)
+    throw new DistributionError(
+      'the database has payments; distribute works only with a database without payments (docs/guides/scaling.md)',
+    )
+}
+
+async function currentPlacements(client: DatabaseClient): Promise<Placements> {
+  const { rows } = await client.query<{ table: string; kind: string; column: string }>(
+    `select table_name::text as table, citus_table_type as kind, distribution_column as column from citus_tables
+     where citus_table_type in ('distributed', 'reference')`,
+  )
+  return Object.fromEntries(
+    rows.map(({ table, kind, column }) => [
+      table,
+      kind === 'reference' ? { kind } : { kind: 'sharded', column: column as 'tenant_id' },
+    ]),
+  ) as Placements
+}
+
+async function run(client: DatabaseClient, { statements }: Step): Promise<void> {
+  await client.query('begin')
+  try {
+    // Our triggers read and write only rows of the same tenant, which are on the same node.
+    await client.query('set local citus.enable_unsafe_triggers = on')
+    // A transaction that has changed a reference table may not use several connections to one node.
+    await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
+    for (const statement of statements) await client.query(statement)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { placements } from '../placement.ts'
+import { distribute, foreignKeysSql } from './distribute.ts'
+import { DistributionError, distributionPlan, type ForeignKey, type Placements } from './distribution-plan.ts'
+
+const { db, url } = await testDatabase()
+const { rows } = await db.raw(foreignKeysSql)
+const keys: ForeignKey[] = rows
+
+const moved = Object.keys(placements).filter(table => placements[table]?.kind !== 'local')
+const plan = (current: Placements = {}) => distributionPlan(placements, current, keys)
+const statementsOf = (current?: Placements) => plan(current).flatMap(({ statements }) => statements)
+/** Returns where the tables are after the first `count` steps. */
+const after = (count: number): Placements =>
+  Object.fromEntries(
+    plan()
+      .slice(0, count)
+      .flatMap(({ tables }) => tables.map(table => [table, placements[table]])),
+  ) as Placements
+
+test('the distribution plan moves each sharded table and each reference table once, and no local table', () => {
+  const named = statementsOf().flatMap(text => /create_\w+_table\('(\w+)'/.exec(text)?.[1] ?? [])
+  expect(named.sort()).toEqual([...moved].sort())
+  expect(
+    plan()
+      .flatMap(({ tables }) => tables)
+      .sort(),
+  ).toEqual([...moved].sort())
+})
+
+test('the distribution plan adds every foreign key that it drops again in the same step, with the same definition', () => {
+  let dropped = 0
+  for (const { statements } of plan()) {
+    const names = statements.flatMap(text => /^alter table (\w+ drop constraint \w+)$/.exec(text)?.[1] ?? [])
+    const added = statements.filter(text => text.includes(' add constraint '))
+    expect(added).toEqual(
+      names.map(text => {
+        const [from, , , name] = text.split(' ')
+        const key = keys.find(each => each.from === from && each.name === name)
+        return `alter table ${from} add constraint ${name} ${key?.definition}`
+      }),
+    )
+    dropped += names.length
+  }
+  expect(dropped).toBe(keys.filter(({ from, to }) => moved.includes(from) && moved.includes(to)).length)
+  expect(dropped).toBeGreaterThan(0)
+})
+
+test('tables that foreign keys connect share a step of the distribution plan', () => {
+  const stepOf = (table: string) => plan().findIndex(({ tables }) => tables.includes(table))
+  const connecting = keys.filter(({ from, to }) => moved.includes(from) && moved.includes(to))
+  for (const { from, to } of connecting) expect([from, to, stepOf(from)]).toEqual([from, to, stepOf(to)])
+})
+
+test('distribute fails with instructions on a PostgreSQL without Citus', async () => {
+  const distributing = distribute(url, { dryRun: true, say: () => {} })
+  await expect(distributing).rejects.toThrow('does not have the extension citus; install it on every node')
+})
+
+test('the distribution plan distributes payments first, and the other tables by tenant next to payments', () => {
+  const texts = statementsOf().filter(text => text.includes('create_distributed_table'))
+  expect(texts[0]).toBe("select create_distributed_table('payments', 'tenant_id', colocate_with => 'none')")
+  for (const text of texts.slice(1))
+    expect(text).toMatch(
+      text.includes("'tenant_id'") ? /colocate_with => 'payments'/ : /colocate_with => 'none'/,
+    )
+})
+
+test('after an interruption, the distribution plan contains exactly the steps that are not finished', () => {
+  const steps = plan()
+  for (let finished = 0; finished <= steps.length; finished++)
+    expect(plan(after(finished))).toEqual(steps.slice(finished))
+})
+
+test('a local table that Citus itself lists in its metadata still moves', () => {
+  expect(plan({ webhook_endpoints: { kind: 'local' } })).toEqual(plan())
+})
+
+test('the distribution plan is rejected if a table is sharded by another column than declared', () => {
+  const elsewhere: Placements = { payments: { kind: 'sharded', column: 'id' } }
+  expect(() => plan(elsewhere)).toThrow(
+    new DistributionError('table payments must be sharded by tenant_id, but is sharded by id'),
+  )
+})

@@ -1,0 +1,82 @@
+// Plans how an installation becomes a distributed one. The plan is a list of steps. Each step is one transaction, so an
+// interrupted installation has finished some steps and has not begun the others.
+
+import type { Placement } from '../placement.ts'
+
+/** A foreign key of the database, with its definition as PostgreSQL prints it. */
+export type ForeignKey = { name: string; from: string; to: string; definition: string }
+export type Step = { tables: string[]; statements: string[] }
+export type Placements = Readonly<Record<string, Placement>>
+
+/** Thrown if an installation cannot be distributed. The message says why. */
+export class DistributionError extends Error {
+  override name = 'DistributionError'
+}
+
+/** Every other table that is sharded by tenant has its shards on the same nodes as the shards of this table. */
+const FIRST = 'payments'
+
+/**
+ * Returns the steps that move the tables from where they are (`current`) to where `declared` says. Tables that foreign
+ * keys connect share a step, because Citus cannot distribute a table while a foreign key refers to it from another table.
+ * The step drops these keys and adds them again, with the same definitions.
+ */
+export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
+  const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')
+  for (const table of wanted) rejectMisplaced(table, declared[table] as Placement, current[table])
+  const outstanding = wanted.filter(table => !isMoved(current[table]))
+  const moving = keys.filter(({ from, to }) => outstanding.includes(from) && wanted.includes(to))
+  return groupsOf(outstanding, moving).map(tables => {
+    const inGroup = moving.filter(({ from }) => tables.includes(from))
+    const byKind = (kind: string) => tables.filter(table => declared[table]?.kind === kind)
+    return {
+      tables,
+      statements: [
+        ...inGroup.map(({ from, name }) => `alter table ${from} drop constraint ${name}`),
+        ...byKind('reference').map(table => `select create_reference_table('${table}')`),
+        ...byKind('sharded').map(table => createDistributed(table, declared[table] as Placement)),
+        ...inGroup.map(
+          ({ from, name, definition }) => `alter table ${from} add constraint ${name} ${definition}`,
+        ),
+      ],
+    }
+  })
+}
+
+/** Citus itself lists a local table if a foreign key connects it with a reference table. Such a table has not moved. */
+const isMoved = (placement: Placement | undefined): boolean =>
+  placement !== undefined && placement.kind !== 'local'
+
+function rejectMisplaced(table: string, declared: Placement, current: Placement | undefined): void {
+  if (!isMoved(current) || describe(declared) === describe(current as Placement)) return
+  throw new DistributionError(
+    `table ${table} must be ${describe(declared)}, but is ${describe(current as Placement)}`,
+  )
+}
+
+const describe = (placement: Placement): string =>
+  placement.kind === 'sharded' ? `sharded by ${placement.column}` : `a ${placement.kind} table`
+
+function createDistributed(table: string, placement: Placement): string {
+  const column = placement.kind === 'sharded' ? placement.column : ''
+  const colocation = column === 'tenant_id' && table !== FIRST ? FIRST : 'none'
+  return `select create_distributed_table('${table}', '${column}', colocate_with => '${colocation}')`
+}
+
+/** Returns the tables in groups. The first group contains `FIRST`. Foreign keys connect only tables of one group. */
+function groupsOf(tables: string[], keys: ForeignKey[]): string[][] {
+  const left = new Set([FIRST, ...tables].filter(table => tables.includes(table)))
+  const groups: string[][] = []
+  for (const first of left) {
+    const group = [first]
+    left.delete(first)
+    // The loop also visits the tables that it appends to the group.
+    for (const table of group)
+      for (const { from, to } of keys) {
+        const next = from === table ? to : to === table ? from : undefined
+        if (next !== undefined && left.delete(next)) group.push(next)
+      }
+    groups.push(group)
+  }
+  return groups
+}
