@@ -294,22 +294,6 @@ export type ApiRequestEnvelope = {
     data: ApiRequest;
 };
 
-/**
- * One page of a list
- */
-export type ApiRequestPage = {
-    items: Array<ApiRequest>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type ApiRequestPageEnvelope = {
-    success: true;
-    data: ApiRequestPage;
-};
-
 export type AssignUnexpectedMoneyBody = {
     /**
      * Reason for the decision, stored with the record
@@ -353,22 +337,6 @@ export type AuditEntry = {
         [key: string]: unknown;
     } | null;
     request_id: string | null;
-};
-
-/**
- * One page of a list
- */
-export type AuditEntryPage = {
-    items: Array<AuditEntry>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type AuditEntryPageEnvelope = {
-    success: true;
-    data: AuditEntryPage;
 };
 
 /**
@@ -1597,22 +1565,6 @@ export type KeptDifferenceEnvelope = {
     data: KeptDifference;
 };
 
-/**
- * One page of a list
- */
-export type KeptDifferencePage = {
-    items: Array<KeptDifference>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type KeptDifferencePageEnvelope = {
-    success: true;
-    data: KeptDifferencePage;
-};
-
 export type KeyScope = 'payments:read' | 'payments:write' | 'refunds' | 'payouts' | 'reports';
 
 export type LedgerDifference = {
@@ -1663,22 +1615,6 @@ export type LedgerEntry = {
 export type LedgerEntryListEnvelope = {
     success: true;
     data: Array<LedgerEntry>;
-};
-
-/**
- * One page of a list
- */
-export type LedgerEntryPage = {
-    items: Array<AccountLedgerEntry>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type LedgerEntryPageEnvelope = {
-    success: true;
-    data: LedgerEntryPage;
 };
 
 export type LedgerLine = ({
@@ -1828,6 +1764,56 @@ export type Limit = {
     inherited: number;
 };
 
+export type ListAuditLogResult = {
+    items: Array<AuditEntry>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListAuditLogResultTotal;
+};
+
+export type ListAuditLogResultEnvelope = {
+    success: true;
+    data: ListAuditLogResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListAuditLogResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListLedgerResult = {
+    items: Array<AccountLedgerEntry>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListLedgerResultTotal;
+};
+
+export type ListLedgerResultEnvelope = {
+    success: true;
+    data: ListLedgerResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListLedgerResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
 export type ListPaymentsResult = {
     items: Array<Payment>;
     /**
@@ -1843,12 +1829,187 @@ export type ListPaymentsResultEnvelope = {
 };
 
 /**
- * The number of payments that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
  */
 export type ListPaymentsResultTotal = {
     count: number;
     /**
-     * If false, there are more matching payments than `count`
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListProviderCallbacksResult = {
+    items: Array<ProviderCallback>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListProviderCallbacksResultTotal;
+};
+
+export type ListProviderCallbacksResultEnvelope = {
+    success: true;
+    data: ListProviderCallbacksResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListProviderCallbacksResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListReconciliationDifferencesResult = {
+    items: Array<KeptDifference>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListReconciliationDifferencesResultTotal;
+};
+
+export type ListReconciliationDifferencesResultEnvelope = {
+    success: true;
+    data: ListReconciliationDifferencesResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListReconciliationDifferencesResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListReconciliationRunsResult = {
+    items: Array<ReconciliationRun>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListReconciliationRunsResultTotal;
+};
+
+export type ListReconciliationRunsResultEnvelope = {
+    success: true;
+    data: ListReconciliationRunsResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListReconciliationRunsResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListRefundsResult = {
+    items: Array<Refund>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListRefundsResultTotal;
+};
+
+export type ListRefundsResultEnvelope = {
+    success: true;
+    data: ListRefundsResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListRefundsResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListRequestsResult = {
+    items: Array<ApiRequest>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListRequestsResultTotal;
+};
+
+export type ListRequestsResultEnvelope = {
+    success: true;
+    data: ListRequestsResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListRequestsResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListSettlementsResult = {
+    items: Array<Settlement>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListSettlementsResultTotal;
+};
+
+export type ListSettlementsResultEnvelope = {
+    success: true;
+    data: ListSettlementsResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListSettlementsResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListTenantPaymentDeliveriesResult = {
+    items: Array<WebhookDelivery>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListTenantPaymentDeliveriesResultTotal;
+};
+
+export type ListTenantPaymentDeliveriesResultEnvelope = {
+    success: true;
+    data: ListTenantPaymentDeliveriesResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListTenantPaymentDeliveriesResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
      */
     is_exact: boolean;
 };
@@ -1868,12 +2029,87 @@ export type ListTenantPaymentsResultEnvelope = {
 };
 
 /**
- * The number of payments that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
  */
 export type ListTenantPaymentsResultTotal = {
     count: number;
     /**
-     * If false, there are more matching payments than `count`
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListUnexpectedMoneyResult = {
+    items: Array<UnexpectedMoney>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListUnexpectedMoneyResultTotal;
+};
+
+export type ListUnexpectedMoneyResultEnvelope = {
+    success: true;
+    data: ListUnexpectedMoneyResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListUnexpectedMoneyResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListWebhookDeliveriesResult = {
+    items: Array<WebhookDelivery>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListWebhookDeliveriesResultTotal;
+};
+
+export type ListWebhookDeliveriesResultEnvelope = {
+    success: true;
+    data: ListWebhookDeliveriesResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListWebhookDeliveriesResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListWebhookEndpointDeliveriesResult = {
+    items: Array<WebhookDelivery>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListWebhookEndpointDeliveriesResultTotal;
+};
+
+export type ListWebhookEndpointDeliveriesResultEnvelope = {
+    success: true;
+    data: ListWebhookEndpointDeliveriesResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListWebhookEndpointDeliveriesResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
      */
     is_exact: boolean;
 };
@@ -2793,22 +3029,6 @@ export type ProviderCallback = {
 };
 
 /**
- * One page of a list
- */
-export type ProviderCallbackPage = {
-    items: Array<ProviderCallback>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type ProviderCallbackPageEnvelope = {
-    success: true;
-    data: ProviderCallbackPage;
-};
-
-/**
  * JSON schema of an account's credentials. It defines only the names of the fields
  */
 export type ProviderCredentials = {
@@ -3458,22 +3678,6 @@ export type ReconciliationRunNotChecked = {
     retried: boolean;
 };
 
-/**
- * One page of a list
- */
-export type ReconciliationRunPage = {
-    items: Array<ReconciliationRun>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type ReconciliationRunPageEnvelope = {
-    success: true;
-    data: ReconciliationRunPage;
-};
-
 export type ReconciliationSource = 'auto' | 'settlement' | 'inquiry' | 'books';
 
 /**
@@ -3634,22 +3838,6 @@ export type RefundListEnvelope = {
 export type RefundMethod = 'provider' | 'manual';
 
 export type RefundOrigin = 'merchant' | 'operator' | 'provider' | 'chargeback';
-
-/**
- * One page of a list
- */
-export type RefundPage = {
-    items: Array<Refund>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type RefundPageEnvelope = {
-    success: true;
-    data: RefundPage;
-};
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed';
 
@@ -4342,22 +4530,6 @@ export type SettlementLinePageEnvelope = {
 export type SettlementLineStatus = 'paid' | 'refunded' | 'reversed';
 
 /**
- * One page of a list
- */
-export type SettlementPage = {
-    items: Array<Settlement>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type SettlementPageEnvelope = {
-    success: true;
-    data: SettlementPage;
-};
-
-/**
  * A tenant: the Owner, a Partner or a Client
  */
 export type Tenant = {
@@ -4636,22 +4808,6 @@ export type UnexpectedMoneyEnvelope = {
 };
 
 export type UnexpectedMoneyKind = 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
-
-/**
- * One page of a list
- */
-export type UnexpectedMoneyPage = {
-    items: Array<UnexpectedMoney>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type UnexpectedMoneyPageEnvelope = {
-    success: true;
-    data: UnexpectedMoneyPage;
-};
 
 export type UnexpectedMoneyStatus = 'open' | 'accepted' | 'refunded' | 'dismissed';
 
@@ -5048,22 +5204,6 @@ export type WebhookDeliveryEnvelope = {
 };
 
 /**
- * One page of a list
- */
-export type WebhookDeliveryPage = {
-    items: Array<WebhookDelivery>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type WebhookDeliveryPageEnvelope = {
-    success: true;
-    data: WebhookDeliveryPage;
-};
-
-/**
  * The callback URL and the webhook secrets of a tenant
  */
 export type WebhookEndpoint = {
@@ -5168,6 +5308,11 @@ export type CursorParameter = string;
 export type OrderParameter = 'newest' | 'oldest';
 
 /**
+ * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+ */
+export type CountParameter = 'true' | 'false';
+
+/**
  * Only payments with this status
  */
 export type StatusParameter = 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
@@ -5191,11 +5336,6 @@ export type ChannelParameter = string;
  * Only payments with exactly this amount in cents
  */
 export type AmountParameter = number;
-
-/**
- * If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page
- */
-export type CountParameter = 'true' | 'false';
 
 /**
  * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole
@@ -5416,6 +5556,10 @@ export type ListPaymentsData = {
          */
         order?: 'newest' | 'oldest';
         /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -5447,10 +5591,6 @@ export type ListPaymentsData = {
          * Only payments created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
          */
         to?: string;
-        /**
-         * If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page
-         */
-        count?: 'true' | 'false';
         /**
          * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole
          */
@@ -5963,6 +6103,14 @@ export type ListRefundsData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only refunds in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -6019,7 +6167,7 @@ export type ListRefundsResponses = {
     /**
      * Success
      */
-    200: RefundPageEnvelope;
+    200: ListRefundsResultEnvelope;
 };
 
 export type ListRefundsResponse = ListRefundsResponses[keyof ListRefundsResponses];
@@ -6383,6 +6531,14 @@ export type ListWebhookDeliveriesData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only deliveries with this status
          */
         status?: DeliveryStatus;
@@ -6435,7 +6591,7 @@ export type ListWebhookDeliveriesResponses = {
     /**
      * Success
      */
-    200: WebhookDeliveryPageEnvelope;
+    200: ListWebhookDeliveriesResultEnvelope;
 };
 
 export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
@@ -7008,6 +7164,14 @@ export type ListWebhookEndpointDeliveriesData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only deliveries with this status
          */
         status?: 'pending' | 'delivered' | 'permanently_failed';
@@ -7060,7 +7224,7 @@ export type ListWebhookEndpointDeliveriesResponses = {
     /**
      * Success
      */
-    200: WebhookDeliveryPageEnvelope;
+    200: ListWebhookEndpointDeliveriesResultEnvelope;
 };
 
 export type ListWebhookEndpointDeliveriesResponse = ListWebhookEndpointDeliveriesResponses[keyof ListWebhookEndpointDeliveriesResponses];
@@ -7653,6 +7817,14 @@ export type ListLedgerData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only entries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -7697,7 +7869,7 @@ export type ListLedgerResponses = {
     /**
      * Success
      */
-    200: LedgerEntryPageEnvelope;
+    200: ListLedgerResultEnvelope;
 };
 
 export type ListLedgerResponse = ListLedgerResponses[keyof ListLedgerResponses];
@@ -8038,6 +8210,14 @@ export type ListRequestsData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only requests in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -8098,7 +8278,7 @@ export type ListRequestsResponses = {
     /**
      * Success
      */
-    200: ApiRequestPageEnvelope;
+    200: ListRequestsResultEnvelope;
 };
 
 export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsResponses];
@@ -8683,6 +8863,14 @@ export type ListAuditLogData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only entries about the tenant with this ID
          */
         tenant_id?: string;
@@ -8735,7 +8923,7 @@ export type ListAuditLogResponses = {
     /**
      * Success
      */
-    200: AuditEntryPageEnvelope;
+    200: ListAuditLogResultEnvelope;
 };
 
 export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];
@@ -9007,6 +9195,10 @@ export type ListTenantPaymentsData = {
          */
         order?: 'newest' | 'oldest';
         /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -9038,10 +9230,6 @@ export type ListTenantPaymentsData = {
          * Only payments created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
          */
         to?: string;
-        /**
-         * If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page
-         */
-        count?: 'true' | 'false';
         /**
          * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole
          */
@@ -9345,6 +9533,14 @@ export type ListTenantPaymentDeliveriesData = {
          * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
+        /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
     };
     url: '/v1/tenants/{tenant_id}/payments/{payment_id}/deliveries';
 };
@@ -9386,7 +9582,7 @@ export type ListTenantPaymentDeliveriesResponses = {
     /**
      * Success
      */
-    200: WebhookDeliveryPageEnvelope;
+    200: ListTenantPaymentDeliveriesResultEnvelope;
 };
 
 export type ListTenantPaymentDeliveriesResponse = ListTenantPaymentDeliveriesResponses[keyof ListTenantPaymentDeliveriesResponses];
@@ -12140,6 +12336,14 @@ export type ListSettlementsData = {
          * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
+        /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
     };
     url: '/v1/providers/{provider_code}/accounts/{account_id}/settlements';
 };
@@ -12181,7 +12385,7 @@ export type ListSettlementsResponses = {
     /**
      * Success
      */
-    200: SettlementPageEnvelope;
+    200: ListSettlementsResultEnvelope;
 };
 
 export type ListSettlementsResponse = ListSettlementsResponses[keyof ListSettlementsResponses];
@@ -12265,6 +12469,14 @@ export type ListProviderCallbacksData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only callbacks from the provider with exactly this code
          */
         provider?: string;
@@ -12321,7 +12533,7 @@ export type ListProviderCallbacksResponses = {
     /**
      * Success
      */
-    200: ProviderCallbackPageEnvelope;
+    200: ListProviderCallbacksResultEnvelope;
 };
 
 export type ListProviderCallbacksResponse = ListProviderCallbacksResponses[keyof ListProviderCallbacksResponses];
@@ -12529,6 +12741,14 @@ export type ListUnexpectedMoneyData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only records with this status
          */
         status?: UnexpectedMoneyStatus;
@@ -12585,7 +12805,7 @@ export type ListUnexpectedMoneyResponses = {
     /**
      * Success
      */
-    200: UnexpectedMoneyPageEnvelope;
+    200: ListUnexpectedMoneyResultEnvelope;
 };
 
 export type ListUnexpectedMoneyResponse = ListUnexpectedMoneyResponses[keyof ListUnexpectedMoneyResponses];
@@ -13182,6 +13402,14 @@ export type ListReconciliationRunsData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only runs in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -13222,7 +13450,7 @@ export type ListReconciliationRunsResponses = {
     /**
      * Success
      */
-    200: ReconciliationRunPageEnvelope;
+    200: ListReconciliationRunsResultEnvelope;
 };
 
 export type ListReconciliationRunsResponse = ListReconciliationRunsResponses[keyof ListReconciliationRunsResponses];
@@ -13239,6 +13467,14 @@ export type ListReconciliationDifferencesData = {
          * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
+        /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
         /**
          * Only differences with this status
          */
@@ -13288,7 +13524,7 @@ export type ListReconciliationDifferencesResponses = {
     /**
      * Success
      */
-    200: KeptDifferencePageEnvelope;
+    200: ListReconciliationDifferencesResultEnvelope;
 };
 
 export type ListReconciliationDifferencesResponse = ListReconciliationDifferencesResponses[keyof ListReconciliationDifferencesResponses];
