@@ -1,7 +1,7 @@
 import { type AuditEntry, ForbiddenError, type Gapura, NotFoundError } from '@gapura/sdk'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
-import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { addLongListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, shortTime } from './output.ts'
 
 type FilterFlags = ListFlags & { tenant?: string; action?: string; from?: string; to?: string }
@@ -35,7 +35,7 @@ const columnsOf = (names: Names): Column<AuditEntry>[] => [
 
 export function addAudit(program: Command, cli: Cli): void {
   const audit = program.command('audit').description('Audit log of management actions')
-  addListOptions(audit.command('list').description('list management actions, newest first'))
+  addLongListOptions(audit.command('list').description('list management actions, newest first by default'))
     .option('--tenant <id>', 'only actions that concern this tenant')
     .option('--action <action>', 'only this action, such as api_key.create')
     .option('--from <day>', 'on or after this day (Asia/Jakarta), such as 2026-11-01, or time')

@@ -2,7 +2,7 @@ import type { ProviderCallback, RejectedCallback, ReprocessedCallback } from '@g
 import { type Command, Option } from 'commander'
 import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
 import { UsageError } from './failure.ts'
-import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
+import { addLongListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { type Column, note, printJson, shortTime } from './output.ts'
 
 const statuses = ['received', 'applied', 'repeated', 'refused', 'ignored', 'unmatched', 'unreadable'] as const
@@ -43,7 +43,7 @@ const reprocessedColumns: Column<Reprocessed>[] = [
 export function addCallbacks(program: Command, cli: Cli): void {
   const callbacks = program.command('callbacks').description('Callbacks from providers (Owner only)')
 
-  addListOptions(callbacks.command('list').description('list callbacks, newest first'))
+  addLongListOptions(callbacks.command('list').description('list callbacks, newest first by default'))
     .addOption(new Option('--status <status>', 'only callbacks with this status').choices(statuses))
     .option('--provider <code>', 'only callbacks from this provider')
     .addOption(modeFilterOption('callbacks'))
@@ -53,7 +53,7 @@ export function addCallbacks(program: Command, cli: Cli): void {
       const gapura = cli.connect('user')
       const none = 'No callbacks found.'
       if (rejected) {
-        if (status || payment)
+        if (status || payment || flags.order || flags.count)
           throw new UsageError('--rejected can be combined only with --provider and --mode')
         const list = (page: object) => gapura.providerCallbacks.listRejected({ provider, mode, ...page })
         return showList(

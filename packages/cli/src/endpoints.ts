@@ -12,7 +12,7 @@ import {
 } from './cli.ts'
 import { deliveryColumns, eventTypeOption, eventTypes, showDelivery, showSent } from './delivery-output.ts'
 import { UsageError } from './failure.ts'
-import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { addListOptions, addLongListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, note, printFacts, printJson, printLines, printSecret, time } from './output.ts'
 import { confirm } from './terminal.ts'
 
@@ -145,8 +145,8 @@ export function addEndpoints(program: Command, cli: Cli): void {
 function addDeliveries(endpoints: Command, cli: Cli): void {
   const deliveries = endpoints
     .command('deliveries')
-    .description('list the deliveries to an endpoint, newest first; "get" shows one')
-  addListOptions(deliveries)
+    .description('list the deliveries to an endpoint, newest first by default; "get" shows one')
+  addLongListOptions(deliveries)
     .argument('<id>', 'id of the endpoint')
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
     .addOption(eventTypeOption())

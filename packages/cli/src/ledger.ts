@@ -9,7 +9,7 @@ import {
   modeFilterOption,
   modeOption,
 } from './cli.ts'
-import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { addLongListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printJson, printLines, rupiah, shortTime } from './output.ts'
 
 /** The columns of ledger entries. The payment column is empty for an entry without a payment, such as a payout. */
@@ -31,7 +31,7 @@ const oneMode = () => modeOption("mode of the ledger (an API key's own mode; liv
 export function addLedger(program: Command, cli: Cli): void {
   const ledger = program.command('ledger').description('Balance and ledger entries')
 
-  addListOptions(ledger.command('list').description('list ledger entries, newest first'))
+  addLongListOptions(ledger.command('list').description('list ledger entries, newest first by default'))
     .addOption(modeFilterOption('entries'))
     .action(({ mode, ...flags }: ListFlags & { mode?: ModeChoice }) => {
       const gapura = cli.connect('either')

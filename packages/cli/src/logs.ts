@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ApiRequest, ConnectionError, type Gapura, TimeoutError } from '@gapura/sdk'
 import type { Command } from 'commander'
 import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
-import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { addLongListOptions, type ListFlags, showList } from './lists.ts'
 import {
   type Column,
   note,
@@ -57,7 +57,7 @@ const queryOf = ({ mode, status, method, path }: Filter): Query => ({
 export function addLogs(program: Command, cli: Cli): void {
   const logs = program.command('logs').description('Log of the requests that your API keys sent')
 
-  addFilters(addListOptions(logs.command('list').description('list requests, newest first')))
+  addFilters(addLongListOptions(logs.command('list').description('list requests, newest first by default')))
     .option('--from <day>', 'on or after this day (Asia/Jakarta), such as 2026-11-01, or time')
     .option('--to <day>', 'on or before this day, or time')
     .action(({ from, to, mode, status, method, path, ...flags }: ListFilter) => {

@@ -1,7 +1,7 @@
 import type { KeptDifference, ReconciliationRun } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
 import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
-import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { addLongListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
 
 const statuses = ['open', 'closed'] as const
@@ -41,7 +41,9 @@ export function addReconciliation(program: Command, cli: Cli): void {
     .command('reconciliation')
     .description('Daily automatic reconciliation (Owner only)')
 
-  addListOptions(reconciliation.command('runs').description('list reconciliation runs, newest first'))
+  addLongListOptions(
+    reconciliation.command('runs').description('list reconciliation runs, newest first by default'),
+  )
     .addOption(modeFilterOption('runs'))
     .action(({ mode, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
@@ -49,8 +51,8 @@ export function addReconciliation(program: Command, cli: Cli): void {
       return showList(cli, flags, list, runColumns, emptyText(cli, mode, 'No reconciliation runs yet.'))
     })
 
-  addListOptions(
-    reconciliation.command('differences').description('list the differences found, newest first'),
+  addLongListOptions(
+    reconciliation.command('differences').description('list the differences found, newest first by default'),
   )
     .addOption(new Option('--status <status>', 'only differences with this status (open)').choices(statuses))
     .addOption(modeFilterOption('differences'))

@@ -2,7 +2,8 @@ import type { Refund } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type BankAccountFlags, bankAccountOf } from './bank-account.ts'
 import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption, yesOption } from './cli.ts'
-import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { UsageError } from './failure.ts'
+import { addLongListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime } from './output.ts'
 import { confirm } from './terminal.ts'
 
@@ -67,7 +68,9 @@ export function addRefunds(program: Command, cli: Cli): void {
       showRefund(cli, await gapura.refunds.create(payment, body, { idempotencyKey }))
     })
 
-  addListOptions(refunds.command('list').description('list refunds and chargebacks, newest first'))
+  addLongListOptions(
+    refunds.command('list').description('list refunds and chargebacks, newest first by default'),
+  )
     .option('--payment <payment>', 'only refunds of this payment: its code or id')
     .addOption(new Option('--status <status>', 'only refunds with this status').choices(statuses))
     .option('--waiting', 'only refunds that the Owner must resolve')
@@ -76,6 +79,8 @@ export function addRefunds(program: Command, cli: Cli): void {
     .option('--to <day>', 'created on or before this day, or before this time')
     .action(
       async ({ payment, waiting, status, mode, from, to, ...flags }: ListOptions & { payment?: string }) => {
+        if (payment !== undefined && (flags.order || flags.count))
+          throw new UsageError('--order and --count cannot be combined with --payment')
         const gapura = cli.connect('either')
         const filter = { status, mode, from, to, ...(waiting && { waiting: 'true' as const }) }
         const list = async (page: object) =>

@@ -3,7 +3,7 @@ import { BadRequestError, type Settlement, type SettlementLine } from '@gapura/s
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { FailedError, UsageError } from './failure.ts'
-import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { addListOptions, addLongListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime } from './output.ts'
 
 const MIB = 1024 * 1024
@@ -56,7 +56,7 @@ export function addSettlements(program: Command, cli: Cli): void {
       else show(cli, settlement)
     })
 
-  addListOptions(settlements.command('list').description('list the settlements uploaded for an account'))
+  addLongListOptions(settlements.command('list').description('list the settlements uploaded for an account'))
     .argument('<provider>', 'code of the provider')
     .argument('<account>', 'id of the account')
     .action((provider: string, account: string, flags: ListFlags) => {

@@ -3,7 +3,7 @@
 import type { PaymentCallback, WebhookDelivery } from '@gapura/sdk'
 import type { Command } from 'commander'
 import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
-import { addListOptions, addLongListOptions, type ListFlags, showList, showRows } from './lists.ts'
+import { addLongListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { type Column, printJson, shortTime } from './output.ts'
 import { attemptColumns, paymentColumns, showPayment, timelineColumns } from './payment-view.ts'
 
@@ -66,7 +66,7 @@ export function addSupport(program: Command, cli: Cli): void {
       show(cli, await cli.connect('user').tenantPayments.listCallbacks(tenant, payment), callbackColumns),
   )
 
-  addListOptions(ofPayment('deliveries', 'list the webhook deliveries of a payment')).action(
+  addLongListOptions(ofPayment('deliveries', 'list the webhook deliveries of a payment')).action(
     (tenant: string, payment: string, flags: ListFlags) => {
       const gapura = cli.connect('user')
       const list = (page: object) => gapura.tenantPayments.listDeliveries(tenant, payment, page)

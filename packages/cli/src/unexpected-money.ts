@@ -10,7 +10,7 @@ import {
   whole,
   yesOption,
 } from './cli.ts'
-import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { addLongListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
 import { confirm } from './terminal.ts'
 
@@ -61,7 +61,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .description('Money received or reversed that matches no open payment (Owner only)')
   const reasonOption = '--reason <text>'
 
-  addListOptions(inbox.command('list').description('list records, newest first'))
+  addLongListOptions(inbox.command('list').description('list records, newest first by default'))
     .addOption(new Option('--status <status>', 'only records with this status').choices(statuses))
     .addOption(new Option('--kind <kind>', 'only records of this kind').choices(kinds))
     .option('--provider <code>', 'only records from this provider')

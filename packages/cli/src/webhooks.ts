@@ -5,7 +5,7 @@ import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption, yes
 import { deliveryColumns, eventTypeOption, outcomeOf, showDelivery, showSent } from './delivery-output.ts'
 import { FailedError, UsageError } from './failure.ts'
 import { addListen } from './listen.ts'
-import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { addLongListOptions, type ListFlags, showList } from './lists.ts'
 import { note, printFacts, printJson, printLines, printSecret, time } from './output.ts'
 import { confirm } from './terminal.ts'
 
@@ -84,8 +84,8 @@ export function addWebhooks(program: Command, cli: Cli): void {
 
   const deliveries = webhooks
     .command('deliveries')
-    .description('list webhook deliveries, newest first; "get" shows one')
-  addListOptions(deliveries)
+    .description('list webhook deliveries, newest first by default; "get" shows one')
+  addLongListOptions(deliveries)
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
     .addOption(eventTypeOption())
     .addOption(modeFilterOption('deliveries'))

@@ -298,22 +298,6 @@ export type ApiRequestEnvelope = {
     data: ApiRequest;
 };
 
-/**
- * One page of a list
- */
-export type ApiRequestPage = {
-    items: Array<ApiRequest>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type ApiRequestPageEnvelope = {
-    success: true;
-    data: ApiRequestPage;
-};
-
 export type AssignUnexpectedMoneyBody = {
     /**
      * Reason for the decision, stored with the record
@@ -357,22 +341,6 @@ export type AuditEntry = {
         [key: string]: unknown;
     } | null;
     request_id: string | null;
-};
-
-/**
- * One page of a list
- */
-export type AuditEntryPage = {
-    items: Array<AuditEntry>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type AuditEntryPageEnvelope = {
-    success: true;
-    data: AuditEntryPage;
 };
 
 /**
@@ -1601,22 +1569,6 @@ export type KeptDifferenceEnvelope = {
     data: KeptDifference;
 };
 
-/**
- * One page of a list
- */
-export type KeptDifferencePage = {
-    items: Array<KeptDifference>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type KeptDifferencePageEnvelope = {
-    success: true;
-    data: KeptDifferencePage;
-};
-
 export type KeyScope = 'payments:read' | 'payments:write' | 'refunds' | 'payouts' | 'reports';
 
 export type LedgerDifference = {
@@ -1667,22 +1619,6 @@ export type LedgerEntry = {
 export type LedgerEntryListEnvelope = {
     success: true;
     data: Array<LedgerEntry>;
-};
-
-/**
- * One page of a list
- */
-export type LedgerEntryPage = {
-    items: Array<AccountLedgerEntry>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type LedgerEntryPageEnvelope = {
-    success: true;
-    data: LedgerEntryPage;
 };
 
 export type LedgerLine = ({
@@ -1832,6 +1768,56 @@ export type Limit = {
     inherited: number;
 };
 
+export type ListAuditLogResult = {
+    items: Array<AuditEntry>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListAuditLogResultTotal;
+};
+
+export type ListAuditLogResultEnvelope = {
+    success: true;
+    data: ListAuditLogResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListAuditLogResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListLedgerResult = {
+    items: Array<AccountLedgerEntry>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListLedgerResultTotal;
+};
+
+export type ListLedgerResultEnvelope = {
+    success: true;
+    data: ListLedgerResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListLedgerResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
 export type ListPaymentsResult = {
     items: Array<Payment>;
     /**
@@ -1847,12 +1833,187 @@ export type ListPaymentsResultEnvelope = {
 };
 
 /**
- * The number of payments that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
  */
 export type ListPaymentsResultTotal = {
     count: number;
     /**
-     * If false, there are more matching payments than `count`
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListProviderCallbacksResult = {
+    items: Array<ProviderCallback>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListProviderCallbacksResultTotal;
+};
+
+export type ListProviderCallbacksResultEnvelope = {
+    success: true;
+    data: ListProviderCallbacksResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListProviderCallbacksResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListReconciliationDifferencesResult = {
+    items: Array<KeptDifference>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListReconciliationDifferencesResultTotal;
+};
+
+export type ListReconciliationDifferencesResultEnvelope = {
+    success: true;
+    data: ListReconciliationDifferencesResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListReconciliationDifferencesResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListReconciliationRunsResult = {
+    items: Array<ReconciliationRun>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListReconciliationRunsResultTotal;
+};
+
+export type ListReconciliationRunsResultEnvelope = {
+    success: true;
+    data: ListReconciliationRunsResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListReconciliationRunsResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListRefundsResult = {
+    items: Array<Refund>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListRefundsResultTotal;
+};
+
+export type ListRefundsResultEnvelope = {
+    success: true;
+    data: ListRefundsResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListRefundsResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListRequestsResult = {
+    items: Array<ApiRequest>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListRequestsResultTotal;
+};
+
+export type ListRequestsResultEnvelope = {
+    success: true;
+    data: ListRequestsResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListRequestsResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListSettlementsResult = {
+    items: Array<Settlement>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListSettlementsResultTotal;
+};
+
+export type ListSettlementsResultEnvelope = {
+    success: true;
+    data: ListSettlementsResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListSettlementsResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListTenantPaymentDeliveriesResult = {
+    items: Array<WebhookDelivery>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListTenantPaymentDeliveriesResultTotal;
+};
+
+export type ListTenantPaymentDeliveriesResultEnvelope = {
+    success: true;
+    data: ListTenantPaymentDeliveriesResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListTenantPaymentDeliveriesResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
      */
     is_exact: boolean;
 };
@@ -1872,12 +2033,87 @@ export type ListTenantPaymentsResultEnvelope = {
 };
 
 /**
- * The number of payments that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
  */
 export type ListTenantPaymentsResultTotal = {
     count: number;
     /**
-     * If false, there are more matching payments than `count`
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListUnexpectedMoneyResult = {
+    items: Array<UnexpectedMoney>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListUnexpectedMoneyResultTotal;
+};
+
+export type ListUnexpectedMoneyResultEnvelope = {
+    success: true;
+    data: ListUnexpectedMoneyResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListUnexpectedMoneyResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListWebhookDeliveriesResult = {
+    items: Array<WebhookDelivery>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListWebhookDeliveriesResultTotal;
+};
+
+export type ListWebhookDeliveriesResultEnvelope = {
+    success: true;
+    data: ListWebhookDeliveriesResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListWebhookDeliveriesResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
+     */
+    is_exact: boolean;
+};
+
+export type ListWebhookEndpointDeliveriesResult = {
+    items: Array<WebhookDelivery>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListWebhookEndpointDeliveriesResultTotal;
+};
+
+export type ListWebhookEndpointDeliveriesResultEnvelope = {
+    success: true;
+    data: ListWebhookEndpointDeliveriesResult;
+};
+
+/**
+ * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListWebhookEndpointDeliveriesResultTotal = {
+    count: number;
+    /**
+     * If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items
      */
     is_exact: boolean;
 };
@@ -2797,22 +3033,6 @@ export type ProviderCallback = {
 };
 
 /**
- * One page of a list
- */
-export type ProviderCallbackPage = {
-    items: Array<ProviderCallback>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type ProviderCallbackPageEnvelope = {
-    success: true;
-    data: ProviderCallbackPage;
-};
-
-/**
  * JSON schema of an account's credentials. It defines only the names of the fields
  */
 export type ProviderCredentials = {
@@ -3462,22 +3682,6 @@ export type ReconciliationRunNotChecked = {
     retried: boolean;
 };
 
-/**
- * One page of a list
- */
-export type ReconciliationRunPage = {
-    items: Array<ReconciliationRun>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type ReconciliationRunPageEnvelope = {
-    success: true;
-    data: ReconciliationRunPage;
-};
-
 export type ReconciliationSource = 'auto' | 'settlement' | 'inquiry' | 'books';
 
 /**
@@ -3638,22 +3842,6 @@ export type RefundListEnvelope = {
 export type RefundMethod = 'provider' | 'manual';
 
 export type RefundOrigin = 'merchant' | 'operator' | 'provider' | 'chargeback';
-
-/**
- * One page of a list
- */
-export type RefundPage = {
-    items: Array<Refund>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type RefundPageEnvelope = {
-    success: true;
-    data: RefundPage;
-};
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed';
 
@@ -4346,22 +4534,6 @@ export type SettlementLinePageEnvelope = {
 export type SettlementLineStatus = 'paid' | 'refunded' | 'reversed';
 
 /**
- * One page of a list
- */
-export type SettlementPage = {
-    items: Array<Settlement>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type SettlementPageEnvelope = {
-    success: true;
-    data: SettlementPage;
-};
-
-/**
  * A tenant: the Owner, a Partner or a Client
  */
 export type Tenant = {
@@ -4640,22 +4812,6 @@ export type UnexpectedMoneyEnvelope = {
 };
 
 export type UnexpectedMoneyKind = 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
-
-/**
- * One page of a list
- */
-export type UnexpectedMoneyPage = {
-    items: Array<UnexpectedMoney>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type UnexpectedMoneyPageEnvelope = {
-    success: true;
-    data: UnexpectedMoneyPage;
-};
 
 export type UnexpectedMoneyStatus = 'open' | 'accepted' | 'refunded' | 'dismissed';
 
@@ -5052,22 +5208,6 @@ export type WebhookDeliveryEnvelope = {
 };
 
 /**
- * One page of a list
- */
-export type WebhookDeliveryPage = {
-    items: Array<WebhookDelivery>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type WebhookDeliveryPageEnvelope = {
-    success: true;
-    data: WebhookDeliveryPage;
-};
-
-/**
  * The callback URL and the webhook secrets of a tenant
  */
 export type WebhookEndpoint = {
@@ -5172,6 +5312,11 @@ export type CursorParameter = string;
 export type OrderParameter = 'newest' | 'oldest';
 
 /**
+ * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+ */
+export type CountParameter = 'true' | 'false';
+
+/**
  * Only payments with this status
  */
 export type StatusParameter = 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
@@ -5195,11 +5340,6 @@ export type ChannelParameter = string;
  * Only payments with exactly this amount in cents
  */
 export type AmountParameter = number;
-
-/**
- * If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page
- */
-export type CountParameter = 'true' | 'false';
 
 /**
  * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, and five or more characters from anywhere in a `payment_code`. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters must match as a whole
@@ -5420,6 +5560,10 @@ export type ListPaymentsData = {
          */
         order?: 'newest' | 'oldest';
         /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -5451,10 +5595,6 @@ export type ListPaymentsData = {
          * Only payments created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
          */
         to?: string;
-        /**
-         * If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page
-         */
-        count?: 'true' | 'false';
         /**
          * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, and five or more characters from anywhere in a `payment_code`. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters must match as a whole
          */
@@ -5967,6 +6107,14 @@ export type ListRefundsData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only refunds in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -6023,7 +6171,7 @@ export type ListRefundsResponses = {
     /**
      * Success
      */
-    200: RefundPageEnvelope;
+    200: ListRefundsResultEnvelope;
 };
 
 export type ListRefundsResponse = ListRefundsResponses[keyof ListRefundsResponses];
@@ -6387,6 +6535,14 @@ export type ListWebhookDeliveriesData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only deliveries with this status
          */
         status?: DeliveryStatus;
@@ -6439,7 +6595,7 @@ export type ListWebhookDeliveriesResponses = {
     /**
      * Success
      */
-    200: WebhookDeliveryPageEnvelope;
+    200: ListWebhookDeliveriesResultEnvelope;
 };
 
 export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
@@ -7012,6 +7168,14 @@ export type ListWebhookEndpointDeliveriesData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only deliveries with this status
          */
         status?: 'pending' | 'delivered' | 'permanently_failed';
@@ -7064,7 +7228,7 @@ export type ListWebhookEndpointDeliveriesResponses = {
     /**
      * Success
      */
-    200: WebhookDeliveryPageEnvelope;
+    200: ListWebhookEndpointDeliveriesResultEnvelope;
 };
 
 export type ListWebhookEndpointDeliveriesResponse = ListWebhookEndpointDeliveriesResponses[keyof ListWebhookEndpointDeliveriesResponses];
@@ -7657,6 +7821,14 @@ export type ListLedgerData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only entries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -7701,7 +7873,7 @@ export type ListLedgerResponses = {
     /**
      * Success
      */
-    200: LedgerEntryPageEnvelope;
+    200: ListLedgerResultEnvelope;
 };
 
 export type ListLedgerResponse = ListLedgerResponses[keyof ListLedgerResponses];
@@ -8042,6 +8214,14 @@ export type ListRequestsData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only requests in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -8102,7 +8282,7 @@ export type ListRequestsResponses = {
     /**
      * Success
      */
-    200: ApiRequestPageEnvelope;
+    200: ListRequestsResultEnvelope;
 };
 
 export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsResponses];
@@ -8687,6 +8867,14 @@ export type ListAuditLogData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only entries about the tenant with this ID
          */
         tenant_id?: string;
@@ -8739,7 +8927,7 @@ export type ListAuditLogResponses = {
     /**
      * Success
      */
-    200: AuditEntryPageEnvelope;
+    200: ListAuditLogResultEnvelope;
 };
 
 export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];
@@ -9011,6 +9199,10 @@ export type ListTenantPaymentsData = {
          */
         order?: 'newest' | 'oldest';
         /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -9042,10 +9234,6 @@ export type ListTenantPaymentsData = {
          * Only payments created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
          */
         to?: string;
-        /**
-         * If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page
-         */
-        count?: 'true' | 'false';
         /**
          * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, and five or more characters from anywhere in a `payment_code`. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters must match as a whole
          */
@@ -9349,6 +9537,14 @@ export type ListTenantPaymentDeliveriesData = {
          * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
+        /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
     };
     url: '/v1/tenants/{tenant_id}/payments/{payment_id}/deliveries';
 };
@@ -9390,7 +9586,7 @@ export type ListTenantPaymentDeliveriesResponses = {
     /**
      * Success
      */
-    200: WebhookDeliveryPageEnvelope;
+    200: ListTenantPaymentDeliveriesResultEnvelope;
 };
 
 export type ListTenantPaymentDeliveriesResponse = ListTenantPaymentDeliveriesResponses[keyof ListTenantPaymentDeliveriesResponses];
@@ -12144,6 +12340,14 @@ export type ListSettlementsData = {
          * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
+        /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
     };
     url: '/v1/providers/{provider_code}/accounts/{account_id}/settlements';
 };
@@ -12185,7 +12389,7 @@ export type ListSettlementsResponses = {
     /**
      * Success
      */
-    200: SettlementPageEnvelope;
+    200: ListSettlementsResultEnvelope;
 };
 
 export type ListSettlementsResponse = ListSettlementsResponses[keyof ListSettlementsResponses];
@@ -12269,6 +12473,14 @@ export type ListProviderCallbacksData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only callbacks from the provider with exactly this code
          */
         provider?: string;
@@ -12325,7 +12537,7 @@ export type ListProviderCallbacksResponses = {
     /**
      * Success
      */
-    200: ProviderCallbackPageEnvelope;
+    200: ListProviderCallbacksResultEnvelope;
 };
 
 export type ListProviderCallbacksResponse = ListProviderCallbacksResponses[keyof ListProviderCallbacksResponses];
@@ -12533,6 +12745,14 @@ export type ListUnexpectedMoneyData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only records with this status
          */
         status?: UnexpectedMoneyStatus;
@@ -12589,7 +12809,7 @@ export type ListUnexpectedMoneyResponses = {
     /**
      * Success
      */
-    200: UnexpectedMoneyPageEnvelope;
+    200: ListUnexpectedMoneyResultEnvelope;
 };
 
 export type ListUnexpectedMoneyResponse = ListUnexpectedMoneyResponses[keyof ListUnexpectedMoneyResponses];
@@ -13186,6 +13406,14 @@ export type ListReconciliationRunsData = {
          */
         cursor?: string;
         /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
          * Only runs in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
@@ -13226,7 +13454,7 @@ export type ListReconciliationRunsResponses = {
     /**
      * Success
      */
-    200: ReconciliationRunPageEnvelope;
+    200: ListReconciliationRunsResultEnvelope;
 };
 
 export type ListReconciliationRunsResponse = ListReconciliationRunsResponses[keyof ListReconciliationRunsResponses];
@@ -13243,6 +13471,14 @@ export type ListReconciliationDifferencesData = {
          * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
+        /**
+         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued
+         */
+        order?: 'newest' | 'oldest';
+        /**
+         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
         /**
          * Only differences with this status
          */
@@ -13292,7 +13528,7 @@ export type ListReconciliationDifferencesResponses = {
     /**
      * Success
      */
-    200: KeptDifferencePageEnvelope;
+    200: ListReconciliationDifferencesResultEnvelope;
 };
 
 export type ListReconciliationDifferencesResponse = ListReconciliationDifferencesResponses[keyof ListReconciliationDifferencesResponses];

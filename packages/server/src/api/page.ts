@@ -3,7 +3,7 @@
 // the order `oldest`. The cursor then also contains this order, because it is invalid in the other order.
 
 import { z } from 'zod'
-import { type ListOrder, listOrders, type PageStart } from '../db/list-order.ts'
+import type { ListOrder, PageStart } from '../db/list-order.ts'
 import { fault } from '../faults/fault.ts'
 import { isId } from '../values/id.ts'
 import { queryInteger } from '../values/query-integer.ts'
@@ -21,15 +21,6 @@ export const pageInput = z.object({
   }),
 })
 export type PageInput = z.output<typeof pageInput>
-
-/** The query parameters of a list that can grow without limit, so that its oldest items are many pages away. */
-export const sortedPageInput = pageInput.extend({
-  order: z.enum(listOrders).default('newest').meta({
-    description:
-      'Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued',
-  }),
-})
-export type SortedPageInput = z.output<typeof sortedPageInput>
 
 /**
  * The query parameters of a short list, such as routing rules. Without a limit, the response has the whole list. A
@@ -66,7 +57,7 @@ export const afterId = ({ cursor }: PageInput): string | undefined =>
 /**
  * Returns where a page starts. Throws BAD_REQUEST if the cursor is invalid, or if it was issued with the other order.
  */
-export function startOf({ cursor, order }: Pick<SortedPageInput, 'cursor' | 'order'>): PageStart {
+export function startOf({ cursor, order }: Pick<PageInput, 'cursor'> & { order: ListOrder }): PageStart {
   if (cursor === undefined) return { order, afterId: undefined }
   const text = Buffer.from(cursor, 'base64url').toString('latin1')
   const orderOfCursor = text.startsWith(OLDEST) ? 'oldest' : 'newest'

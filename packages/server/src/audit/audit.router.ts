@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
+import { startOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { moment, periodBetween } from '../values/day.ts'
 import { text } from '../values/text.ts'
-import { type AuditRow, listAudit } from './audit.sql.ts'
+import { type AuditRow, countAudit, listAudit } from './audit.sql.ts'
 
 const auditView = z
   .strictObject({
@@ -28,7 +29,7 @@ const auditView = z
   })
   .meta({ id: 'AuditEntry', description: 'An entry of the audit log, which records one management change' })
 
-const listInput = pageInput.extend({
+const listInput = longListInput.extend({
   tenant_id: z.uuid().optional().meta({ description: 'Only entries about the tenant with this ID' }),
   action: text()
     .optional()
@@ -55,11 +56,11 @@ export const auditRouter = router({
         tags: ['Audit log'],
         summary: 'List the audit log',
         description:
-          'Lists every management change, newest first: who made it, the action, and the values before and after, without secrets. The Owner sees all entries. Other tenants see the entries of changes that concern them or that their users made.',
+          'Lists every management change, newest first by default: who made it, the action, and the values before and after, without secrets. The Owner sees all entries. Other tenants see the entries of changes that concern them or that their users made.',
       },
     })
     .input(listInput)
-    .output(pageOf(auditView, 'AuditEntryPage'))
+    .output(longListOf(auditView, 'AuditEntryPage'))
     .query(async ({ ctx, input }) => {
       const viewer = ctx.caller.role === 'owner' ? null : ctx.caller.tenantId
       const filter = {
@@ -67,8 +68,11 @@ export const auditRouter = router({
         action: input.action ?? null,
         ...periodBetween(input.from, input.to),
       }
-      const rows = await listAudit(ctx.app.db, viewer, filter, afterId(input), input.limit + 1)
-      return toPage(rows, input, viewAudit)
+      const rows = await listAudit(ctx.app.db, viewer, filter, startOf(input), input.limit + 1)
+      return {
+        ...toPage(rows, input, viewAudit),
+        ...(await totalOf(input, () => countAudit(ctx.app.db, viewer, filter))),
+      }
     }),
 })
 

@@ -1,4 +1,6 @@
+import { type Count, countMatchingRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { type PageStart, sqlOf } from '../db/list-order.ts'
 import type { Period } from '../values/day.ts'
 import { idsMadeIn, newId } from '../values/id.ts'
 
@@ -38,18 +40,21 @@ export type AuditRow = AuditEntry & { id: string; at: Date; actorEmail: string |
 
 export type AuditFilter = Period & { tenantId: string | null; action: string | null }
 
+const inRange = 'a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at < :before'
+
 /**
- * Lists audit log entries, newest first. `viewer` is the tenant that reads the log; if null, all entries are
- * returned. A tenant sees the entries that concern the tenant, and the actions of its own users. It sees
- * email addresses only of its own users.
+ * Lists the audit log entries that come after `start` in its order. `viewer` is the tenant that reads the log; if null,
+ * all entries are returned. A tenant sees the entries that concern the tenant, and the actions of its own users. It
+ * sees email addresses only of its own users.
  */
 export async function listAudit(
   db: Db,
   viewer: string | null,
   filter: AuditFilter,
-  afterId: string | undefined,
+  { order, afterId }: PageStart,
   limit: number,
 ): Promise<AuditRow[]> {
+  const { sort, later } = sqlOf[order]
   const { rows } = await db.raw<{ rows: AuditRow[] }>(
     `select a.id, a.at, a.actor_tenant_id as "actorTenantId", a.actor_user_id as "actorUserId", u.email as "actorEmail",
             a.action, a.tenant_id as "tenantId", a.subject_id as "subjectId", a.before, a.after,
@@ -58,10 +63,28 @@ export async function listAudit(
      left join users u on u.id = a.actor_user_id and (:viewer::uuid is null or u.tenant_id = :viewer)
      where (:viewer::uuid is null or a.tenant_id = :viewer or a.actor_tenant_id = :viewer)
        and (:tenantId::uuid is null or a.tenant_id = :tenantId) and (:action::text is null or a.action = :action)
-       and a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at < :before
-       and (:afterId::uuid is null or a.id < :afterId)
-     order by a.id desc limit :limit`,
+       and ${inRange} and (:afterId::uuid is null or a.id ${later} :afterId)
+     order by a.id ${sort} limit :limit`,
     { viewer, ...filter, ...idsMadeIn(filter), afterId: afterId ?? null, limit },
   )
   return rows
+}
+
+/**
+ * Counts the audit log entries that match a filter. The entries that concern the viewer and the actions of its users
+ * have an index each, so they are read separately.
+ */
+export function countAudit(db: Db, viewer: string | null, filter: AuditFilter): Promise<Count> {
+  const entries = `select a.tenant_id, a.action from audit_log a where ${inRange}`
+  const seen =
+    viewer === null
+      ? entries
+      : `(${entries} and a.tenant_id = :viewer limit :limit + 1) union all
+         (${entries} and a.actor_tenant_id = :viewer and a.tenant_id is distinct from :viewer limit :limit + 1)`
+  return countMatchingRows(
+    db,
+    seen,
+    `(:tenantId::uuid is null or tenant_id = :tenantId) and (:action::text is null or action = :action)`,
+    { viewer, ...filter, ...idsMadeIn(filter) },
+  )
 }

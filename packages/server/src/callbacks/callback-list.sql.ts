@@ -1,4 +1,7 @@
+import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db } from '../db/db.ts'
+import { firstPage, type ListOrder, type PageStart, sqlOf } from '../db/list-order.ts'
+import { idAfter, LAST_ID } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
 
@@ -35,15 +38,17 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists callbacks, newest first. The query merges one page per provider account and status. If the filter
- * names a payment, the query reads only the few callbacks about this payment.
+ * Lists the callbacks that come after `start` in its order. The query merges one page per provider account and status.
+ * If the filter names a payment, the query reads only the few callbacks about this payment.
  */
 export async function listCallbacks(
   db: Db,
   filter: CallbackFilter,
-  afterId: string | undefined,
+  start: PageStart,
   limit: number,
 ): Promise<ListedCallback[]> {
+  const { sort } = sqlOf[start.order]
+  const found = filter.paymentId === null ? ofEachAccount(start.order) : aboutPayment
   const { rows } = await db.raw<{ rows: ListedCallback[] }>(
     `select c.id, c.provider, c.provider_account_id as "providerAccountId",
             (select mode from provider_accounts a where a.id = c.provider_account_id) as mode,
@@ -51,19 +56,11 @@ export async function listCallbacks(
             substring(c.body for :listedBytes) as body, octet_length(c.body) as "bodyBytes", c.status, c.reason,
             c.tenant_id as "tenantId", c.payment_id as "paymentId",
             p.payment_code as "paymentCode", c.processed_at as "processedAt"
-     from (${filter.paymentId === null ? newestOfEachAccount : aboutPayment}) page
+     from (${found} order by id ${sort} limit :limit) page
      join provider_callbacks c on c.id = page.id
      left join payments p on p.tenant_id = c.tenant_id and p.id = c.payment_id
-     order by c.id desc`,
-    {
-      ...filter,
-      statuses: filter.status === null ? callbackStatuses : [filter.status],
-      afterId: afterId ?? null,
-      firstId: '00000000-0000-0000-0000-000000000000',
-      lastId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-      limit,
-      listedBytes: LISTED_BODY_BYTES,
-    },
+     order by c.id ${sort}`,
+    { ...valuesOf(filter, start), limit, listedBytes: LISTED_BODY_BYTES },
   )
   return rows
 }
@@ -73,27 +70,45 @@ const ofAccount = `
   and (:providerAccountId::uuid is null or a.id = :providerAccountId)
   and (:mode::text is null or a.mode = :mode)`
 
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Returns the values of the SQL parameters, with the cursor as a range of callback ids. */
+const valuesOf = (filter: CallbackFilter, { order, afterId }: PageStart) => ({
+  ...filter,
+  statuses: filter.status === null ? callbackStatuses : [filter.status],
+  fromId: afterId !== undefined && order === 'oldest' ? idAfter(afterId) : FIRST_ID,
+  beforeId: afterId !== undefined && order === 'newest' ? afterId : LAST_ID,
+})
+
 /**
- * Returns the SQL for the newest callbacks of each account. The conditions use all columns of the index, so
+ * Returns the SQL for the first callbacks of each account. The conditions use all columns of the index, so
  * that the planner chooses this index (payments/read/payment-filter.sql.ts explains why).
  */
-const newestOfEachAccount = `
-  select newest.id
+const ofEachAccount = (order: ListOrder): string => {
+  const { sort } = sqlOf[order]
+  return `
+  select first.id
   from provider_accounts a cross join unnest(:statuses::text[]) status
   cross join lateral (
     select c.id from provider_callbacks c
-    where (c.provider_account_id, c.status, c.id) >= (a.id, status.status, cast(:firstId as uuid))
-      and (c.provider_account_id, c.status, c.id) < (a.id, status.status, cast(coalesce(:afterId, :lastId) as uuid))
-    order by c.provider_account_id desc, c.status desc, c.id desc limit :limit
-  ) newest
-  where ${ofAccount}
-  order by newest.id desc limit :limit`
+    where (c.provider_account_id, c.status, c.id) >= (a.id, status.status, cast(:fromId as uuid))
+      and (c.provider_account_id, c.status, c.id) < (a.id, status.status, cast(:beforeId as uuid))
+    order by c.provider_account_id ${sort}, c.status ${sort}, c.id ${sort} limit :limit
+  ) first
+  where ${ofAccount}`
+}
 
 const aboutPayment = `
   select c.id from provider_callbacks c join provider_accounts a on a.id = c.provider_account_id
-  where c.payment_id = :paymentId and c.status = any(:statuses) and (:afterId::uuid is null or c.id < :afterId)
-    and ${ofAccount}
-  order by c.id desc limit :limit`
+  where c.payment_id = :paymentId and c.status = any(:statuses) and c.id >= :fromId and c.id < :beforeId
+    and ${ofAccount}`
+
+export const countCallbacks = (db: Db, filter: CallbackFilter): Promise<Count> =>
+  countRows(
+    db,
+    filter.paymentId === null ? ofEachAccount('newest') : aboutPayment,
+    valuesOf(filter, firstPage()),
+  )
 
 export type ListedRejection = ReceivedMessage & { reason: string }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { chosenModeOrId, modeOrIdFilter } from '../api/chosen-mode.ts'
 import type { Context } from '../api/context.ts'
-import { afterId, type PageInput, pageInput, pageOf, pageWith } from '../api/page.ts'
+import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
+import { afterId, type PageInput, pageInput, pageOf, pageWith, startOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
+import { nothing } from '../db/count-rows.ts'
 import { limitLargeReads } from '../fairness/large-read-limit.ts'
 import { limitPageSize, type RowPage } from '../fairness/page-size-limit.ts'
 import { shownStatuses } from '../payments/payment.ts'
@@ -10,18 +12,23 @@ import { paymentFilter } from '../payments/payment-id-input.ts'
 import { idOfPayment } from '../payments/read/payment-list.sql.ts'
 import { knownProvider } from '../providers/known-provider.ts'
 import { callbackOutcomes, callbackStatuses } from './callback.sql.ts'
-import { listCallbacks, listRejectedCallbacks, type ReceivedMessage } from './callback-list.sql.ts'
+import {
+  countCallbacks,
+  listCallbacks,
+  listRejectedCallbacks,
+  type ReceivedMessage,
+} from './callback-list.sql.ts'
 import { callbackView, rejectedCallbackView, viewCallback, viewRejectedCallback } from './callback-view.ts'
 import type { UpdateResult } from './record-callbacks.ts'
 import { reprocessCallback } from './reprocess-callback.ts'
 
-const listInput = pageInput.extend({
+const accountFilters = {
   provider: z
     .string()
     .optional()
     .meta({ description: 'Only callbacks from the provider with exactly this code', example: 'midtrans' }),
   provider_account_id: z.uuid().optional().meta({ description: 'Only callbacks for this provider account' }),
-})
+}
 
 const reprocessedView = z
   .strictObject({
@@ -53,22 +60,24 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List provider callbacks',
         description:
-          'Lists the provider callbacks with a valid signature, newest first, with the result of each callback. If a callback changed nothing, the result contains the reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service makes a status inquiry for the payment of each such callback. After an upgrade, reprocess these callbacks.',
+          'Lists the provider callbacks with a valid signature, newest first by default, with the result of each callback. If a callback changed nothing, the result contains the reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service makes a status inquiry for the payment of each such callback. After an upgrade, reprocess these callbacks.',
       },
     })
     .input(
-      listInput.extend({
+      longListInput.extend({
+        ...accountFilters,
         mode: modeOrIdFilter('callbacks for accounts', '`payment_id` or `provider_account_id`'),
         status: z.enum(callbackStatuses).optional().meta({ description: 'Only callbacks with this status' }),
         payment_id: paymentFilter('callbacks for'),
       }),
     )
-    .output(pageOf(callbackView, 'ProviderCallbackPage'))
+    .output(longListOf(callbackView, 'ProviderCallbackPage'))
     .query(async ({ ctx, input }) => {
       const provider = knownProvider(ctx.app.providers, input.provider) ?? null
       const paymentId =
         input.payment_id === undefined ? null : await idOfPayment(ctx.app.db, input.payment_id)
-      if (paymentId === undefined) return { items: [], next_cursor: null }
+      if (paymentId === undefined)
+        return { items: [], next_cursor: null, ...(await totalOf(input, async () => nothing)) }
       const filter = {
         provider,
         providerAccountId: input.provider_account_id ?? null,
@@ -76,9 +85,12 @@ export const callbackRouter = router({
         status: input.status ?? null,
         paymentId,
       }
-      const after = afterId(input)
-      const page = await readPage(ctx, input, most => listCallbacks(ctx.app.db, filter, after, most))
-      return pageWith(page.rows, page.hasMore, viewCallback)
+      const start = startOf(input)
+      const page = await readPage(ctx, input, most => listCallbacks(ctx.app.db, filter, start, most))
+      return {
+        ...pageWith(page.rows, page.hasMore, viewCallback, input.order),
+        ...(await totalOf(input, () => countCallbacks(ctx.app.db, filter))),
+      }
     }),
 
   rejected: userProcedure({ permission: ['developer', 'support'], roles: ['owner'] })
@@ -93,7 +105,12 @@ export const callbackRouter = router({
           'Lists provider callbacks that were rejected because of their signature or source address, newest first. The service stores the latest 200 rejected callbacks of each account, with the first 16 KiB of each body. A page is limited to 512 KiB, so it can have fewer items than `limit`. If many callbacks are rejected after a change of credentials, the provider probably signs with credentials that differ from the credentials of the account.',
       },
     })
-    .input(listInput.extend({ mode: modeOrIdFilter('callbacks for accounts', '`provider_account_id`') }))
+    .input(
+      pageInput.extend({
+        ...accountFilters,
+        mode: modeOrIdFilter('callbacks for accounts', '`provider_account_id`'),
+      }),
+    )
     .output(pageOf(rejectedCallbackView, 'RejectedCallbackPage'))
     .query(async ({ ctx, input }) => {
       const filter = {

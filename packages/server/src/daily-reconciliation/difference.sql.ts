@@ -2,7 +2,9 @@
 // stored only once. A run closes it when the records agree again. The Owner can close a difference with a
 // reason.
 
+import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { type PageStart, sqlOf } from '../db/list-order.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { DifferenceView } from '../reports/reconciliation-report.ts'
 import { newId } from '../values/id.ts'
@@ -148,22 +150,29 @@ const shown = `id, day::text as day, ${columns}, found_at, last_found_at, closed
 
 export type DifferenceFilter = { isOpen: boolean; mode: Mode | null; paymentId: string | null }
 
-/** Lists the differences that the daily reconciliation found, newest first. */
+const matches = (isOpen: boolean): string => `
+  closed_at is ${isOpen ? 'null' : 'not null'} and (:mode::text is null or mode = :mode)
+  and (:paymentId::uuid is null or payment_id = :paymentId)`
+
+/** Lists the differences that the daily reconciliation found and that come after `start` in its order. */
 export async function listDifferences(
   db: Db,
   { isOpen, ...filter }: DifferenceFilter,
-  afterId: string | undefined,
+  { order, afterId }: PageStart,
   limit: number,
 ): Promise<StoredReconciliationDifference[]> {
+  const { sort, later } = sqlOf[order]
   const { rows } = await db.raw<{ rows: StoredReconciliationDifference[] }>(
     `select ${shown} from reconciliation_differences
-     where closed_at is ${isOpen ? 'null' : 'not null'} and (:mode::text is null or mode = :mode)
-       and (:paymentId::uuid is null or payment_id = :paymentId) and (:afterId::uuid is null or id < :afterId)
-     order by id desc limit :limit`,
+     where ${matches(isOpen)} and (:afterId::uuid is null or id ${later} :afterId)
+     order by id ${sort} limit :limit`,
     { ...filter, afterId: afterId ?? null, limit },
   )
   return rows.map(withJsonNumbers)
 }
+
+export const countDifferences = (db: Db, { isOpen, ...filter }: DifferenceFilter): Promise<Count> =>
+  countRows(db, `select from reconciliation_differences where ${matches(isOpen)}`, filter)
 
 export async function lockDifference(
   tx: Tx,

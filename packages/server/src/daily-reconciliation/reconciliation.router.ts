@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { chosenMode, chosenModeOrId, modeFilter, modeOrIdFilter } from '../api/chosen-mode.ts'
-import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
+import { startOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
+import { nothing } from '../db/count-rows.ts'
 import { paymentFilter } from '../payments/payment-id-input.ts'
 import { idOfPayment } from '../payments/read/payment-list.sql.ts'
 import { closeDifference } from './close-difference.ts'
 import { closeDifferenceInput } from './close-input.ts'
-import { listDifferences } from './difference.sql.ts'
+import { countDifferences, listDifferences } from './difference.sql.ts'
 import { runView, storedDifferenceView, viewRun, viewStoredDifference } from './reconciliation-view.ts'
-import { listRuns } from './run.sql.ts'
+import { countRuns, listRuns } from './run.sql.ts'
 
 export const reconciliationRouter = router({
   listRuns: userProcedure({ permission: 'viewer', roles: ['owner'] })
@@ -20,18 +22,19 @@ export const reconciliationRouter = router({
         tags: ['Exceptions'],
         summary: 'List daily reconciliations',
         description:
-          'Lists the runs of the daily reconciliation, newest first. Every morning, the service reconciles the previous day, separately for live and test payments. Each run shows how many payments were compared with which data, and which provider accounts could not be checked.',
+          'Lists the runs of the daily reconciliation, newest first by default. Every morning, the service reconciles the previous day, separately for live and test payments. Each run shows how many payments were compared with which data, and which provider accounts could not be checked.',
       },
     })
-    .input(pageInput.extend({ mode: modeFilter('runs') }))
-    .output(pageOf(runView, 'ReconciliationRunPage'))
-    .query(async ({ ctx, input }) =>
-      toPage(
-        await listRuns(ctx.app.db, chosenMode(ctx.caller, input.mode), afterId(input), input.limit + 1),
-        input,
-        viewRun,
-      ),
-    ),
+    .input(longListInput.extend({ mode: modeFilter('runs') }))
+    .output(longListOf(runView, 'ReconciliationRunPage'))
+    .query(async ({ ctx, input }) => {
+      const mode = chosenMode(ctx.caller, input.mode)
+      const rows = await listRuns(ctx.app.db, mode, startOf(input), input.limit + 1)
+      return {
+        ...toPage(rows, input, viewRun),
+        ...(await totalOf(input, () => countRuns(ctx.app.db, mode))),
+      }
+    }),
 
   listDifferences: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
@@ -42,11 +45,11 @@ export const reconciliationRouter = router({
         tags: ['Exceptions'],
         summary: 'List differences found by daily reconciliation',
         description:
-          'Lists the differences found by daily reconciliation, newest first. A difference is listed once, even if several runs find it. A difference stays open until a later run no longer finds it, or until the Owner closes it with a reason.',
+          'Lists the differences found by daily reconciliation, newest first by default. A difference is listed once, even if several runs find it. A difference stays open until a later run no longer finds it, or until the Owner closes it with a reason.',
       },
     })
     .input(
-      pageInput.extend({
+      longListInput.extend({
         status: z
           .enum(['open', 'closed'])
           .default('open')
@@ -55,18 +58,22 @@ export const reconciliationRouter = router({
         payment_id: paymentFilter('differences of'),
       }),
     )
-    .output(pageOf(storedDifferenceView, 'KeptDifferencePage'))
+    .output(longListOf(storedDifferenceView, 'KeptDifferencePage'))
     .query(async ({ ctx, input }) => {
       const paymentId =
         input.payment_id === undefined ? null : await idOfPayment(ctx.app.db, input.payment_id)
-      if (paymentId === undefined) return { items: [], next_cursor: null }
+      if (paymentId === undefined)
+        return { items: [], next_cursor: null, ...(await totalOf(input, async () => nothing)) }
       const filter = {
         isOpen: input.status === 'open',
         mode: chosenModeOrId(ctx.caller, input.mode, input.payment_id),
         paymentId,
       }
-      const rows = await listDifferences(ctx.app.db, filter, afterId(input), input.limit + 1)
-      return toPage(rows, input, viewStoredDifference)
+      const rows = await listDifferences(ctx.app.db, filter, startOf(input), input.limit + 1)
+      return {
+        ...toPage(rows, input, viewStoredDifference),
+        ...(await totalOf(input, () => countDifferences(ctx.app.db, filter))),
+      }
     }),
 
   closeDifference: userProcedure({ permission: 'finance', roles: ['owner'] })

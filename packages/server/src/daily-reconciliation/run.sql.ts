@@ -1,4 +1,6 @@
+import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db } from '../db/db.ts'
+import { type PageStart, sqlOf } from '../db/list-order.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
@@ -137,25 +139,29 @@ export type ReconciliationRun = {
   differences: bigint
 }
 
-/** Lists reconciliation runs, latest start first. */
+/** Lists the reconciliation runs that come after `start` in its order. */
 export async function listRuns(
   db: Db,
   mode: Mode | null,
-  afterId: string | undefined,
+  { order, afterId }: PageStart,
   limit: number,
 ): Promise<ReconciliationRun[]> {
+  const { sort, later } = sqlOf[order]
   const { rows } = await db.raw<{ rows: ReconciliationRun[] }>(
     `select id, day::text as day, mode, started_at as "startedAt", ended_at as "endedAt", completed_at as "completedAt",
             case when completed_at is null and day > (now() at time zone 'Asia/Jakarta')::date - ${DAYS_BACK} - 1
               then retry_at end as "retryAt",
             settlement, unknown_lines as "unknownLines", inquiry, not_checked as "notChecked", differences
      from reconciliation_runs
-     where (:mode::text is null or mode = :mode) and (:afterId::uuid is null or id < :afterId)
-     order by id desc limit :limit`,
+     where (:mode::text is null or mode = :mode) and (:afterId::uuid is null or id ${later} :afterId)
+     order by id ${sort} limit :limit`,
     { mode, afterId: afterId ?? null, limit },
   )
   return rows
 }
+
+export const countRuns = (db: Db, mode: Mode | null): Promise<Count> =>
+  countRows(db, 'select from reconciliation_runs where :mode::text is null or mode = :mode', { mode })
 
 /**
  * An SQL expression for the number of seconds since the last complete reconciliation of live payments. If no

@@ -1,4 +1,6 @@
+import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { type ListOrder, type PageStart, sqlOf } from '../db/list-order.ts'
 import { recordColumns } from '../payments/record/unexpected-money.sql.ts'
 import {
   type UnexpectedKind,
@@ -31,58 +33,68 @@ export type MoneyFilter = {
 }
 
 /**
- * Lists records of unexpected money, newest first. If the filter names a payment, only the few records of
- * this payment are read. Otherwise, the query merges one page per status.
+ * Lists the records of unexpected money that come after `start` in its order. If the filter names a payment, only the
+ * few records of this payment are read. Otherwise, the query merges one page per status.
  */
 export async function listUnexpectedMoney(
   db: Db,
   filter: MoneyFilter,
-  afterId: string | undefined,
+  { order, afterId }: PageStart,
   limit: number,
 ): Promise<UnexpectedMoneyRow[]> {
-  const statuses = filter.status === null ? unexpectedStatuses : [filter.status]
+  const statuses = statusesOf(filter)
   const { rows } = await db.raw<{ rows: UnexpectedMoneyRow[] }>(
     `select ${columns}
-     from (${filter.paymentId === null ? newestOf(statuses) : aboutPayment}) page
+     from (${filter.paymentId === null ? firstOf(statuses, order) : aboutPayment(order)}) page
      join unexpected_money m on m.id = page.id ${withPayment}
-     order by m.id desc`,
-    {
-      ...filter,
-      statuses,
-      afterId: afterId ?? null,
-      limit,
-    },
+     order by m.id ${sqlOf[order].sort}`,
+    { ...filter, statuses, afterId: afterId ?? null, limit },
   )
   return rows
 }
 
+const statusesOf = ({ status }: MoneyFilter) => (status === null ? unexpectedStatuses : [status])
+
 const wanted = `
   (:kind::text is null or m.kind = :kind) and (:provider::text is null or m.provider = :provider)
-  and (:mode::text is null or m.mode = :mode)
-  and (:afterId::uuid is null or m.id < :afterId)`
+  and (:mode::text is null or m.mode = :mode)`
+
+const isLater = (order: ListOrder): string =>
+  `(:afterId::uuid is null or m.id ${sqlOf[order].later} :afterId)`
+
+const inOrder = (order: ListOrder): string => `order by m.id ${sqlOf[order].sort} limit :limit`
 
 /**
- * SQL for the newest records, with one index lookup per status. The status is a literal and not a parameter,
+ * SQL for the first records of a list, with one index lookup per status. The status is a literal and not a parameter,
  * so that the planner knows that few records are open and uses the index.
  */
-const newestOf = (statuses: readonly UnexpectedStatus[]): string => `
-  select newest.id
+const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): string => `
+  select m.id
   from (${statuses
     .map(
       status =>
-        `(select m.id from unexpected_money m where m.status = '${status}' and ${wanted} order by m.id desc limit :limit)`,
+        `(select m.id from unexpected_money m where m.status = '${status}' and ${wanted} and ${isLater(order)} ${inOrder(order)})`,
     )
-    .join(' union all ')}) newest
-  order by newest.id desc limit :limit`
+    .join(' union all ')}) m
+  ${inOrder(order)}`
 
 /**
  * SQL for the records of one payment. It uses one index lookup per tenant, because the index starts with the
  * tenant.
  */
-const aboutPayment = `
+const ofPayment = `
   select m.id from tenants t join unexpected_money m on m.tenant_id = t.id and m.payment_id = :paymentId
-  where m.status = any(:statuses) and ${wanted}
-  order by m.id desc limit :limit`
+  where m.status = any(:statuses) and ${wanted}`
+
+const aboutPayment = (order: ListOrder): string => `${ofPayment} and ${isLater(order)} ${inOrder(order)}`
+
+export function countUnexpectedMoney(db: Db, filter: MoneyFilter): Promise<Count> {
+  const ofStatuses = `select from unexpected_money m where m.status = any(:statuses) and ${wanted}`
+  return countRows(db, filter.paymentId === null ? ofStatuses : ofPayment, {
+    ...filter,
+    statuses: statusesOf(filter),
+  })
+}
 
 export async function findUnexpectedMoney(db: Db, id: string): Promise<UnexpectedMoneyRow | undefined> {
   const { rows } = await db.raw<{ rows: UnexpectedMoneyRow[] }>(

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { chosenModeOrId, modeOrIdFilter } from '../api/chosen-mode.ts'
-import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
+import { startOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
+import { nothing } from '../db/count-rows.ts'
 import { paymentFilter } from '../payments/payment-id-input.ts'
 import { idOfPayment } from '../payments/read/payment-list.sql.ts'
 import { unexpectedKinds, unexpectedStatuses } from '../payments/record/unexpected-money.ts'
@@ -13,7 +15,11 @@ import { assignMoney } from './assign-money.ts'
 import { acceptMoneyInput, assignMoneyInput, dismissMoneyInput, refundMoneyInput } from './decision-input.ts'
 import { dismissMoney } from './dismiss-money.ts'
 import { refundMoney } from './refund-money.ts'
-import { findUnexpectedMoney, listUnexpectedMoney } from './unexpected-money-list.sql.ts'
+import {
+  countUnexpectedMoney,
+  findUnexpectedMoney,
+  listUnexpectedMoney,
+} from './unexpected-money-list.sql.ts'
 import { unexpectedMoneyView, viewUnexpectedMoney } from './unexpected-money-view.ts'
 
 /**
@@ -34,11 +40,11 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'List unexpected money',
         description:
-          'Lists records of unexpected money, newest first: money received that matches no open payment, and reversals, refunds and chargebacks. A record is listed if it matches all given filters. Records with `status=open` need a decision: accept, assign, refund or dismiss.',
+          'Lists records of unexpected money, newest first by default: money received that matches no open payment, and reversals, refunds and chargebacks. A record is listed if it matches all given filters. Records with `status=open` need a decision: accept, assign, refund or dismiss.',
       },
     })
     .input(
-      pageInput.extend({
+      longListInput.extend({
         status: z.enum(unexpectedStatuses).optional().meta({ description: 'Only records with this status' }),
         kind: z.enum(unexpectedKinds).optional().meta({ description: 'Only records of this kind' }),
         provider: z
@@ -49,11 +55,12 @@ export const unexpectedMoneyRouter = router({
         payment_id: paymentFilter('records of'),
       }),
     )
-    .output(pageOf(unexpectedMoneyView, 'UnexpectedMoneyPage'))
+    .output(longListOf(unexpectedMoneyView, 'UnexpectedMoneyPage'))
     .query(async ({ ctx, input }) => {
       const paymentId =
         input.payment_id === undefined ? null : await idOfPayment(ctx.app.db, input.payment_id)
-      if (paymentId === undefined) return { items: [], next_cursor: null }
+      if (paymentId === undefined)
+        return { items: [], next_cursor: null, ...(await totalOf(input, async () => nothing)) }
       const filter = {
         status: input.status ?? null,
         kind: input.kind ?? null,
@@ -61,8 +68,11 @@ export const unexpectedMoneyRouter = router({
         mode: chosenModeOrId(ctx.caller, input.mode, input.payment_id),
         paymentId,
       }
-      const rows = await listUnexpectedMoney(ctx.app.db, filter, afterId(input), input.limit + 1)
-      return toPage(rows, input, viewUnexpectedMoney)
+      const rows = await listUnexpectedMoney(ctx.app.db, filter, startOf(input), input.limit + 1)
+      return {
+        ...toPage(rows, input, viewUnexpectedMoney),
+        ...(await totalOf(input, () => countUnexpectedMoney(ctx.app.db, filter))),
+      }
     }),
 
   get: userProcedure({ permission: 'viewer', roles: ['owner'] })

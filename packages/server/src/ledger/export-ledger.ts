@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'
+import type { ListOrder } from '../db/list-order.ts'
 import { fairLimit } from '../fairness/fair-limit.ts'
 import type { Mode } from '../values/mode.ts'
 import { findPosition, listEntries, type Position } from './ledger.sql.ts'
@@ -49,20 +50,21 @@ const PAGE = 500
 const withLedgerExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 
 /**
- * Exports every ledger entry of a tenant once, newest first. `write` resolves when the client can receive
+ * Exports every ledger entry of a tenant once, in the given order. `write` resolves when the client can receive
  * more data.
  */
 export const exportLedger = (
   db: Db,
   tenantId: string,
   mode: Mode | null,
+  order: ListOrder,
   write: (line: LedgerLine) => Promise<void>,
 ): Promise<void> =>
   withLedgerExportSlot(tenantId, async () => {
     let count = 0
     let after: Position | null = null
     for (;;) {
-      const entries = await listEntries(db, tenantId, mode, after, PAGE)
+      const entries = await listEntries(db, tenantId, mode, after, PAGE, order)
       for (const entry of entries) await write({ type: 'entry', ...viewAccountLedgerEntry(entry) })
       count += entries.length
       const last = entries.at(-1)

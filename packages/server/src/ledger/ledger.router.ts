@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { chosenMode, chosenSingleMode, modeFilter } from '../api/chosen-mode.ts'
 import { exportStyle } from '../api/export-style.ts'
-import { afterId, badCursor, pageInput, pageOf, toPage } from '../api/page.ts'
+import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
+import { badCursor, startOf, toPage } from '../api/page.ts'
 import { requirePermission, router, tenantProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
 import { exportLedger, ledgerAsCsv, ledgerLine } from './export-ledger.ts'
-import { findBalance, findPosition, listEntries, sumUndecidedReturns } from './ledger.sql.ts'
+import { countEntries, findBalance, findPosition, listEntries, sumUndecidedReturns } from './ledger.sql.ts'
 import {
   accountLedgerEntryView,
   balanceView,
@@ -56,25 +57,28 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'List the ledger entries',
         description:
-          'Lists every ledger entry of your balance, newest first. Each mode has a separate balance; with `mode=all`, the entries of the live balance come before the entries of the test balance. Entries are never changed or deleted. A correction is a separate entry.\n\nTo export all entries, send `Accept: text/csv`, `Accept: application/x-ndjson` or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. An export ignores `limit` and `cursor`. You can run two exports at a time.',
+          'Lists every ledger entry of your balance, newest first by default. Each mode has a separate balance; with `mode=all`, the entries of the live balance come before the entries of the test balance. Entries are never changed or deleted. A correction is a separate entry.\n\nTo export all entries, send `Accept: text/csv`, `Accept: application/x-ndjson` or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. An export ignores `limit` and `cursor`. You can run two exports at a time.',
       },
       lines: { schema: ledgerLine, csv: ledgerAsCsv },
     })
-    .input(pageInput.extend({ mode: modeFilter('entries'), style: exportStyle }))
-    .output(pageOf(accountLedgerEntryView, 'LedgerEntryPage'))
+    .input(longListInput.extend({ mode: modeFilter('entries'), style: exportStyle }))
+    .output(longListOf(accountLedgerEntryView, 'LedgerEntryPage'))
     .query(async ({ ctx, input }) => {
       const { tenantId } = ctx.caller
       const mode = chosenMode(ctx.caller, input.mode)
       if (ctx.isStreamed && ctx.writeLine) {
         requirePermission(ctx.caller, 'finance')
-        await exportLedger(ctx.app.db, tenantId, mode, ctx.writeLine)
+        await exportLedger(ctx.app.db, tenantId, mode, input.order, ctx.writeLine)
         return { items: [], next_cursor: null }
       }
-      const id = afterId(input)
+      const { order, afterId: id } = startOf(input)
       const after = id === undefined ? null : await findPosition(ctx.app.db, tenantId, mode, id)
       if (after === undefined) throw badCursor()
-      const rows = await listEntries(ctx.app.db, tenantId, mode, after, input.limit + 1)
-      return toPage(rows, input, viewAccountLedgerEntry)
+      const rows = await listEntries(ctx.app.db, tenantId, mode, after, input.limit + 1, order)
+      return {
+        ...toPage(rows, input, viewAccountLedgerEntry),
+        ...(await totalOf(input, () => countEntries(ctx.app.db, tenantId, mode))),
+      }
     }),
 
   seal: tenantProcedure({ permission: 'viewer', scope: 'reports' })

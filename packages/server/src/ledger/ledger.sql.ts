@@ -1,5 +1,7 @@
 import { afterCommit } from '../db/after-commit.ts'
+import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { type ListOrder, sqlOf } from '../db/list-order.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { fault } from '../faults/fault.ts'
 import { newId } from '../values/id.ts'
@@ -152,7 +154,7 @@ export async function findPosition(
 }
 
 /**
- * Lists the entries that follow a position, newest first. If `mode` is null, all entries in live mode come
+ * Lists the entries that follow a position, newest first by default. If `mode` is null, all entries in live mode come
  * before those in test mode. Entries are sorted by version and not by id, because an entry with a smaller id
  * may have been posted later.
  */
@@ -162,17 +164,19 @@ export async function listEntries(
   mode: Mode | null,
   after: Position | null,
   limit: number,
+  order: ListOrder = 'newest',
 ): Promise<LedgerEntry[]> {
+  const { sort, later } = sqlOf[order]
   const { rows } = await db.raw<{ rows: LedgerEntry[] }>(
     `select ${columns} from unnest(:modes::text[]) chain (chain_mode)
      cross join lateral (
        select * from ledger_entries
        where tenant_id = :tenantId and mode = chain_mode
-         and (:afterMode::text is null or chain_mode > :afterMode or version < :afterVersion::bigint)
-       order by version desc limit :limit
+         and (:afterMode::text is null or chain_mode > :afterMode or version ${later} :afterVersion::bigint)
+       order by version ${sort} limit :limit
      ) entry
      where :afterMode::text is null or chain_mode >= :afterMode
-     order by mode, version desc limit :limit`,
+     order by mode, version ${sort} limit :limit`,
     {
       tenantId,
       modes: mode === null ? modes : [mode],
@@ -183,6 +187,12 @@ export async function listEntries(
   )
   return rows
 }
+
+export const countEntries = (db: Db, tenantId: string, mode: Mode | null): Promise<Count> =>
+  countRows(db, 'select from ledger_entries where tenant_id = :tenantId and mode = any(:modes)', {
+    tenantId,
+    modes: mode === null ? modes : [mode],
+  })
 
 export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { balance: bigint }[] }>(

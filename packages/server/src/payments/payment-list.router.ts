@@ -4,7 +4,8 @@
 import { z } from 'zod'
 import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import type { Caller, Context } from '../api/context.ts'
-import { pageOf, pageWith, sortedPageInput, startOf } from '../api/page.ts'
+import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
+import { pageWith, startOf } from '../api/page.ts'
 import { limitLargeReads } from '../fairness/large-read-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { knownProvider } from '../providers/known-provider.ts'
@@ -23,7 +24,7 @@ import { readPaymentPage } from './read/read-payment-page.ts'
  * The query parameters of a list of payments. They do not include the export format, which only a tenant's own list
  * supports.
  */
-export const paymentListInput = sortedPageInput.extend({
+export const paymentListInput = longListInput.extend({
   mode: modeFilter('payments'),
   status: z.enum(shownStatuses).optional().meta({ description: 'Only payments with this status' }),
   method_type: z.enum(methodTypes).optional().meta({ description: 'Only payments with this payment method' }),
@@ -47,10 +48,6 @@ export const paymentListInput = sortedPageInput.extend({
       'Only payments created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
     example: '2026-11-30',
   }),
-  count: z.enum(['true', 'false']).optional().meta({
-    description:
-      'If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page',
-  }),
   q: text().optional().meta({
     description:
       "Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, and five or more characters from anywhere in a `payment_code`. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters must match as a whole",
@@ -58,18 +55,7 @@ export const paymentListInput = sortedPageInput.extend({
   }),
 })
 
-export const paymentPage = pageOf(paymentView, 'PaymentPage').extend({
-  total: z
-    .strictObject({
-      count: z.int().min(0),
-      is_exact: z.boolean().meta({ description: 'If false, there are more matching payments than `count`' }),
-    })
-    .optional()
-    .meta({
-      description:
-        'The number of payments that match the filters, up to 10,000. Present only if the request has `count=true`',
-    }),
-})
+export const paymentPage = longListOf(paymentView, 'PaymentPage')
 
 type PaymentListInput = z.output<typeof paymentListInput>
 type Reader = Pick<Context, 'app'> & { caller: Caller }
@@ -109,9 +95,8 @@ export async function listPage(
   const page = await limitLargeReads({ owner: caller.tenantId, onReceived }, () =>
     readPaymentPage(app.db, filter, start, input.limit),
   )
-  const total = input.count === 'true' ? await countPayments(app.db, filter) : undefined
   return {
     ...pageWith(page.rows, page.hasMore, viewPayment, input.order),
-    ...(total && { total: { count: total.count, is_exact: total.isExact } }),
+    ...(await totalOf(input, () => countPayments(app.db, filter))),
   }
 }

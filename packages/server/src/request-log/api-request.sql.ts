@@ -1,4 +1,6 @@
+import { type Count, countMatchingRows } from '../db/count-rows.ts'
 import type { Db } from '../db/db.ts'
+import { type PageStart, sqlOf } from '../db/list-order.ts'
 import type { Period } from '../values/day.ts'
 import { firstIdAt } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
@@ -58,53 +60,58 @@ const columns = `r.id, r.mode, r.api_key_id as "apiKeyId", k.name as "apiKeyName
  */
 const ROWS_EXAMINED = 10_000
 
+const inRange = 'tenant_id = :tenantId and id >= :fromId and id < :beforeId'
+const matches = `
+  (:mode::text is null or mode = :mode) and status between :statusFrom and :statusTo
+  and (:method::text is null or method = :method)
+  and (:path::text is null or starts_with(path, :path) or route = :path)`
+
+const valuesOf = (tenantId: string, { from, before, ...filter }: ApiRequestFilter) => ({
+  tenantId,
+  ...filter,
+  fromId: firstIdAt(from),
+  beforeId: firstIdAt(before),
+})
+
 /**
- * Lists logged requests, newest first. The next page starts after `resumeAfterId`. This is the last id on a full page,
+ * Lists the logged requests that come after `start` in its order. The next page starts after `resumeAfterId`. This is the last id on a full page,
  * or the last id that the query examined. It is undefined if there are no more rows.
  */
 export async function listApiRequests(
   db: Db,
   tenantId: string,
-  { from, before, ...filter }: ApiRequestFilter,
-  afterId: string | undefined,
+  filter: ApiRequestFilter,
+  { order, afterId }: PageStart,
   limit: number,
   examined = ROWS_EXAMINED,
 ): Promise<{ rows: ApiRequestRow[]; resumeAfterId: string | undefined }> {
+  const { sort, later } = sqlOf[order]
   const { rows } = await db.raw<{ rows: (ApiRequestRow & { isMatch: boolean })[] }>(
     `with examined as materialized (
        select * from api_requests
-       where tenant_id = :tenantId and id >= :fromId and id < :beforeId and (:afterId::uuid is null or id < :afterId)
-       order by id desc limit :examined
+       where ${inRange} and (:afterId::uuid is null or id ${later} :afterId)
+       order by id ${sort} limit :examined
      ), matching as (
-       select * from examined
-       where (:mode::text is null or mode = :mode) and status between :statusFrom and :statusTo
-         and (:method::text is null or method = :method)
-         and (:path::text is null or starts_with(path, :path) or route = :path)
-       order by id desc limit :limit + 1
+       select * from examined where ${matches} order by id ${sort} limit :limit + 1
      ), last_examined as (
-       select * from examined order by id desc offset :examined - 1 limit 1
+       select * from examined order by id ${sort} offset :examined - 1 limit 1
      )
      select ${columns}, true as "isMatch" from matching r
      left join api_keys k on k.tenant_id = :tenantId and k.id = r.api_key_id
      union all
      select ${columns}, false from last_examined r left join api_keys k on false
      where (select count(*) from matching) <= :limit
-     order by id desc, "isMatch" desc`,
-    {
-      tenantId,
-      ...filter,
-      fromId: firstIdAt(from),
-      beforeId: firstIdAt(before),
-      afterId: afterId ?? null,
-      limit,
-      examined,
-    },
+     order by id ${sort}, "isMatch" desc`,
+    { ...valuesOf(tenantId, filter), afterId: afterId ?? null, limit, examined },
   )
-  const matches = rows.filter(({ isMatch }) => isMatch)
-  const page = matches.slice(0, limit)
-  const last = matches.length > limit ? page.at(-1) : rows.find(({ isMatch }) => !isMatch)
+  const found = rows.filter(({ isMatch }) => isMatch)
+  const page = found.slice(0, limit)
+  const last = found.length > limit ? page.at(-1) : rows.find(({ isMatch }) => !isMatch)
   return { rows: page, resumeAfterId: last?.id }
 }
+
+export const countApiRequests = (db: Db, tenantId: string, filter: ApiRequestFilter): Promise<Count> =>
+  countMatchingRows(db, `select * from api_requests where ${inRange}`, matches, valuesOf(tenantId, filter))
 
 /** Finds the latest log entry with this request id. */
 export async function findApiRequest(

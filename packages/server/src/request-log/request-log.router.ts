@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import { modeOfCaller } from '../api/context.ts'
-import { afterId, pageFrom, pageInput, pageOf } from '../api/page.ts'
+import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
+import { pageFrom, startOf } from '../api/page.ts'
 import { router, tenantProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { moment, periodBetween } from '../values/day.ts'
 import { timeOfId } from '../values/id.ts'
 import { modes } from '../values/mode.ts'
 import { text } from '../values/text.ts'
-import { type ApiRequestRow, findApiRequest, listApiRequests } from './api-request.sql.ts'
+import { type ApiRequestRow, countApiRequests, findApiRequest, listApiRequests } from './api-request.sql.ts'
 
 const EXAMPLE_REQUEST_ID = '01990000-0000-7000-8000-000000000017'
 
@@ -69,7 +70,7 @@ const statusFilter = z
     example: '4xx',
   })
 
-const listInput = pageInput.extend({
+const listInput = longListInput.extend({
   mode: modeFilter('requests'),
   status: statusFilter,
   method: z
@@ -103,11 +104,11 @@ export const requestLogRouter = router({
         tags: ['Requests'],
         summary: 'List requests',
         description:
-          'Lists the requests that were sent with your API keys, newest first, with status, error code, duration and payment. Bodies, queries, credentials and signatures are not stored. A request appears about one second after its response. If few requests match the filter, a page can have fewer items than `limit`, or no items. The list ends when `next_cursor` is null. Requests that read this log, and requests without a valid API key, are not listed.',
+          'Lists the requests that were sent with your API keys, newest first by default, with status, error code, duration and payment. Bodies, queries, credentials and signatures are not stored. A request appears about one second after its response. If few requests match the filter, a page can have fewer items than `limit`, or no items. The list ends when `next_cursor` is null. Requests that read this log, and requests without a valid API key, are not listed.',
       },
     })
     .input(listInput)
-    .output(pageOf(requestView, 'ApiRequestPage'))
+    .output(longListOf(requestView, 'ApiRequestPage'))
     .query(async ({ ctx, input }) => {
       const filter = {
         mode: chosenMode(ctx.caller, input.mode),
@@ -116,8 +117,12 @@ export const requestLogRouter = router({
         path: input.path ?? null,
         ...periodBetween(input.from, input.to),
       }
-      const page = await listApiRequests(ctx.app.db, ctx.caller.tenantId, filter, afterId(input), input.limit)
-      return pageFrom(page.rows, page.resumeAfterId, viewRequest)
+      const { tenantId } = ctx.caller
+      const page = await listApiRequests(ctx.app.db, tenantId, filter, startOf(input), input.limit)
+      return {
+        ...pageFrom(page.rows, page.resumeAfterId, viewRequest, input.order),
+        ...(await totalOf(input, () => countApiRequests(ctx.app.db, tenantId, filter))),
+      }
     }),
 
   get: tenantProcedure({ permission: ['developer', 'support'], scope: 'payments:read' })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { exportStyle } from '../api/export-style.ts'
-import { afterId, afterNumber, pageFrom, pageInput, pageOf, toPage } from '../api/page.ts'
+import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
+import { afterNumber, pageFrom, pageInput, pageOf, startOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
@@ -8,7 +9,7 @@ import type { Providers } from '../providers/provider.ts'
 import { day } from '../values/day.ts'
 import { isId } from '../values/id.ts'
 import { exportSettlement } from './export-settlement.ts'
-import { isAccountOf, listSettlements } from './settlement.sql.ts'
+import { countSettlements, isAccountOf, listSettlements } from './settlement.sql.ts'
 import {
   settlementAsCsv,
   settlementExportLine,
@@ -66,16 +67,19 @@ export const settlementRouter = router({
         operationId: 'listSettlements',
         tags: ['Providers'],
         summary: 'List the settlements of a provider account',
-        description: 'Lists the uploaded settlements of a provider account, newest first.',
+        description: 'Lists the uploaded settlements of a provider account, newest first by default.',
       },
       errors: ['NOT_FOUND'],
     })
-    .input(accountPath.extend(pageInput.shape))
-    .output(pageOf(settlementView, 'SettlementPage'))
+    .input(accountPath.extend(longListInput.shape))
+    .output(longListOf(settlementView, 'SettlementPage'))
     .query(async ({ ctx, input }) => {
       const accountId = await accountOf(ctx.app, input.provider_code, input.account_id)
-      const rows = await listSettlements(ctx.app.db, accountId, afterId(input), input.limit + 1)
-      return toPage(rows, input, viewSettlement)
+      const rows = await listSettlements(ctx.app.db, accountId, startOf(input), input.limit + 1)
+      return {
+        ...toPage(rows, input, viewSettlement),
+        ...(await totalOf(input, () => countSettlements(ctx.app.db, accountId))),
+      }
     }),
 
   lines: userProcedure({ permission: 'finance', roles: ['owner'] })

@@ -1,4 +1,6 @@
+import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { type PageStart, sqlOf } from '../db/list-order.ts'
 import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 import type { SettlementLine } from './settlement-line.ts'
@@ -103,21 +105,25 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
   return rows[0] as Settlement
 }
 
-/** Lists settlements, most recent upload first. */
+/** Lists the settlements of an account that come after `start` in its order, which is the order of their uploads. */
 export async function listSettlements(
   db: Db,
   accountId: string,
-  afterId: string | undefined,
+  { order, afterId }: PageStart,
   limit: number,
 ): Promise<Settlement[]> {
+  const { sort, later } = sqlOf[order]
   const { rows } = await db.raw<{ rows: Settlement[] }>(
     `select ${columns} from settlements
-     where provider_account_id = :accountId and (:afterId::uuid is null or id < :afterId)
-     order by id desc limit :limit`,
+     where provider_account_id = :accountId and (:afterId::uuid is null or id ${later} :afterId)
+     order by id ${sort} limit :limit`,
     { accountId, afterId: afterId ?? null, limit },
   )
   return rows
 }
+
+export const countSettlements = (db: Db, accountId: string): Promise<Count> =>
+  countRows(db, 'select from settlements where provider_account_id = :accountId', { accountId })
 
 export type SettledAccount = { settlementId: string; accountId: string; provider: string; mode: Mode }
 

@@ -4,7 +4,7 @@
 
 import { z } from 'zod'
 import type { UserCaller } from '../api/context.ts'
-import { pageInput } from '../api/page.ts'
+import { longListInput } from '../api/long-list.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { listCallbacksOfPayment } from '../callbacks/payment-callback.sql.ts'
 import { paymentCallbackView, viewPaymentCallback } from '../callbacks/payment-callback-view.ts'
@@ -19,7 +19,7 @@ import { findPaymentByCode, listTransitions } from '../payments/read/payment-lis
 import { timelineEntryView, timelineOf } from '../payments/read/timeline.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
-import { listDeliveries } from '../webhooks/delivery/delivery.sql.ts'
+import { countDeliveries, listDeliveries } from '../webhooks/delivery/delivery.sql.ts'
 import { deliveryPage, readDeliveryPage } from '../webhooks/delivery-page.router.ts'
 import { openPayment } from './open-payment.ts'
 
@@ -147,18 +147,21 @@ export const supportRouter = router({
         operationId: 'listTenantPaymentDeliveries',
         tags: ['Support'],
         summary: "List the webhook deliveries of a merchant's payment",
-        description: `Lists the webhook events of a Client's payment, newest first. Each event contains its latest delivery attempts, up to ten.${audited}`,
+        description: `Lists the webhook events of a Client's payment, newest first by default. Each event contains its latest delivery attempts, up to ten.${audited}`,
       },
       errors: ['NOT_FOUND'],
     })
-    .input(paymentPath.extend(pageInput.shape))
+    .input(paymentPath.extend(longListInput.shape))
     .output(deliveryPage)
     .query(({ ctx, input }) =>
       withPayment(ctx, input, async payment => {
         const filter = { status: null, mode: null, type: null, payment: payment.id }
         const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
-        return readDeliveryPage(reader, input, (after, limit) =>
-          listDeliveries(ctx.app.db, payment.tenantId, filter, after, limit),
+        return readDeliveryPage(
+          reader,
+          input,
+          (start, limit) => listDeliveries(ctx.app.db, payment.tenantId, filter, start, limit),
+          () => countDeliveries(ctx.app.db, payment.tenantId, filter),
         )
       }),
     ),

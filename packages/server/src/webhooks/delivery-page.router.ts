@@ -1,29 +1,37 @@
 // Reads one page of a list of webhook deliveries: deliveries to the callback URL or to an additional endpoint, as shown
 // to the tenant or to the operator's support staff.
 
-import { afterId, type PageInput, pageOf, pageWith } from '../api/page.ts'
+import type { z } from 'zod'
+import { type longListInput, longListOf, totalOf } from '../api/long-list.ts'
+import { pageWith, startOf } from '../api/page.ts'
+import type { Count } from '../db/count-rows.ts'
+import type { PageStart } from '../db/list-order.ts'
 import { limitLargeReads, type Reader } from '../fairness/large-read-limit.ts'
 import { limitPageSize } from '../fairness/page-size-limit.ts'
 import type { Delivery } from './delivery/delivery.sql.ts'
 import { deliveryView, viewDelivery } from './webhook-view.ts'
 
-export const deliveryPage = pageOf(deliveryView, 'WebhookDeliveryPage')
+export const deliveryPage = longListOf(deliveryView, 'WebhookDeliveryPage')
 
 /**
- * Returns one page of deliveries. `list` reads the deliveries after an id, newest first. The page is limited to 512 KiB,
+ * Returns one page of deliveries. `list` reads the deliveries of the page, and `count` counts all of them. The page is limited to 512 KiB,
  * because a delivery contains responses whose size the receiver chooses.
  */
 export async function readDeliveryPage(
   reader: Reader,
-  input: PageInput,
-  list: (afterId: string | undefined, limit: number) => Promise<Delivery[]>,
+  input: z.output<typeof longListInput>,
+  list: (start: PageStart, limit: number) => Promise<Delivery[]>,
+  count: () => Promise<Count>,
 ) {
   // Parses the cursor first, so that an invalid cursor is rejected without a database query.
-  const after = afterId(input)
+  const start = startOf(input)
   const page = await limitLargeReads(reader, async () =>
-    limitPageSize(await list(after, input.limit + 1), input.limit, bytesOf),
+    limitPageSize(await list(start, input.limit + 1), input.limit, bytesOf),
   )
-  return pageWith(page.rows, page.hasMore, viewDelivery)
+  return {
+    ...pageWith(page.rows, page.hasMore, viewDelivery, input.order),
+    ...(await totalOf(input, count)),
+  }
 }
 
 /**

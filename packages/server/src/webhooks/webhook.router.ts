@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { chosenMode, chosenModeOrId, modeFilter, modeOrIdFilter } from '../api/chosen-mode.ts'
-import { pageInput } from '../api/page.ts'
+import { longListInput } from '../api/long-list.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { paymentFilter } from '../payments/payment-id-input.ts'
 import { isId } from '../values/id.ts'
-import { findSentDelivery, listDeliveries } from './delivery/delivery.sql.ts'
+import { countDeliveries, findSentDelivery, listDeliveries } from './delivery/delivery.sql.ts'
 import { callbackUrlFault } from './delivery/public-address.ts'
 import { eventNotFound, redeliverEvent } from './delivery/redeliver-event.ts'
 import { redeliverableStatuses, redeliverFailed } from './delivery/redeliver-failed.ts'
@@ -115,11 +115,11 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'List webhook deliveries',
         description:
-          'Lists your webhook events, newest first. Each event contains its latest delivery attempts, up to ten. A page is limited to 512 KiB, so it can have fewer items than `limit`. Use `status=permanently_failed` to find events that could not be delivered.',
+          'Lists your webhook events, newest first by default. Each event contains its latest delivery attempts, up to ten. A page is limited to 512 KiB, so it can have fewer items than `limit`. Use `status=permanently_failed` to find events that could not be delivered.',
       },
     })
     .input(
-      pageInput.extend({
+      longListInput.extend({
         status: z.enum(deliveryStatuses).optional().meta({ description: 'Only deliveries with this status' }),
         mode: modeOrIdFilter('deliveries', '`payment_id`'),
         type: z.enum(eventTypes).optional().meta({ description: 'Only deliveries of events of this type' }),
@@ -135,8 +135,11 @@ export const webhookRouter = router({
         payment: input.payment_id ?? null,
       }
       const { tenantId } = ctx.caller
-      return readDeliveryPage({ owner: tenantId, onReceived: ctx.onReceived }, input, (after, limit) =>
-        listDeliveries(ctx.app.db, tenantId, filter, after, limit),
+      return readDeliveryPage(
+        { owner: tenantId, onReceived: ctx.onReceived },
+        input,
+        (start, limit) => listDeliveries(ctx.app.db, tenantId, filter, start, limit),
+        () => countDeliveries(ctx.app.db, tenantId, filter),
       )
     }),
 

@@ -12,6 +12,7 @@ import {
   reconcileDueDay,
 } from '../../src/daily-reconciliation/reconcile-due-day.ts'
 import { listRuns, type ReconciliationRun } from '../../src/daily-reconciliation/run.sql.ts'
+import { firstPage } from '../../src/db/list-order.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { inquiryLimits } from '../../src/provider-accounts/inquiry-limits.ts'
 import { dayOf } from '../../src/values/day.ts'
@@ -69,7 +70,7 @@ export async function dailyShop(): Promise<DailyShop> {
     signal = new AbortController().signal,
   ) => reconcileDueDay({ ...app, clock: () => at, ...changes }, inquiryLimits(app.clock), signal)
   const listed = (isOpen: boolean) =>
-    listDifferences(app.db, { isOpen, mode: null, paymentId: null }, undefined, 1_000)
+    listDifferences(app.db, { isOpen, mode: null, paymentId: null }, firstPage(), 1_000)
   const create: DailyShop['create'] = async () => (await merchant.create()).data
   return {
     ...service,
@@ -94,7 +95,7 @@ export async function dailyShop(): Promise<DailyShop> {
     open: async () =>
       (await listed(true)).map(each => `${each.reference} ${each.between} ${each.kind}`).sort(),
     closed: () => listed(false),
-    run: async () => (await listRuns(app.db, 'test', undefined, 1))[0],
+    run: async () => (await listRuns(app.db, 'test', firstPage(), 1))[0],
     forgetRuns: () =>
       asOwner(app.db, async db => {
         await db.raw('delete from reconciliation_checks')

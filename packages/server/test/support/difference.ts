@@ -5,6 +5,7 @@ import {
   storeReconciliationDifferences,
 } from '../../src/daily-reconciliation/difference.sql.ts'
 import type { Db } from '../../src/db/db.ts'
+import { firstPage } from '../../src/db/list-order.ts'
 import type { DifferenceView } from '../../src/reports/reconciliation-report.ts'
 
 type About = Pick<DifferenceView, 'tenant_id' | 'payment_id' | 'payment_code' | 'provider_account_id'>
@@ -32,6 +33,6 @@ export async function keptDifference(db: Db, about: About): Promise<string> {
   }
   await storeReconciliationDifferences(db, '2026-11-20', [found])
   const ofPayment = { isOpen: true, mode: null, paymentId: about.payment_id }
-  const [kept] = await listDifferences(db, ofPayment, undefined, 1)
+  const [kept] = await listDifferences(db, ofPayment, firstPage(), 1)
   return kept?.id ?? ''
 }

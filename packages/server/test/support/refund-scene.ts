@@ -1,6 +1,7 @@
 // Sets up a payment and the parts of the service that refund unexpected money. Each test defines the provider's responses.
 
 import type { Db } from '../../src/db/db.ts'
+import { firstPage } from '../../src/db/list-order.ts'
 import type { RefundRequest as Request } from '../../src/inbox/decision.ts'
 import { refundMoney } from '../../src/inbox/refund-money.ts'
 import { listUnexpectedMoney } from '../../src/inbox/unexpected-money-list.sql.ts'
@@ -58,7 +59,7 @@ export function refundScene(db: Db) {
       recordEvents(tx, [{ ...key(), cause: 'callback', ...report } as never], scene.state.at),
     )
   const records = () =>
-    listUnexpectedMoney(db, { ...anyRecord, paymentId: scene.payment.id }, undefined, 100).then(all =>
+    listUnexpectedMoney(db, { ...anyRecord, paymentId: scene.payment.id }, firstPage(), 100).then(all =>
       all.toReversed(),
     )
   const first = async () => {

@@ -13,12 +13,13 @@ import { asOwner } from './database.ts'
 import { insertPendingPayment, later, makeTenant } from './make.ts'
 import { makeRefund } from './make-refund.ts'
 
-async function refundOf(db: Db, { tenantId, id: paymentId }: Payment): Promise<void> {
+/** Records a refund of a paid payment. */
+export async function refundOf(db: Db, { tenantId, id: paymentId, mode }: Payment): Promise<void> {
   const [key] = [{ tenantId, paymentId }]
   await db.transaction(async tx => {
     const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
     const batch = newBatch(payments, later(3_000), balances)
-    recordRefund(batch, undefined, makeRefund({ tenantId, paymentId, amount: 100n }), 'merchant')
+    recordRefund(batch, undefined, makeRefund({ tenantId, paymentId, mode, amount: 100n }), 'merchant')
     await writeBatch(tx, batch)
   })
 }

@@ -1,4 +1,6 @@
+import { type Count, countMatchingRows } from '../../db/count-rows.ts'
 import type { Db } from '../../db/db.ts'
+import { type PageStart, sqlOf } from '../../db/list-order.ts'
 import type { Period } from '../../values/day.ts'
 import { idsMadeIn } from '../../values/id.ts'
 import { type Mode, modes } from '../../values/mode.ts'
@@ -27,31 +29,44 @@ export type RefundFilter = {
  */
 const waiting = `r.status = 'pending' and r.next_check_at is null and r.origin in ('merchant', 'operator')`
 
-/** Lists refunds that were created before the refund `afterId`, newest first. */
+const inRange = `
+  r.id >= :fromId and r.id < :beforeId and r.created_at >= :from and r.created_at < :before
+  and (:viewer::uuid is null or r.tenant_id in (
+    select t.id from tenants t where t.id = :viewer or t.parent_id = :viewer))`
+
+const matches = (isWaiting: boolean): string => `
+  r.mode = any(:modes) and r.status = any(:statuses) and ${isWaiting ? waiting : 'true'}`
+
+const valuesOf = ({ viewer, mode, status, createdIn }: RefundFilter) => ({
+  ...createdIn,
+  ...idsMadeIn(createdIn),
+  viewer,
+  modes: mode === null ? modes : [mode],
+  statuses: status === null ? refundStatuses : [status],
+})
+
+/** Lists the refunds that come after `start` in its order. */
 export async function listVisibleRefunds(
   db: Db,
-  { viewer, mode, status, isWaiting, createdIn }: RefundFilter,
-  afterId: string | undefined,
+  filter: RefundFilter,
+  { order, afterId }: PageStart,
   limit: number,
 ): Promise<PaymentRefund[]> {
+  const { sort, later } = sqlOf[order]
   const { rows } = await db.raw<{ rows: PaymentRefund[] }>(
     `select ${refundColumns} from refunds r
-     where r.id >= :fromId and r.id < least(:beforeId::uuid, :afterId::uuid)
-       and r.created_at >= :from and r.created_at < :before
-       and r.mode = any(:modes) and r.status = any(:statuses)
-       and ${isWaiting ? waiting : 'true'}
-       and (:viewer::uuid is null or r.tenant_id in (
-         select t.id from tenants t where t.id = :viewer or t.parent_id = :viewer))
-     order by r.id desc limit :limit`,
-    {
-      ...createdIn,
-      ...idsMadeIn(createdIn),
-      viewer,
-      modes: mode === null ? modes : [mode],
-      statuses: status === null ? refundStatuses : [status],
-      afterId: afterId ?? null,
-      limit,
-    },
+     where ${inRange} and ${matches(filter.isWaiting)} and (:afterId::uuid is null or r.id ${later} :afterId)
+     order by r.id ${sort} limit :limit`,
+    { ...valuesOf(filter), afterId: afterId ?? null, limit },
   )
   return rows
 }
+
+/** Counts the refunds that match a filter. Waiting refunds have an index of their own. */
+export const countVisibleRefunds = (db: Db, filter: RefundFilter): Promise<Count> =>
+  countMatchingRows(
+    db,
+    `select r.* from refunds r where ${inRange} ${filter.isWaiting ? `and ${waiting}` : ''}`,
+    'mode = any(:modes) and status = any(:statuses)',
+    valuesOf(filter),
+  )

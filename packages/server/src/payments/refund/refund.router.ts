@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { chosenMode, modeFilter } from '../../api/chosen-mode.ts'
 import { type Caller, type Context, modeOfCaller } from '../../api/context.ts'
-import { afterId, pageInput, pageOf, toPage } from '../../api/page.ts'
+import { longListInput, longListOf, totalOf } from '../../api/long-list.ts'
+import { startOf, toPage } from '../../api/page.ts'
 import { isProofStale, router, tenantProcedure, userProcedure } from '../../api/trpc.ts'
 import { inScope, scopeOfTenant } from '../../db/tenant-scope.ts'
 import { fault } from '../../faults/fault.ts'
@@ -20,7 +21,7 @@ import { refundView, viewRefund } from '../record/refund-view.ts'
 import { createRefund } from './create-refund.ts'
 import { refundDetailsView, viewRefundDetailsFor } from './refund-details-view.ts'
 import { createRefundInput, resolveRefundInput } from './refund-input.ts'
-import { listVisibleRefunds } from './refund-list.sql.ts'
+import { countVisibleRefunds, listVisibleRefunds } from './refund-list.sql.ts'
 import type { RefundRequester } from './refund-requester.ts'
 import { resolveRefund } from './resolve-refund.ts'
 
@@ -35,7 +36,7 @@ const refundId = z.object({
     .meta({ description: 'UUID of the refund', example: '01990000-0000-7000-8000-000000000033' }),
 })
 
-const listInput = pageInput.extend({
+const listInput = longListInput.extend({
   mode: modeFilter('refunds'),
   status: z.enum(refundStatuses).optional().meta({ description: 'Only refunds with this status' }),
   waiting: z.enum(['true', 'false']).optional().meta({
@@ -141,18 +142,18 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: 'List refunds',
         description:
-          'Lists refunds and chargebacks, newest first. A Partner also sees the refunds of its Clients, and the Owner sees the refunds of all tenants. A refund is listed if it matches all given filters.',
+          'Lists refunds and chargebacks, newest first by default. A Partner also sees the refunds of its Clients, and the Owner sees the refunds of all tenants. A refund is listed if it matches all given filters.',
       },
     })
     .input(listInput)
-    .output(pageOf(refundView, 'RefundPage'))
+    .output(longListOf(refundView, 'RefundPage'))
     .query(({ ctx, input }) => readPage(ctx, input, viewRefund)),
 
   // This procedure is available only over tRPC: it returns fields that the published refund schema of the REST API does
   // not have.
   listDetails: userProcedure({ permission: 'viewer' })
     .input(listInput)
-    .output(pageOf(refundDetailsView, 'RefundDetailsPage'))
+    .output(longListOf(refundDetailsView, 'RefundDetailsPage'))
     .query(({ ctx, input }) => readPage(ctx, input, viewRefundDetailsFor(ctx.caller.role))),
 
   get: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
@@ -221,22 +222,18 @@ function readPage<View>(
   { app, caller }: Pick<Context, 'app'> & { caller: Caller },
   input: z.output<typeof listInput>,
   view: (refund: PaymentRefund) => View,
-): Promise<{ items: View[]; next_cursor: string | null }> {
+) {
   const mode = chosenMode(caller, input.mode)
   const createdIn = periodBetween(input.from, input.to)
   if (createdIn.from >= createdIn.before) throw fault('period_ends_before_start', {}, { field: 'to' })
   const status = input.status ?? null
   const isWaiting = input.waiting === 'true'
-  return asViewer(caller, async viewer =>
-    toPage(
-      await listVisibleRefunds(
-        app.db,
-        { viewer, mode, status, isWaiting, createdIn },
-        afterId(input),
-        input.limit + 1,
-      ),
-      input,
-      view,
-    ),
-  )
+  return asViewer(caller, async viewer => {
+    const filter = { viewer, mode, status, isWaiting, createdIn }
+    const rows = await listVisibleRefunds(app.db, filter, startOf(input), input.limit + 1)
+    return {
+      ...toPage(rows, input, view),
+      ...(await totalOf(input, () => countVisibleRefunds(app.db, filter))),
+    }
+  })
 }

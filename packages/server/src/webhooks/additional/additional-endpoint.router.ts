@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { chosenMode, modeFilter } from '../../api/chosen-mode.ts'
+import { longListInput } from '../../api/long-list.ts'
 import { afterId, pageInput, pageOf, toPage } from '../../api/page.ts'
 import { router, userProcedure } from '../../api/trpc.ts'
 import { fault } from '../../faults/fault.ts'
@@ -19,7 +20,7 @@ import {
 } from './additional-endpoint-view.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
-import { listEndpointDeliveries } from './endpoint-delivery.sql.ts'
+import { countEndpointDeliveries, listEndpointDeliveries } from './endpoint-delivery.sql.ts'
 import { getAdditionalEndpoint } from './get-endpoint.ts'
 import { getEndpointDelivery, redeliverToEndpoint } from './redeliver-to-endpoint.ts'
 import { rotateEndpointSecret } from './rotate-endpoint-secret.ts'
@@ -187,13 +188,13 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: "List a webhook endpoint's deliveries",
         description:
-          'Lists the events that were sent or are waiting to be sent to an additional webhook endpoint, newest first. Each event contains its latest delivery attempts, up to ten. A page is limited to 512 KiB, so it can have fewer items than `limit`.',
+          'Lists the events that were sent or are waiting to be sent to an additional webhook endpoint, newest first by default. Each event contains its latest delivery attempts, up to ten. A page is limited to 512 KiB, so it can have fewer items than `limit`.',
       },
       errors: ['NOT_FOUND'],
     })
     .input(
       endpointPath.extend({
-        ...pageInput.shape,
+        ...longListInput.shape,
         status: z
           .enum(['pending', 'delivered', 'permanently_failed'])
           .optional()
@@ -210,13 +211,15 @@ export const additionalEndpointRouter = router({
         type: input.type ?? null,
         payment: input.payment_id ?? null,
       }
+      const endpoint = async () => {
+        const { id: endpointId } = await getAdditionalEndpoint(ctx.app, tenantId, input.endpoint_id)
+        return { tenantId, endpointId }
+      }
       return readDeliveryPage(
         { owner: tenantId, onReceived: ctx.onReceived },
         input,
-        async (after, limit) => {
-          const { id: endpointId } = await getAdditionalEndpoint(ctx.app, tenantId, input.endpoint_id)
-          return listEndpointDeliveries(ctx.app.db, { tenantId, endpointId }, filter, after, limit)
-        },
+        async (start, limit) => listEndpointDeliveries(ctx.app.db, await endpoint(), filter, start, limit),
+        async () => countEndpointDeliveries(ctx.app.db, await endpoint(), filter),
       )
     }),
 

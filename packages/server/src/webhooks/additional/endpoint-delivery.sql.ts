@@ -1,7 +1,9 @@
 // Reads the deliveries to an additional endpoint, and schedules another attempt of deliveries that are finished
 // (delivered or permanently failed).
 
+import { type Count, countRows } from '../../db/count-rows.ts'
 import type { Db } from '../../db/db.ts'
+import { type PageStart, sqlOf } from '../../db/list-order.ts'
 import {
   ATTEMPTS_LISTED,
   type Delivery,
@@ -15,6 +17,10 @@ import {
 
 type EndpointOfTenant = { tenantId: string; endpointId: string }
 
+const deliveries = `
+  additional_deliveries d join webhook_events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+  where d.tenant_id = :tenantId and d.endpoint_id = :endpointId`
+
 const endpointQuery = (latestAttempts: number | null) => `
   select e.body, ${deliveryColumns(
     'd',
@@ -22,8 +28,7 @@ const endpointQuery = (latestAttempts: number | null) => `
      where tenant_id = d.tenant_id and event_id = d.event_id and endpoint_id = d.endpoint_id
      order by number desc limit ${latestAttempts}`,
   )}
-  from additional_deliveries d join webhook_events e on e.tenant_id = d.tenant_id and e.id = d.event_id
-  where d.tenant_id = :tenantId and d.endpoint_id = :endpointId`
+  from ${deliveries}`
 
 export async function findEndpointDelivery(
   db: Db,
@@ -37,27 +42,39 @@ export async function findEndpointDelivery(
   return rows.map(deliveryOf)[0]
 }
 
-/** Lists the deliveries to an additional webhook endpoint, newest first. */
+function conditionsOf(filter: DeliveryFilter): [sql: string, values: object] {
+  const { status } = filter
+  const [ofEvent, values] = eventConditions(filter)
+  if (status === null) return [ofEvent, values]
+  return [`${ofEvent} and d.status = :status`, { ...values, status }]
+}
+
+/** Lists those deliveries to an additional webhook endpoint that come after `start` in its order. */
 export async function listEndpointDeliveries(
   db: Db,
   endpoint: EndpointOfTenant,
   filter: DeliveryFilter,
-  afterId: string | undefined,
+  { order, afterId }: PageStart,
   limit: number,
 ): Promise<Delivery[]> {
-  const { status } = filter
-  const [ofEvent, values] = eventConditions(filter)
+  const [conditions, values] = conditionsOf(filter)
+  const { sort, later } = sqlOf[order]
   const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
-    `${endpointQuery(ATTEMPTS_LISTED)} ${ofEvent}
-       ${status === null ? '' : 'and d.status = :status'} ${afterId === undefined ? '' : 'and d.event_id < :afterId'}
-     order by d.event_id desc limit :limit`,
-    {
-      ...{ ...endpoint, ...values, limit },
-      ...(status !== null && { status }),
-      ...(afterId !== undefined && { afterId }),
-    },
+    `${endpointQuery(ATTEMPTS_LISTED)} ${conditions}
+       ${afterId === undefined ? '' : `and d.event_id ${later} :afterId`}
+     order by d.event_id ${sort} limit :limit`,
+    { ...endpoint, ...values, limit, ...(afterId !== undefined && { afterId }) },
   )
   return rows.map(deliveryOf)
+}
+
+export function countEndpointDeliveries(
+  db: Db,
+  endpoint: EndpointOfTenant,
+  filter: DeliveryFilter,
+): Promise<Count> {
+  const [conditions, values] = conditionsOf(filter)
+  return countRows(db, `select from ${deliveries} ${conditions}`, { ...endpoint, ...values })
 }
 
 /**

@@ -1,7 +1,9 @@
 // Reads the state of webhook deliveries. Also reopens finished deliveries (delivered or permanently failed), that is,
 // makes them due for another attempt.
 
+import { type Count, countRows } from '../../db/count-rows.ts'
 import type { Db, Tx } from '../../db/db.ts'
+import { type PageStart, sqlOf } from '../../db/list-order.ts'
 import { idsMadeIn, isId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
 import type { DeliveryStatus } from '../event.ts'
@@ -49,12 +51,14 @@ export const deliveryColumns = (state: string, attempts: string) => `
     ) a
   ) as attempts`
 
+const events = 'webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id'
+
 const deliveryQuery = (latestAttempts: number | null, moreColumns = '') => `
   select ${moreColumns} ${deliveryColumns(
     'q',
     `webhook_attempts where tenant_id = e.tenant_id and event_id = e.id order by number desc limit ${latestAttempts}`,
   )}
-  from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id`
+  from ${events}`
 
 export const deliveryOf = <Event extends DeliveryRow>({ attempts, ...event }: Event) => ({
   ...event,
@@ -108,34 +112,51 @@ export function eventConditions({ type, payment }: DeliveryFilter): [sql: string
   ]
 }
 
-/** Lists a tenant's deliveries to its callback URL, newest first. */
+type TenantDeliveryFilter = DeliveryFilter & { mode: Mode | null }
+
+/**
+ * Returns the SQL conditions of a list of deliveries, the values in these conditions, and the column with the id of the
+ * event. Undelivered events are read from the table `webhook_queue`, which contains no delivered events. The cost of
+ * the query thus does not grow with the number of delivered events.
+ */
+function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
+  const { status, mode } = filter
+  const [ofEvent, values] = eventConditions(filter)
+  const inQueue = status !== null && status !== 'delivered'
+  const [tenant, id] = inQueue ? ['q.tenant_id', 'q.event_id'] : ['e.tenant_id', 'e.id']
+  const sql = `
+    ${tenant} = :tenantId
+    ${inQueue ? 'and q.status = :status' : ''} ${status === 'delivered' ? 'and q.event_id is null' : ''}
+    ${mode === null ? '' : 'and e.mode = :mode'} ${ofEvent}`
+  return {
+    sql,
+    id,
+    values: { tenantId, ...values, ...(inQueue && { status }), ...(mode !== null && { mode }) },
+  }
+}
+
+/** Lists those of a tenant's deliveries to its callback URL that come after `start` in its order. */
 export async function listDeliveries(
   db: Db,
   tenantId: string,
-  filter: DeliveryFilter & { mode: Mode | null },
-  afterId: string | undefined,
+  filter: TenantDeliveryFilter,
+  { order, afterId }: PageStart,
   limit: number,
 ): Promise<Delivery[]> {
-  const { status, mode } = filter
-  const [ofEvent, values] = eventConditions(filter)
-  // Undelivered events are read from the table `webhook_queue`, which contains no delivered events. The cost of the
-  // query thus does not grow with the number of delivered events.
-  const inQueue = status !== null && status !== 'delivered'
-  const [tenant, id] = inQueue ? ['q.tenant_id', 'q.event_id'] : ['e.tenant_id', 'e.id']
+  const { sql, id, values } = conditionsOf(tenantId, filter)
+  const { sort, later } = sqlOf[order]
   const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
     `${deliveryQuery(ATTEMPTS_LISTED)}
-     where ${tenant} = :tenantId
-       ${inQueue ? 'and q.status = :status' : ''} ${status === 'delivered' ? 'and q.event_id is null' : ''}
-       ${mode === null ? '' : 'and e.mode = :mode'} ${ofEvent} ${afterId === undefined ? '' : `and ${id} < :afterId`}
-     order by ${id} desc limit :limit`,
-    {
-      ...{ tenantId, limit, ...values },
-      ...(inQueue && { status }),
-      ...(mode !== null && { mode }),
-      ...(afterId !== undefined && { afterId }),
-    },
+     where ${sql} ${afterId === undefined ? '' : `and ${id} ${later} :afterId`}
+     order by ${id} ${sort} limit :limit`,
+    { ...values, limit, ...(afterId !== undefined && { afterId }) },
   )
   return rows.map(deliveryOf)
+}
+
+export function countDeliveries(db: Db, tenantId: string, filter: TenantDeliveryFilter): Promise<Count> {
+  const { sql, values } = conditionsOf(tenantId, filter)
+  return countRows(db, `select from ${events} where ${sql}`, values)
 }
 
 /**

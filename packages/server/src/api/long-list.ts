@@ -1,0 +1,46 @@
+// The order and the count of lists that can grow without limit.
+
+import { z } from 'zod'
+import type { Count } from '../db/count-rows.ts'
+import { listOrders } from '../db/list-order.ts'
+import { pageInput, pageOf } from './page.ts'
+
+/** The query parameters of a list that can grow without limit, so that its oldest items are many pages away. */
+export const longListInput = pageInput.extend({
+  order: z.enum(listOrders).default('newest').meta({
+    description:
+      'Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only with the order with which it was issued',
+  }),
+  count: z.enum(['true', 'false']).optional().meta({
+    description:
+      'If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page',
+  }),
+})
+
+/** One page of a list that can grow without limit. */
+export const longListOf = <View extends z.ZodType>(view: View, id: string) =>
+  pageOf(view, id).extend({
+    total: z
+      .strictObject({
+        count: z.int().min(0),
+        is_exact: z.boolean().meta({
+          description:
+            'If false, counting stopped early, so there can be more matching items than `count`. Counting stops at 10,000 items',
+        }),
+      })
+      .optional()
+      .meta({
+        description:
+          'The number of items that match the filters, up to 10,000. Present only if the request has `count=true`',
+      }),
+  })
+
+/** Returns the number of items for a page, if the request asks for it. */
+export async function totalOf(
+  { count }: Pick<z.output<typeof longListInput>, 'count'>,
+  read: () => Promise<Count>,
+): Promise<{ total?: { count: number; is_exact: boolean } }> {
+  if (count !== 'true') return {}
+  const total = await read()
+  return { total: { count: total.count, is_exact: total.isExact } }
+}

@@ -1,0 +1,43 @@
+import type { Db } from './db.ts'
+
+/** The largest exact count. Counting stops at this number, because a count reads every matching row. */
+export const LARGEST_COUNT = 10_000
+/** How many rows a count examines at most, if an index cannot find only the matching rows. */
+const ROWS_EXAMINED = 100_000
+
+/** The number of rows of a list. `isExact` is false if counting stopped early, so that there can be more rows. */
+export type Count = { count: number; isExact: boolean }
+export const nothing: Count = { count: 0, isExact: true }
+
+/** Counts the rows of the query `listed`, up to 10,000. The query may also use the limit, as `:limit`. */
+export async function countRows(db: Db, listed: string, values: object): Promise<Count> {
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    `select count(*)::integer as count from (${listed} limit :limit) listed`,
+    { ...values, limit: LARGEST_COUNT + 1 },
+  )
+  const { count } = rows[0] as { count: number }
+  return { count: Math.min(count, LARGEST_COUNT), isExact: count <= LARGEST_COUNT }
+}
+
+/**
+ * Counts those rows of the query `examined` that fulfil the condition `matches`, up to 10,000. Use it if no index finds
+ * only the matching rows: counting ends after a limited number of rows of the query. The query may also use this number,
+ * as `:limit`.
+ */
+export async function countMatchingRows(
+  db: Db,
+  examined: string,
+  matches: string,
+  values: object,
+): Promise<Count> {
+  const { rows } = await db.raw<{ rows: { count: number; isMore: boolean }[] }>(
+    `select count, count > :largest or exists (${examined} offset :limit) as "isMore"
+     from (
+       select count(*)::integer as count
+       from (select from (${examined} limit :limit) examined where ${matches} limit :largest + 1) matching
+     ) counted`,
+    { ...values, largest: LARGEST_COUNT, limit: ROWS_EXAMINED },
+  )
+  const { count, isMore } = rows[0] as { count: number; isMore: boolean }
+  return { count: Math.min(count, LARGEST_COUNT), isExact: !isMore }
+}
