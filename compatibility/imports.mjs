@@ -32,7 +32,7 @@ const nouns = [
 ]
 const providerInterface = [
   ...['provider', 'http-client', 'lenient-fields', 'unreadable-message'],
-  ...['refund', 'refund-outcome', 'refund-terms'],
+  ...['refund', 'refund-outcome', 'refund-terms', 'rejection'],
 ].map(name => `providers/${name}.ts`)
 /** The modules that a provider may import. $1 is the importing provider's name. */
 const knownToProviders = service(...nouns, ...providerInterface, 'providers/$1/')
