@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
 import type { Db } from '../../packages/server/src/db/db.ts'
+import { firstPage } from '../../packages/server/src/db/list-order.ts'
 import { inScope, scopeOfTenant } from '../../packages/server/src/db/tenant-scope.ts'
 import { countPayments } from '../../packages/server/src/payments/read/count-payments.sql.ts'
 import type { PaymentFilter } from '../../packages/server/src/payments/read/payment-filter.sql.ts'
@@ -21,7 +22,7 @@ const filterOf = (tenantId: string, terms: Partial<SearchTerms>): PaymentFilter 
 /** Searches the first page of a tenant's payments. Returns the number of payments found. */
 export const search = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Promise<number> =>
   inScope(scopeOfTenant(tenantId), async () => {
-    const { rows } = await readPaymentPage(db, filterOf(tenantId, terms), undefined, PAGE)
+    const { rows } = await readPaymentPage(db, filterOf(tenantId, terms), firstPage(), PAGE)
     return rows.length
   })
 
