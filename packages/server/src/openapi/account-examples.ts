@@ -67,7 +67,7 @@ export const accountExamples: Record<string, Example> = {
   getAccount: {
     response: {
       ...merchant,
-      partner_name: 'Mitra Usaha',
+      partner_name: 'Demonstration partner',
       user,
       second_factor_required: false,
       refund_proof_above: 100_000_000,

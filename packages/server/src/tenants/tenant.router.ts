@@ -119,7 +119,7 @@ export const tenantRouter = router({
         .extend({
           partner_name: z.string().nullable().meta({
             description: 'Name of the Partner that manages this tenant; null if no Partner manages it',
-            example: 'Mitra Usaha',
+            example: 'Demonstration partner',
           }),
           user: userView,
           ...securityFields,
