@@ -123,7 +123,7 @@ describe.each(languages)('in $locale', t => {
     await waitForHeading(page, t.settings)
     const { tenant_id } = service.demo.client
     await page.getByText(tenant_id).waitFor()
-    await page.getByText(service.demo.partner.tenant_id).waitFor()
+    await page.getByText('Demonstration partner', { exact: true }).waitFor()
     await page.getByText(t.partner, { exact: true }).waitFor()
     expect(await barriers(page)).toEqual([])
     expect(await overflow(page)).toBe(0)

@@ -112,7 +112,7 @@ const payment = createRoute({
 const refunds = createRoute({
   ...parent,
   path: '/refunds',
-  validateSearch: textOf('status', 'from', 'to'),
+  validateSearch: textOf('status', 'from', 'to', 'order'),
   component: lazyPage(() => import('./refunds/refunds-page.tsx'), 'RefundsPage'),
 })
 const fees = createRoute({
@@ -129,12 +129,13 @@ const paymentMethods = createRoute({
 const ledger = createRoute({
   ...parent,
   path: '/ledger',
+  validateSearch: textOf('order'),
   component: lazyPage(() => import('./ledger/ledger-page.tsx'), 'LedgerPage'),
 })
 const webhooks = createRoute({
   ...parent,
   path: '/webhooks',
-  validateSearch: textOf('status', 'type', 'payment_id'),
+  validateSearch: textOf('status', 'type', 'payment_id', 'order'),
   component: lazyPage(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })
 const delivery = createRoute({
@@ -145,7 +146,7 @@ const delivery = createRoute({
 const endpoint = createRoute({
   ...parent,
   path: '/webhooks/endpoints/$endpointId',
-  validateSearch: textOf('status', 'type', 'payment_id'),
+  validateSearch: textOf('status', 'type', 'payment_id', 'order'),
   component: lazyPage(() => import('./webhooks/endpoints/endpoint-page.tsx'), 'EndpointPage'),
 })
 const endpointDelivery = createRoute({
@@ -164,7 +165,7 @@ const apiKeys = createRoute({
 const requests = createRoute({
   ...parent,
   path: '/requests',
-  validateSearch: textOf('status', 'method', 'path', 'from', 'to'),
+  validateSearch: textOf('status', 'method', 'path', 'from', 'to', 'order'),
   component: lazyPage(() => import('./requests/requests-page.tsx'), 'RequestsPage'),
 })
 const users = createRoute({
@@ -231,7 +232,7 @@ const providerHealth = createRoute({
 const callbacks = createRoute({
   ...parent,
   path: '/callbacks',
-  validateSearch: textOf('status', 'payment_id', 'provider', 'tab'),
+  validateSearch: textOf('status', 'payment_id', 'provider', 'tab', 'order'),
   component: lazyPage(() => import('./callbacks/callbacks-page.tsx'), 'CallbacksPage'),
 })
 const inbox = createRoute({
@@ -249,7 +250,7 @@ const reconciliation = createRoute({
 const auditLog = createRoute({
   ...parent,
   path: '/audit-log',
-  validateSearch: textOf('action', 'tenant_id', 'from', 'to'),
+  validateSearch: textOf('action', 'tenant_id', 'from', 'to', 'order'),
   component: lazyPage(() => import('./audit/audit-log-page.tsx'), 'AuditLogPage'),
 })
 

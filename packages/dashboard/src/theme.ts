@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Menu } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 const gapura: MantineColorsTuple = [
   '#f0fdfa',
@@ -39,8 +39,9 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Without Mantine's placeholder, which is no menu item, an opened menu focuses its first item.
-  components: { Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }) },
+  // Without Mantine's placeholder, which is no menu item, an opened menu focuses its first item. `Menu.extend` would add
+  // the menu to the scripts of every page.
+  components: { Menu: { defaultProps: { withInitialFocusPlaceholder: false } } },
 })
 
 /**

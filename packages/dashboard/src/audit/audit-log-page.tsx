@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
@@ -14,7 +14,9 @@ import { useAccount } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
+import { useSorting } from '../table/order.ts'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { Act } from './act.tsx'
 import { Actor } from './actor.tsx'
@@ -33,6 +35,7 @@ const text = words({
     subject: 'Object',
     tenant: 'Tenant',
     noneMatches: 'No entries match the filters',
+    count: (count: number, written: string) => (count === 1 ? '1 entry' : `${written} entries`),
     none: 'No entries yet',
     how: 'An entry appears here when someone creates a key, changes a setting or decides about money.',
   },
@@ -46,6 +49,7 @@ const text = words({
     subject: 'Objek',
     tenant: 'Tenant',
     noneMatches: 'Tidak ada catatan yang cocok dengan filter',
+    count: (_: number, written: string) => `${written} catatan`,
     none: 'Belum ada catatan',
     how: 'Catatan muncul di sini saat seseorang membuat kunci, mengubah pengaturan, atau memutuskan penanganan dana.',
   },
@@ -56,17 +60,22 @@ export function AuditLogPage() {
   const search = knownFilters(useSearch({ from: '/inside/audit-log' }), { from: isDay, to: isDay })
   const navigate = useNavigate({ from: '/audit-log' })
   const [opened, setOpened] = useState<Entry>()
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(trpc.audit.list.queryOptions({ ...search, ...counted }, countOptions))
   const list = useEndless(
-    useInfiniteQuery(trpc.audit.list.infiniteQueryOptions({ ...search, limit: PAGE_SIZE }, nextPage)),
+    useInfiniteQuery(trpc.audit.list.infiniteQueryOptions({ ...search, order, limit: PAGE_SIZE }, nextPage)),
   )
   return (
     <Page title={t.title} description={t.about}>
       <AuditFilters />
+      {list.rows && <ListCount total={count?.total} inWords={t.count} />}
       <Panel isFlush>
         <DataTable
           label={t.title}
           columns={useColumns(setOpened)}
           {...list}
+          sorting={sorting}
           rowKey={entry => entry.id}
           onOpen={setOpened}
           empty={
@@ -118,6 +127,7 @@ function useColumns(open: (entry: Entry) => void): Column<Entry>[] {
     {
       id: 'when',
       header: t.when,
+      isSorted: true,
       share: 1.4,
       align: 'end',
       hidden: 'phone',

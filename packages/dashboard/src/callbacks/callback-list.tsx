@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Inputs, trpc } from '../api/trpc.ts'
@@ -14,7 +14,9 @@ import { PaymentLink } from '../support/payment-link.tsx'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
+import { useSorting } from '../table/order.ts'
 import { TwoLines } from '../table/two-lines.tsx'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { CallbackDrawer } from './callback-drawer.tsx'
@@ -35,6 +37,7 @@ const text = words({
     none: 'No callbacks yet',
     how: 'Providers send a callback when a payment changes. Register the callback address of each provider account at its provider.',
     noneMatches: 'No callbacks match the filters',
+    count: (count: number, written: string) => (count === 1 ? '1 callback' : `${written} callbacks`),
   },
   id: {
     label: 'Callback yang diterima',
@@ -47,6 +50,7 @@ const text = words({
     none: 'Belum ada callback',
     how: 'Penyedia mengirim callback saat pembayaran berubah. Daftarkan alamat callback setiap akun penyedia di penyedianya.',
     noneMatches: 'Tidak ada callback yang cocok dengan filter',
+    count: (_: number, written: string) => `${written} callback`,
   },
 })
 
@@ -57,20 +61,27 @@ export function CallbackList() {
   const [mode] = useMode()
   const [open, setOpen] = useState<Callback>()
   const filters = knownFilters(search, { status: callbackStatuses }) as Inputs['callbacks']['list']
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(
+    trpc.callbacks.list.queryOptions({ ...filters, mode, ...counted }, countOptions),
+  )
   const list = useEndless(
     useInfiniteQuery(
-      trpc.callbacks.list.infiniteQueryOptions({ ...filters, mode, limit: PAGE_SIZE }, nextPage),
+      trpc.callbacks.list.infiniteQueryOptions({ ...filters, mode, order, limit: PAGE_SIZE }, nextPage),
     ),
   )
   const isFiltered = Object.values(filters).some(value => value !== undefined)
   return (
     <>
       <CallbackFilters />
+      {list.rows && <ListCount total={count?.total} inWords={t.count} />}
       <Panel isFlush>
         <DataTable
           label={t.label}
           columns={useColumns(setOpen)}
           {...list}
+          sorting={sorting}
           rowKey={({ id }) => id}
           onOpen={setOpen}
           empty={
@@ -98,6 +109,7 @@ function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
     {
       id: 'received',
       header: t.received,
+      isSorted: true,
       share: 1.4,
       cell: callback => (
         <>

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'
 import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
@@ -13,7 +13,9 @@ import { useIsPermitted } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
+import { useSorting } from '../table/order.ts'
 import { TwoLines } from '../table/two-lines.tsx'
 import { Balance } from './balance.tsx'
 import { EntrySum } from './entry-sum.tsx'
@@ -25,10 +27,11 @@ import { useMovementWords } from './use-movement.ts'
 const text = words({
   en: {
     title: 'Ledger',
-    what: 'Every change of your balance, newest first. Entries are never changed; a correction is a new entry.',
+    what: 'Every change of your balance. Entries are never changed; a correction is a new entry.',
     balance: { live: 'Live balance', test: 'Test balance' },
     entries: 'Entries',
-    payment: 'Payment',
+    count: (count: number, written: string) => (count === 1 ? '1 entry' : `${written} entries`),
+    payment: 'Payment, time',
     type: 'Type',
     amount: 'Amount',
     after: 'Balance after',
@@ -38,10 +41,11 @@ const text = words({
   },
   id: {
     title: 'Buku besar',
-    what: 'Semua mutasi saldo Anda, yang terbaru di atas. Mutasi tidak pernah diubah; koreksi dicatat sebagai mutasi baru.',
+    what: 'Semua mutasi saldo Anda. Mutasi tidak pernah diubah; koreksi dicatat sebagai mutasi baru.',
     balance: { live: 'Saldo live', test: 'Saldo uji coba' },
     entries: 'Mutasi',
-    payment: 'Pembayaran',
+    count: (_: number, written: string) => `${written} mutasi`,
+    payment: 'Pembayaran, waktu',
     type: 'Jenis',
     amount: 'Jumlah',
     after: 'Saldo akhir',
@@ -55,8 +59,11 @@ export function LedgerPage() {
   const t = useWords(text)
   const [mode] = useMode()
   const mayExport = useIsPermitted('finance')
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(trpc.account.entries.queryOptions({ mode, ...counted }, countOptions))
   const list = useEndless(
-    useInfiniteQuery(trpc.account.entries.infiniteQueryOptions({ mode, limit: PAGE_SIZE }, nextPage)),
+    useInfiniteQuery(trpc.account.entries.infiniteQueryOptions({ mode, order, limit: PAGE_SIZE }, nextPage)),
   )
   return (
     <Page
@@ -65,7 +72,7 @@ export function LedgerPage() {
       actions={
         mayExport && (
           <ExportButtons
-            path={`/v1/account/ledger?mode=${mode}`}
+            path={`/v1/account/ledger?mode=${mode}&order=${order}`}
             name={`gapura-ledger-${mode}-${dayIn(new Date())}`}
           />
         )
@@ -77,11 +84,13 @@ export function LedgerPage() {
         </Panel>
         <SealPanel mode={mode} />
       </div>
+      {list.rows && <ListCount total={count?.total} inWords={t.count} />}
       <Panel title={t.entries} isFlush>
         <DataTable
           label={t.entries}
           columns={useColumns()}
           {...list}
+          sorting={sorting}
           rowKey={({ id }) => id}
           empty={<Empty title={t.none[mode]}>{t.how}</Empty>}
         />
@@ -101,6 +110,7 @@ function useColumns(): Column<AccountEntry>[] {
     {
       id: 'payment',
       header: t.payment,
+      isSorted: true,
       share: 2.2,
       cell: ({ payment_id, reference_id, created_at }) => (
         <TwoLines

@@ -1,15 +1,12 @@
-import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type Inputs, trpc } from '../api/trpc.ts'
-import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 
 const text = words({
   en: { count: (count: number, written: string) => (count === 1 ? '1 payment' : `${written} payments`) },
   id: { count: (_: number, written: string) => `${written} pembayaran` },
 })
-
-const LIFETIME_MS = 10_000
 
 type Given = { filters: Inputs['payments']['list']; tenantId?: string }
 
@@ -19,21 +16,15 @@ type Given = { filters: Inputs['payments']['list']; tenantId?: string }
  */
 export function PaymentCount({ filters, tenantId }: Given) {
   const t = useWords(text)
-  const format = useFormat()
-  const counted = { ...filters, limit: 1, count: 'true' as const }
+  const query = { ...filters, ...counted }
   const isOwn = tenantId === undefined
-  const own = useQuery(trpc.payments.list.queryOptions(counted, { staleTime: LIFETIME_MS, enabled: isOwn }))
+  const own = useQuery(trpc.payments.list.queryOptions(query, { ...countOptions, enabled: isOwn }))
   const ofTenant = useQuery(
     trpc.support.payments.queryOptions(
-      { ...counted, tenant_id: tenantId ?? '' },
-      { staleTime: LIFETIME_MS, enabled: !isOwn },
+      { ...query, tenant_id: tenantId ?? '' },
+      { ...countOptions, enabled: !isOwn },
     ),
   )
   const { data } = isOwn ? own : ofTenant
-  return (
-    <Text size="sm" c="dimmed" role="status" mih="1.4em">
-      {data?.total &&
-        t.count(data.total.count, `${format.count(data.total.count)}${data.total.is_exact ? '' : '+'}`)}
-    </Text>
-  )
+  return <ListCount total={data?.total} inWords={t.count} />
 }

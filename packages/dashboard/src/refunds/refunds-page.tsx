@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Inputs, trpc } from '../api/trpc.ts'
@@ -16,6 +16,8 @@ import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
+import { useSorting } from '../table/order.ts'
 import { RefundDrawer } from './refund-drawer.tsx'
 import { refundStatuses, refundStatusWords } from './refund-words.ts'
 import { useRefundColumns } from './use-refund-columns.tsx'
@@ -35,6 +37,7 @@ const text = words({
       owner: 'The refunds of all tenants appear here.',
     },
     noneMatches: 'No refunds match the filters',
+    count: (count: number, written: string) => (count === 1 ? '1 refund' : `${written} refunds`),
   },
   id: {
     title: 'Pengembalian dana',
@@ -47,6 +50,7 @@ const text = words({
       owner: 'Pengembalian dana semua tenant muncul di sini.',
     },
     noneMatches: 'Tidak ada pengembalian dana yang cocok dengan filter',
+    count: (_: number, written: string) => `${written} pengembalian dana`,
   },
 })
 
@@ -59,19 +63,26 @@ export function RefundsPage() {
   const [openId, setOpenId] = useState<string>()
   const columns = useRefundColumns(setOpenId)
   const filters = { ...search, mode } as Inputs['refunds']['listDetails']
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(
+    trpc.refunds.listDetails.queryOptions({ ...filters, ...counted }, countOptions),
+  )
   const list = useEndless(
     useInfiniteQuery(
-      trpc.refunds.listDetails.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage),
+      trpc.refunds.listDetails.infiniteQueryOptions({ ...filters, order, limit: PAGE_SIZE }, nextPage),
     ),
   )
   return (
     <Page title={t.title} description={t.about}>
       <RefundFilters />
+      {list.rows && <ListCount total={count?.total} inWords={t.count} />}
       <Panel isFlush>
         <DataTable
           label={t.title}
           columns={columns}
           {...list}
+          sorting={sorting}
           rowKey={({ id }) => id}
           onOpen={({ id }) => setOpenId(id)}
           empty={

@@ -44,6 +44,7 @@ export function useRefundColumns(open: (id: string) => void): Column<RefundDetai
     {
       id: 'reference',
       header: t.reference,
+      isSorted: true,
       share: 2.8,
       isWhole: true,
       cell: ({ id, reference, created_at, tenant_id }) => (

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Inputs, trpc } from '../api/trpc.ts'
@@ -15,7 +15,9 @@ import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
+import { useSorting } from '../table/order.ts'
 import { type ApiRequest, isStatus, methods, toneOf } from './request.ts'
 import { RequestDetails } from './request-details.tsx'
 import { RequestFilters } from './request-filters.tsx'
@@ -32,6 +34,7 @@ const text = words({
     none: 'No requests yet',
     how: 'A request appears here about a second after your server sent it with an API key.',
     noneMatches: 'No requests match the filters',
+    count: (count: number, written: string) => (count === 1 ? '1 request' : `${written} requests`),
   },
   id: {
     title: 'Permintaan',
@@ -44,6 +47,7 @@ const text = words({
     none: 'Belum ada permintaan',
     how: 'Permintaan muncul di sini sekitar satu detik setelah server Anda mengirimnya dengan kunci API.',
     noneMatches: 'Tidak ada permintaan yang cocok dengan filter',
+    count: (_: number, written: string) => `${written} permintaan`,
   },
 })
 
@@ -54,17 +58,24 @@ export function RequestsPage() {
   const [mode] = useMode()
   const [opened, setOpened] = useState<ApiRequest>()
   const filters = { ...search, mode } as Inputs['requests']['list']
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(trpc.requests.list.queryOptions({ ...filters, ...counted }, countOptions))
   const list = useEndless(
-    useInfiniteQuery(trpc.requests.list.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage)),
+    useInfiniteQuery(
+      trpc.requests.list.infiniteQueryOptions({ ...filters, order, limit: PAGE_SIZE }, nextPage),
+    ),
   )
   return (
     <Page title={t.title} description={t.about}>
       <RequestFilters />
+      {list.rows && <ListCount total={count?.total} inWords={t.count} />}
       <Panel isFlush>
         <DataTable
           label={t.title}
           columns={useColumns(setOpened)}
           {...list}
+          sorting={sorting}
           rowKey={request => request.id}
           onOpen={setOpened}
           empty={
@@ -119,6 +130,7 @@ function useColumns(open: (request: ApiRequest) => void): Column<ApiRequest>[] {
     {
       id: 'when',
       header: t.when,
+      isSorted: true,
       share: 1.4,
       align: 'end',
       hidden: 'phone',

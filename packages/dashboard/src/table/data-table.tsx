@@ -107,8 +107,14 @@ export function DataTable<Row extends object>({
   if (rows && count === 0) return empty
   const before = (inSight[0]?.start ?? top) - top
   const after = virtual.getTotalSize() - ((inSight.at(-1)?.end ?? top) - top)
+  const sorted = columns.find(({ isSorted }) => isSorted)
   return (
     <>
+      {sorting && sorted?.hidden && (
+        <div className={classes.sortOnPhone}>
+          <SortButton header={sorted.header} sorting={sorting} />
+        </div>
+      )}
       <table className={classes.table} aria-label={label} aria-rowcount={more?.hasMore ? -1 : count + 1}>
         <colgroup>
           {columns.map(column => (

@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Inputs, trpc } from '../api/trpc.ts'
@@ -11,6 +11,8 @@ import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
+import { useSorting } from '../table/order.ts'
 import { DeliveryFilters, type DeliverySearch } from './delivery-filters.tsx'
 import { deliveryStatuses, eventTypes } from './delivery-words.ts'
 import { callbackUrlQuery } from './endpoint.ts'
@@ -23,12 +25,14 @@ const text = words({
     none: 'No deliveries yet',
     how: 'When a payment is paid, fails or expires, its webhook and every delivery attempt appear here.',
     noneMatches: 'No deliveries match these filters',
+    count: (count: number, written: string) => (count === 1 ? '1 delivery' : `${written} deliveries`),
   },
   id: {
     title: 'Pengiriman',
     none: 'Belum ada pengiriman',
     how: 'Saat pembayaran lunas, gagal, atau kedaluwarsa, webhook dan setiap percobaan pengirimannya muncul di sini.',
     noneMatches: 'Tidak ada pengiriman yang cocok',
+    count: (_: number, written: string) => `${written} pengiriman`,
   },
 })
 
@@ -45,12 +49,22 @@ export function Deliveries() {
   const navigate = useNavigate({ from: '/webhooks' })
   const [mode] = useMode()
   const filters = { ...search, mode } as Inputs['webhooks']['deliveries']
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(
+    trpc.webhooks.deliveries.queryOptions({ ...filters, ...counted }, countOptions),
+  )
   const list = useEndless(
     useInfiniteQuery(
-      trpc.webhooks.deliveries.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage),
+      trpc.webhooks.deliveries.infiniteQueryOptions({ ...filters, order, limit: PAGE_SIZE }, nextPage),
     ),
   )
-  const show = (next: DeliverySearch) => void navigate({ search: next, replace: true, resetScroll: false })
+  const show = (next: DeliverySearch) =>
+    void navigate({
+      search: { ...next, ...(order === 'oldest' && { order }) },
+      replace: true,
+      resetScroll: false,
+    })
   return (
     <Panel
       title={t.title}
@@ -62,10 +76,16 @@ export function Deliveries() {
         </Group>
       }
     >
+      {list.rows && (
+        <Box px="lg" pb="xs">
+          <ListCount total={count?.total} inWords={t.count} />
+        </Box>
+      )}
       <DataTable
         label={t.title}
         columns={useDeliveryColumns()}
         {...list}
+        sorting={sorting}
         rowKey={delivery => delivery.id}
         onOpen={({ id }) => void navigate({ to: '/webhooks/$eventId', params: { eventId: id } })}
         empty={

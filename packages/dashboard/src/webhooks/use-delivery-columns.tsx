@@ -36,6 +36,7 @@ export function useDeliveryColumns(endpointId?: string): Column<Delivery>[] {
     {
       id: 'event',
       header: t.event,
+      isSorted: true,
       share: 2,
       isWhole: true,
       cell: ({ id, type, mode, created_at, payment_code }) => (
