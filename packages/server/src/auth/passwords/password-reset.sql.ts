@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/db.ts'
 import { countJobsOfTenant } from '../../db/job-queue.sql.ts'
 import { backlogPriorities } from '../../fairness/backlog-priority.ts'
+import { lockUserRow } from '../users/user.sql.ts'
 
 /** The number of a tenant's mails that share a priority. One process also sends this many mails at a time. */
 const MAILS_OF_PRIORITY = 8
@@ -116,7 +117,7 @@ export async function usePasswordReset(
   userId: string,
   at: Date,
 ): Promise<boolean> {
-  await tx.raw('select from users where id = ? for no key update', [userId])
+  await lockUserRow(tx, userId)
   const { rows } = await tx.raw<{ rows: { used: boolean }[] }>(
     `update password_resets set used_at = :at where user_id = :userId and used_at is null
      returning token_hash = :tokenHash and expires_at > :at as used`,

@@ -9,13 +9,12 @@ import { fault } from '../../faults/fault.ts'
 import { newId } from '../../values/id.ts'
 import type { ClientDevice } from '../log-in/session.sql.ts'
 import { enqueueSecurityChange } from '../users/security-change.sql.ts'
-import { findUser } from '../users/user.sql.ts'
+import { findUser, lockUserRow } from '../users/user.sql.ts'
 import { findChallenge, takeChallenge } from './challenge.sql.ts'
 import type { CodeApp } from './check-code.ts'
 import { type FactorOwner, factorChange, finishEnrolment } from './enrol.ts'
 import { insertPasskey, listPasskeys } from './passkey.sql.ts'
 import { relyingParty } from './relying-party.ts'
-import { lockFactors } from './second-factor.sql.ts'
 import { startChallenge } from './start-challenge.ts'
 
 type PasskeyApp = CodeApp & { publicUrl: string }
@@ -68,7 +67,7 @@ export async function finishPasskey(
   if (!verified?.verified) throw fault('passkey_rejected')
   const { id: credentialId, publicKey, counter, transports = [] } = verified.registrationInfo.credential
   return auditedTransaction(app, owner, async tx => {
-    await lockFactors(tx, userId)
+    await lockUserRow(tx, userId)
     const key = { publicKey: Buffer.from(publicKey), counter: BigInt(counter), transports: [...transports] }
     if (!(await insertPasskey(tx, { ...key, id: newId(), userId, credentialId, name, createdAt: at })))
       throw fault('passkey_rejected')

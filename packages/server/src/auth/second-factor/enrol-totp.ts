@@ -2,11 +2,11 @@ import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import { fault } from '../../faults/fault.ts'
 import type { ClientDevice } from '../log-in/session.sql.ts'
 import { enqueueSecurityChange } from '../users/security-change.sql.ts'
-import { findUser } from '../users/user.sql.ts'
+import { findUser, lockUserRow } from '../users/user.sql.ts'
 import { type CodeApp, limitCodes, totpContext } from './check-code.ts'
 import { type FactorOwner, factorChange, finishEnrolment } from './enrol.ts'
 import { normalizedCode } from './recovery-code.ts'
-import { confirmTotpSecret, findTotpSecret, insertTotpSecret, lockFactors } from './second-factor.sql.ts'
+import { confirmTotpSecret, findTotpSecret, insertTotpSecret } from './second-factor.sql.ts'
 import { newTotpSecret, totpStepOf, totpUri } from './totp.ts'
 
 /** Creates the secret for an authenticator app. The secret takes effect when the user confirms it with a code. */
@@ -45,7 +45,7 @@ export async function confirmTotp(
   if (step === false) throw fault('code_wrong', {}, { field: 'code' })
   return auditedTransaction(app, owner, async tx => {
     const at = app.clock()
-    await lockFactors(tx, userId)
+    await lockUserRow(tx, userId)
     if (!(await confirmTotpSecret(tx, { userId, secretSealed, step, at }))) throw fault('totp_not_started')
     await enqueueSecurityChange(tx, { userId, change: 'totp_added', at, client })
     return factorChange(owner, 'second_factor.enable_totp', await finishEnrolment(tx, { ...app, at }, owner))

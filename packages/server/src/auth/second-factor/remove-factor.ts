@@ -7,15 +7,10 @@ import { isId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
 import { type ClientDevice, revokeSessionsOfUser } from '../log-in/session.sql.ts'
 import { enqueueSecurityChange } from '../users/security-change.sql.ts'
+import { lockUserRow } from '../users/user.sql.ts'
 import { type FactorOwner, factorChange, renewRecoveryCodes } from './enrol.ts'
 import { deletePasskey } from './passkey.sql.ts'
-import {
-  deleteFactors,
-  deleteTotpSecret,
-  findFactors,
-  isFactorRequired,
-  lockFactors,
-} from './second-factor.sql.ts'
+import { deleteFactors, deleteTotpSecret, findFactors, isFactorRequired } from './second-factor.sql.ts'
 
 type FactorApp = { db: Db; clock: Clock }
 
@@ -54,7 +49,7 @@ async function removeFactor(
 ): Promise<void> {
   const { userId } = owner
   await auditedTransaction(app, owner, async tx => {
-    await lockFactors(tx, userId)
+    await lockUserRow(tx, userId)
     const removed = await remove(tx)
     const { hasTotp, passkeys } = await findFactors(tx, userId)
     if (!hasTotp && passkeys === 0) {
@@ -74,7 +69,7 @@ export async function createRecoveryCodes(
 ): Promise<string[]> {
   const { userId } = owner
   return auditedTransaction(app, owner, async tx => {
-    await lockFactors(tx, userId)
+    await lockUserRow(tx, userId)
     const { hasTotp, passkeys } = await findFactors(tx, userId)
     if (!hasTotp && passkeys === 0) throw fault('second_factor_missing')
     const codes = await renewRecoveryCodes(tx, app.secrets, userId)
@@ -95,7 +90,7 @@ export async function resetSecondFactor(
   const at = app.clock()
   const change = actor ? 'second_factor_reset_by_admin' : 'second_factor_reset_by_operator'
   await auditedTransaction(app, actor, async tx => {
-    await lockFactors(tx, userId)
+    await lockUserRow(tx, userId)
     const { hasTotp, passkeys } = await findFactors(tx, userId)
     await deleteFactors(tx, userId)
     await revokeSessionsOfUser(tx, userId, at)

@@ -119,11 +119,6 @@ export async function deleteFactors(tx: Tx, userId: string): Promise<void> {
     await tx.raw('delete from ?? where user_id = ?', [table, userId])
 }
 
-/** Locks the user's row, so that concurrent changes to the user's second factors run one after another. */
-export async function lockFactors(tx: Tx, userId: string): Promise<void> {
-  await tx.raw('select from users where id = ? for no key update', [userId])
-}
-
 /** Returns whether the user's tenant requires a second factor. */
 export async function isFactorRequired(db: Db, userId: string): Promise<boolean> {
   const { rows } = await db.raw<{ rows: { required: boolean }[] }>(

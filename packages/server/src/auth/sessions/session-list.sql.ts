@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/db.ts'
+import { lockUserRow } from '../users/user.sql.ts'
 
 /** An open session as the API shows it. It contains the IP address and the User-Agent of the session's last use. */
 export type ListedSession = {
@@ -26,15 +27,11 @@ export async function listSessions(
 }
 
 /**
- * Locks the user's row. A renewal of a session that is in progress then ends first, and its new refresh token is also
- * revoked.
+ * Ends one login session of the user. Returns false if the user has no open session with this id. Locks the user's row
+ * first: a renewal in progress then finishes first, and its new refresh token is also revoked.
  */
-const waitForRenewals = (tx: Tx, userId: string) =>
-  tx.raw('select from users where id = ? for no key update', [userId])
-
-/** Ends one login session of the user. Returns false if the user has no open session with this id. */
 export async function endOneSession(tx: Tx, userId: string, id: string, at: Date): Promise<boolean> {
-  await waitForRenewals(tx, userId)
+  await lockUserRow(tx, userId)
   const { rows } = await tx.raw<{ rows: unknown[] }>(
     `update refresh_tokens set revoked_at = :at
      where family_id = :id and user_id = :userId and revoked_at is null and expires_at > :at returning family_id`,
@@ -43,9 +40,12 @@ export async function endOneSession(tx: Tx, userId: string, id: string, at: Date
   return rows.length > 0
 }
 
-/** Ends all login sessions of the user except the one with this id. Returns how many sessions ended. */
+/**
+ * Ends all login sessions of the user except the one with this id. Returns how many sessions ended. Locks the user's row
+ * first, as `endOneSession` does.
+ */
 export async function endSessionsExcept(tx: Tx, userId: string, id: string, at: Date): Promise<number> {
-  await waitForRenewals(tx, userId)
+  await lockUserRow(tx, userId)
   const { rows } = await tx.raw<{ rows: { ended: bigint }[] }>(
     `with ended as (
        update refresh_tokens set revoked_at = :at

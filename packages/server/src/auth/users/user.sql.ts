@@ -1,4 +1,4 @@
-import type { Db } from '../../db/db.ts'
+import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from './permission.ts'
 
 /** A dashboard user, without the password hash. */
@@ -38,6 +38,11 @@ export async function insertUser(
     user,
   )
   return rows[0]
+}
+
+/** Locks the user's row, so that concurrent changes to the user's sessions, second factors and password run in turn. */
+export async function lockUserRow(tx: Tx, userId: string): Promise<void> {
+  await tx.raw('select from users where id = ? for no key update', [userId])
 }
 
 export async function findUser(db: Db, tenantId: string, id: string): Promise<TenantUser | undefined> {
