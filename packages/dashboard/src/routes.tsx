@@ -83,20 +83,21 @@ const overview = createRoute({
   component: lazyPage(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
 })
 
+const paymentSearch = [
+  'q',
+  'status',
+  'method_type',
+  'channel',
+  'provider',
+  'amount',
+  'from',
+  'to',
+  'order',
+] as const
 const payments = createRoute({
   ...parent,
   path: '/payments',
-  validateSearch: textOf(
-    'q',
-    'status',
-    'method_type',
-    'channel',
-    'provider',
-    'amount',
-    'from',
-    'to',
-    'order',
-  ),
+  validateSearch: textOf(...paymentSearch),
   component: lazyPage(() => import('./payments/payments-page.tsx'), 'PaymentsPage'),
 })
 const newPayment = createRoute({
@@ -192,20 +193,7 @@ const tenants = createRoute({
 const tenant = createRoute({
   ...parent,
   path: '/tenants/$tenantId',
-  validateSearch: textOf(
-    ...([
-      'tab',
-      'q',
-      'status',
-      'method_type',
-      'channel',
-      'provider',
-      'amount',
-      'from',
-      'to',
-      'order',
-    ] as const),
-  ),
+  validateSearch: textOf('tab', ...paymentSearch),
   component: lazyPage(() => import('./tenants/tenant-page.tsx'), 'TenantPage'),
 })
 const tenantPayment = createRoute({

@@ -28,8 +28,8 @@ const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
 /**
- * Refetches the first page of each open list with the filters of the list. If a list is sorted oldest first and loaded to
- * its end, its last page is refetched as well, because new items are added there. `path` is the start of a tRPC
+ * Refetches the first page of each open list with the filters of the list. If a list is sorted oldest first and loaded
+ * to its end, its last page is refetched as well, because new items are added there. `path` is the start of a tRPC
  * procedure's path.
  */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {

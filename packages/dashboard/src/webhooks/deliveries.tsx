@@ -61,7 +61,7 @@ export function Deliveries() {
   )
   const show = (next: DeliverySearch) =>
     void navigate({
-      search: { ...next, ...(order === 'oldest' && { order }) },
+      search: ({ order }) => ({ ...next, order }),
       replace: true,
       resetScroll: false,
     })

@@ -1,4 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Box } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Inputs, trpc } from '../../api/trpc.ts'
 import { useWords, words } from '../../language/language.tsx'
@@ -8,6 +9,8 @@ import { Empty } from '../../parts/states.tsx'
 import { DataTable } from '../../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../../table/endless.ts'
 import { knownFilters } from '../../table/known-filters.ts'
+import { counted, countOptions, ListCount } from '../../table/list-count.tsx'
+import { useSorting } from '../../table/order.ts'
 import { DeliveryFilters, type DeliverySearch } from '../delivery-filters.tsx'
 import { deliveryStatuses, eventTypes } from '../delivery-words.ts'
 import { useDeliveryColumns } from '../use-delivery-columns.tsx'
@@ -18,12 +21,14 @@ const text = words({
     none: 'No deliveries yet',
     how: 'The next event that this endpoint receives appears here.',
     noneMatches: 'No deliveries match these filters',
+    count: (count: number, written: string) => (count === 1 ? '1 delivery' : `${written} deliveries`),
   },
   id: {
     title: 'Pengiriman',
     none: 'Belum ada pengiriman',
     how: 'Event berikutnya yang diterima endpoint ini muncul di sini.',
     noneMatches: 'Tidak ada pengiriman yang cocok',
+    count: (_: number, written: string) => `${written} pengiriman`,
   },
 })
 
@@ -39,25 +44,41 @@ export function EndpointDeliveries({ endpointId }: { endpointId: string }) {
   })
   const navigate = useNavigate({ from: '/webhooks/endpoints/$endpointId' })
   const filters = { ...search, endpoint_id: endpointId } as Inputs['webhookEndpoints']['deliveries']
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(
+    trpc.webhookEndpoints.deliveries.queryOptions({ ...filters, ...counted }, countOptions),
+  )
   const list = useEndless(
     useInfiniteQuery(
       trpc.webhookEndpoints.deliveries.infiniteQueryOptions(
-        { ...filters, limit: PAGE_SIZE },
+        { ...filters, order, limit: PAGE_SIZE },
         { ...nextPage, refetchInterval: EVERY_MS },
       ),
     ),
   )
-  const show = (next: DeliverySearch) => void navigate({ search: next, replace: true, resetScroll: false })
+  const show = (next: DeliverySearch) =>
+    void navigate({
+      search: ({ order }) => ({ ...next, order }),
+      replace: true,
+      resetScroll: false,
+    })
   return (
     <Panel
       title={t.title}
       isFlush
       actions={<DeliveryFilters statuses={statuses} search={search} show={show} />}
     >
+      {list.rows && (
+        <Box px="lg" pb="xs">
+          <ListCount total={count?.total} inWords={t.count} />
+        </Box>
+      )}
       <DataTable
         label={t.title}
         columns={useDeliveryColumns(endpointId)}
         {...list}
+        sorting={sorting}
         rowKey={delivery => delivery.id}
         onOpen={({ id }) =>
           void navigate({
