@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core'
 
 /**
  * Launches Debian's Chromium without background requests such as update checks. The headless shell is Chromium's
- * engine without the browser's own user interface. It takes half of the browser's CPU time.
+ * engine without the browser's own user interface, and takes half as much CPU time as the whole browser.
  */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({

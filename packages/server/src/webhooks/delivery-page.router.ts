@@ -14,8 +14,8 @@ import { deliveryView, viewDelivery } from './webhook-view.ts'
 export const deliveryPage = longListOf(deliveryView, 'WebhookDeliveryPage')
 
 /**
- * Returns one page of deliveries. `list` reads the deliveries of the page, and `count` counts all of them. The page is limited to 512 KiB,
- * because a delivery contains responses whose size the receiver chooses.
+ * Returns one page of deliveries. `list` reads the deliveries of the page, and `count` counts all of them. The page is
+ * limited to 512 KiB, because a delivery contains responses whose size the receiver chooses.
  */
 export async function readDeliveryPage(
   reader: Reader,
