@@ -9,6 +9,8 @@ export type Traffic =
    */
   | { kind: 'create'; keys: string[]; run?: string }
   | { kind: 'get'; payments: { key: string; id: string }[] }
+  /** Sends charges to the provider itself, to measure the provider alone. */
+  | { kind: 'charges'; serverKey: string }
   | {
       kind: 'callbacks'
       account: { id: string; serverKey: string }
@@ -30,6 +32,8 @@ export function requestsOf(traffic: Traffic): () => Request {
       return creates(traffic.keys, traffic.run)
     case 'get':
       return gets(traffic.payments)
+    case 'charges':
+      return charges(traffic.serverKey)
     case 'callbacks':
       return callbacks(traffic)
   }
@@ -70,6 +74,25 @@ function gets(payments: { key: string; id: string }[]): () => Request {
       path: `/v1/payments/${id}`,
       headers: ['authorization', `ApiKey ${key}`],
       body: null,
+    }
+  }
+}
+
+function charges(serverKey: string): () => Request {
+  const run = randomBytes(6).toString('hex')
+  const authorization = `Basic ${Buffer.from(`${serverKey}:`).toString('base64')}`
+  let n = 0
+  return () => {
+    n += 1
+    return {
+      method: 'POST',
+      path: '/midtrans/v2/charge',
+      headers: ['authorization', authorization, 'content-type', 'application/json'],
+      body: JSON.stringify({
+        payment_type: 'bank_transfer',
+        transaction_details: { order_id: `${run}-${n}`, gross_amount: 100_000 },
+        bank_transfer: { bank: 'bca' },
+      }),
     }
   }
 }

@@ -9,6 +9,7 @@ import { fairness } from './fairness.ts'
 import { flood } from './flood.ts'
 import { get } from './get.ts'
 import { latency } from './latency.ts'
+import { lone } from './lone.ts'
 import { memory } from './memory.ts'
 import { oneTenant } from './one-tenant.ts'
 import { start } from './start.ts'
@@ -17,6 +18,7 @@ import { webhooks } from './webhooks.ts'
 
 export const measures: readonly Measure[] = [
   create,
+  lone,
   get,
   callbacks,
   apply,
