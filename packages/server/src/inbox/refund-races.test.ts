@@ -5,6 +5,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { bankAccount, refundScene } from '../../test/support/refund-scene.ts'
 import { inOuterTransaction } from '../db/outer-transaction.ts'
+import { markRequested, updateRefunds } from '../payments/record/refund.sql.ts'
+import type { PaymentRefund } from '../payments/record/refund.ts'
 import { sweepDueRefunds } from '../payments/refund/sweep-due-refunds.ts'
 import { refundMoney } from './refund-money.ts'
 
@@ -69,20 +71,22 @@ test.each([
 
 test('if the service crashes between a refund decision and its request, a background sweep requests the refund once', async () => {
   await scene.receive(120_000n, 'r-1')
-  const load = scene.app.accountOf
-  let loaded = 0
-  scene.app.accountOf = async id => {
-    loaded += 1
-    if (loaded > 1) throw new Error('the process died')
-    return load(id)
-  }
-  await expect(scene.giveBack()).rejects.toThrow('the process died')
-  scene.app.accountOf = load
+  await dieBeforeRequest()
   expect([scene.asked, await scene.balance()]).toEqual([[], 100_000n])
   await Promise.all([sweepDueRefunds(scene.app), sweepDueRefunds(scene.app), sweepDueRefunds(scene.app)])
   expect(scene.asked).toHaveLength(1)
   expect(await scene.first()).toMatchObject({ status: 'refunded', refundStatus: 'succeeded' })
   expect(await scene.balance()).toBe(100_000n)
+})
+
+test('a report that was read before the service requested the refund does not erase the time of the request', async () => {
+  await scene.receive(120_000n, 'r-1')
+  await dieBeforeRequest()
+  const [read] = (await scene.refunds()) as [PaymentRefund]
+  const requestedAt = scene.app.clock()
+  await markRequested(db, read, requestedAt, requestedAt)
+  await db.transaction(tx => updateRefunds(tx, [{ ...read, providerRefundId: 'rf-1' }]))
+  expect(await scene.refunds()).toMatchObject([{ providerRefundId: 'rf-1', requestedAt }])
 })
 
 test('if a refund decision runs in the transaction of an idempotent request, the refund is requested after the commit', async () => {
@@ -97,3 +101,16 @@ test('if a refund decision runs in the transaction of an idempotent request, the
   expect(scene.asked).toHaveLength(1)
   expect(await scene.first()).toMatchObject({ refundStatus: 'succeeded' })
 })
+
+/** Decides a refund, and simulates that the process dies between the decision and the request to the provider. */
+async function dieBeforeRequest(): Promise<void> {
+  const load = scene.app.accountOf
+  let loaded = 0
+  scene.app.accountOf = async id => {
+    loaded += 1
+    if (loaded > 1) throw new Error('the process died')
+    return load(id)
+  }
+  await expect(scene.giveBack()).rejects.toThrow('the process died')
+  scene.app.accountOf = load
+}

@@ -56,14 +56,18 @@ export async function insertRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<v
 const update = preparedStatement(
   `update refunds r
    set status = c.status, provider_refund_id = c."providerRefundId", failure_reason = c."failureReason",
-       bank_reference = c."bankReference", requested_at = c."requestedAt", next_check_at = c."nextCheckAt",
+       bank_reference = c."bankReference", next_check_at = c."nextCheckAt",
        updated_at = c."updatedAt", succeeded_at = c."succeededAt"
    from jsonb_to_recordset(:refunds::jsonb) as c (
      "tenantId" uuid, id uuid, status text, "providerRefundId" text, "failureReason" text, "bankReference" text,
-     "requestedAt" timestamptz, "nextCheckAt" timestamptz, "updatedAt" timestamptz, "succeededAt" timestamptz)
+     "nextCheckAt" timestamptz, "updatedAt" timestamptz, "succeededAt" timestamptz)
    where r.tenant_id = c."tenantId" and r.id = c.id`,
 )
 
+/**
+ * Updates refunds under the lock of their payments. Only `markRequested` writes the time of the request. It does
+ * not wait for the lock, so the refunds that the caller read may lack this time.
+ */
 export async function updateRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
   await update(tx, { refunds: toJson(refunds) })
 }
