@@ -29,7 +29,14 @@ export const lone: Measure = {
     const rounds: Record<'floor' | 'product', Record<'p50' | 'p99', Figure>[]> = { floor: [], product: [] }
     try {
       for (const { url } of [floor, service])
-        await runLoad({ ...one, connections: CONNECTIONS, url, traffic: creates, warmUpSeconds: 0, seconds: FIRST_WARM_UP_SECONDS })
+        await runLoad({
+          ...one,
+          connections: CONNECTIONS,
+          url,
+          traffic: creates,
+          warmUpSeconds: 0,
+          seconds: FIRST_WARM_UP_SECONDS,
+        })
       for (let round = 0; round < stage.rounds; round += 1) {
         await stage.turn(async () => {
           const { latency } = await provider()
