@@ -91,12 +91,12 @@ describe('internals of libraries', () => {
     ['graphile-worker', 'src/db/job-queue.sql.ts', /graphile_worker\._private/],
   ] as const
 
-  test.each(internals)('only one file uses the internals of %s', (_, file, internal) => {
+  test.each(internals)('only one file uses the internals of the library %s', (_, file, internal) => {
     expect(code.filter(({ text }) => internal.test(text)).map(({ path }) => path)).toEqual([file])
   })
 
   test.each(internals)(
-    'the file that uses the internals of %s names the package’s installed version in its comment',
+    'the file that uses the internals of the library %s names the installed version of the library in its comment',
     (name, file) => {
       const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
       const comment = code
@@ -137,14 +137,14 @@ describe('comparisons of secrets', () => {
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is the argument of a function call. Not this string is
-          // compared, but the result of the call.
+          // A string before a closing parenthesis is the argument of a function call. The code then compares
+          // the result of the call with a secret, and not the string.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
       )
 
-  test('every secret is compared in constant time, so that the duration of a comparison does not reveal it', () => {
+  test('every secret is compared in constant time, so that the duration of a comparison does not reveal the secret', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // The operator typed both passwords, so no attacker can measure the comparison.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
@@ -167,7 +167,7 @@ describe('comparisons of secrets', () => {
   })
 })
 
-test('code that runs in the service and in browsers imports only zod and other such code', () => {
+test('code that both the service and browsers run imports only zod and other code that both run', () => {
   const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
   const lent = Object.entries<string>(exports).flatMap(([name, path]) =>
     name === '.' ? [] : [path.slice(2)],
@@ -178,7 +178,7 @@ test('code that runs in the service and in browsers imports only zod and other s
     for (const name of code.find(each => each.path === path)?.loads ?? []) reached.add(name)
   expect(reached).toContain('src/values/money.ts')
   const files = [...reached].filter(name => name !== 'zod')
-  // Shared code may import neither a node: module nor a package other than zod. Each imported file must exist.
+  // Every import other than zod must be a source file of the service, and not a node: module or another package.
   expect(files.filter(name => !code.some(({ path }) => path === name))).toEqual([])
   const ofServer = /\b(process|Buffer|require|setImmediate|__dirname)\b|\bimport\.meta\b/
   const texts = code.filter(({ path }) => reached.has(path)).map(({ path, text }) => [path, text] as const)
@@ -193,7 +193,8 @@ describe('the paths in docs/architecture.md', () => {
 
   test('docs/architecture.md names only files and folders of the service that exist', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
-    // Checks only paths that include a folder. If the page names a file alone, the sentence around it names the folder.
+    // Checks only paths that include a folder. If the page names a file without its folder, the sentence
+    // around the file name contains the folder.
     const within = named.filter(path => /\/./.test(path))
     expect(within.length).toBeGreaterThan(60)
     expect(within.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([])
@@ -242,7 +243,7 @@ describe('tests that run in their own worker (*.isolated.test.ts)', () => {
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 
-  test('only tests in their own worker (*.isolated.test.ts) change a value that the service imports, for the whole file', () => {
+  test('only tests in their own worker (*.isolated.test.ts) change a value that they import from the service when the file is loaded', () => {
     const isChanging = ({ text }: Source) => {
       const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
         names.split(',').map(name => name.trim()),

@@ -24,7 +24,10 @@ const queries = (
     .map(each => [operationId, each.name, each] as const),
 )
 
-/** The query parameters that are not filters, because they select an action or an amount of data. */
+/**
+ * The query parameters that are not filters. Most of them select a period, the number or order of items, or
+ * the form of the response.
+ */
 const others = new Set([
   ...[
     'limit',

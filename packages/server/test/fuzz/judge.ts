@@ -29,8 +29,8 @@ export async function faultsOf(judged: Judged): Promise<string[]> {
 }
 
 /**
- * Reports a request that was accepted although its body violates the API document. A byte order mark is allowed (RFC
- * 8259, 8.1).
+ * Reports a request that was accepted although its body violates the API document. The service may ignore a
+ * byte order mark at the start of the body (RFC 8259, 8.1).
  */
 function forbiddenFaults({ sent: { method, body }, answer: { status }, operation }: Judged): string[] {
   if (status !== 200 || body === undefined || operation.body?.type !== 'application/json') return []
@@ -47,7 +47,10 @@ function forbiddenFaults({ sent: { method, body }, answer: { status }, operation
 const insides =
   /\bat (\S+ \()?(file:|node:|\/)\S+:\d+:\d+|node:internal|node_modules|\/src\/|\.ts:\d+|violates \w+ constraint|syntax error at|relation "|ECONNREFUSED|QueryBuilder/
 
-/** Matches path segments that URL normalization would remove. The service does not normalize paths. */
+/**
+ * Matches the path segments `.` and `..`. A URL parser would remove them, but the service treats them like
+ * any other segment.
+ */
 const dots = /\/(\.|%2e){1,2}(?=[/?]|$)/gi
 
 function formFaults({ sent, answer, origin }: Judged): string[] {
@@ -105,8 +108,8 @@ async function foreignFaults({
 }
 
 /**
- * Matches the actor of an audit log entry. The check for other tenants' data skips the actor, because it may be a user
- * of the operator.
+ * Matches the actor of an audit log entry. The check for other tenants' data skips the actor of an entry,
+ * because this may be a user of the operator.
  */
 const actors = /"actor_(tenant|user)_id":"[^"]*"/g
 

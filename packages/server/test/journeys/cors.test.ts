@@ -87,7 +87,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a CORS preflight for %s is reject
   }
 })
 
-test('only requests that read the API get CORS headers', async () => {
+test('only GET requests to /v1 and /openapi.json, and CORS preflights for them, get CORS headers', async () => {
   const others = [
     ask('POST', '/v1/payments/create', { authorization: `ApiKey ${demo.client.test_key}` }),
     ask('POST', '/v1/auth/login'),

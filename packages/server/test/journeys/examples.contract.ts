@@ -49,8 +49,8 @@ beforeAll(async () => {
 })
 
 /**
- * Returns the request, query or response example with this name. An example without a name belongs to every
- * name.
+ * Returns the request, query or response example with this name. If the examples have no names, the single
+ * example is returned for every name.
  */
 const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example
 

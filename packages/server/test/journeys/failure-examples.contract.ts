@@ -362,8 +362,8 @@ test('creating a payment with an API key of an Owner returns the documented erro
 })
 
 /**
- * No test provokes these documented errors. They need a fault of the service or a provider, an exhausted limit, or a
- * race.
+ * No test of this file provokes these documented errors. Most of them need a fault of the service or a
+ * provider, an exhausted limit, or a race.
  */
 const unmet = [
   /429 |500 |503 /,

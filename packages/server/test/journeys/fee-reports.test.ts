@@ -38,7 +38,8 @@ beforeAll(async () => {
 })
 
 /**
- * Computes the fees of payments independently of the service, in floating-point rupiah that are rounded per component.
+ * Computes the fees of payments independently of the service: in rupiah as floating-point numbers, with each
+ * part of the fee rounded separately.
  */
 function recompute(amounts: number[]) {
   const fees = amounts.map(amount => {

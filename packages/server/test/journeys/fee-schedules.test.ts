@@ -52,7 +52,7 @@ test('a tenant without a fee schedule pays no fee, and its payments store no fee
 })
 
 describe('a fee schedule that the operator sets for a Partner', () => {
-  test('a Partner’s schedule sets the price of its Client, until the Partner sets a higher price and gets the difference', async () => {
+  test('a Client pays the fees that the operator charges its Partner, until the Partner sets higher fees and gets the difference', async () => {
     const set = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [bca] })
     expect(set).toMatchObject({ status: 200, data: { layer: 'operator', version: 1, rules: [bca] } })
     expect((await client('GET', previewPath('/v1/account'))).data).toEqual({
@@ -106,7 +106,7 @@ describe('a fee schedule that the operator sets for a Partner', () => {
 describe('fee schedules that are rejected', () => {
   test.each([
     [
-      'with a rule below the cost of the Partner',
+      'with a fee below the fee that the operator charges the Partner',
       partner,
       clientPath,
       [none],

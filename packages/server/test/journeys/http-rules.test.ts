@@ -32,9 +32,12 @@ test.each([
   ['/v1/tenants', key, schemes],
   ['/trpc/methods.activeMethods?input=%7B%7D', undefined, schemes],
   ['/trpc/methods.activeMethods?input=%7B%7D', 'Bearer wrong', invalid],
-])('a 401 of %s with %s names the authentication schemes', async (path, authorization, challenge) => {
-  expect(await challengeOf(path, authorization)).toEqual([401, challenge])
-})
+])(
+  'a 401 response of %s to the Authorization header %s names the authentication schemes',
+  async (path, authorization, challenge) => {
+    expect(await challengeOf(path, authorization)).toEqual([401, challenge])
+  },
+)
 
 test('the 401 response to a login with a wrong password names the authentication schemes', async () => {
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])

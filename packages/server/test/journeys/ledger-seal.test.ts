@@ -87,7 +87,7 @@ test('the root computed from a seal equals the root in the signed statement, als
   }
 })
 
-test('the seal of a balance stays the same until the next statement, and then also covers the new entries', async () => {
+test('the seal of a balance stays the same until the next ledger statement, and then also covers the new entries', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)

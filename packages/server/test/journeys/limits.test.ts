@@ -33,7 +33,7 @@ const policyAt = async (url: string) => {
   const { headers } = await fetch(`${url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   return headers.get('ratelimit-policy')
 }
-/** Waits until both processes return this rate limit policy. */
+/** Waits until both processes send this rate limit policy in the headers of their responses. */
 const followed = (policy: string) =>
   until(`the policy ${policy}`, async () => {
     const policies = await Promise.all([demo.base_url, another.url].map(policyAt))

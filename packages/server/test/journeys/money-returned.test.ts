@@ -59,8 +59,8 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // The callback is sent only once, because each copy would cause another inquiry. Each inquiry makes the pause
-    // before the next inquiry longer.
+    // The callback is sent only once, because each copy would cause another status inquiry, and the pause
+    // before the next status inquiry becomes longer with each of them.
     1,
   )
 const refundsOf = async ({ id }: { id: string }) =>
@@ -194,7 +194,7 @@ describe('refunds that the provider reports', () => {
     ])
   })
 
-  test('a refund for an unpaid payment cannot be debited', async () => {
+  test('a refund that the provider reports for an unpaid payment cannot be debited', async () => {
     const payment = await created()
     await tellReturn(payment.payment_code, { id: 'rf-6', cents: 4_000_000 })
     const { id } = await recordOf(payment)

@@ -57,7 +57,7 @@ describe('receipts that a provider reports again with a higher amount', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('if the reported amount of assigned money increases, the difference waits for the Owner’s decision', async () => {
+  test('if the reported amount of money increases after the Owner assigned it to a payment, the difference waits for the Owner’s decision', async () => {
     const [payment, receipt, reference] = [await created(), randomUUID(), `INV-${randomUUID()}`]
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })

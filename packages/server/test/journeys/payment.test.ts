@@ -184,7 +184,7 @@ test('a status inquiry that found nothing does not end a charge attempt that sta
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that the provider does not know just after a timeout is not repeated yet, because it may still arrive', async () => {
+test('a charge that timed out and that the provider does not know is not repeated yet, because it may still reach the provider', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))

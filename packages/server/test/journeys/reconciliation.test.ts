@@ -123,7 +123,7 @@ describe('reconciliation against a settlement', () => {
     expect(of(partly)).toMatchObject({ their_status: 'reversed', their_amount: 6_000_000 })
   })
 
-  test('reconciliation finds changes of payments and ledger that bypass the database’s guards', async () => {
+  test('reconciliation finds changes of payments and ledger that bypass the database’s triggers', async () => {
     const day = await newDay()
     const tenantId = await makeTenant(app.db)
     const [missing, unpaid, other, twice] = [

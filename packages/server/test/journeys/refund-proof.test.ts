@@ -8,7 +8,10 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { type Answer, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 import { type Enrolled, secondFactorOf } from '../support/second-factor.ts'
 
-/** The limit that each tenant has until an admin changes it: Rp 1,000,000. */
+/**
+ * The amount above which a refund by a user needs a recent confirmation, until an admin of the tenant changes
+ * this limit: Rp 1,000,000.
+ */
 const LIMIT = 100_000_000
 const FACTOR = '/v1/account/second-factor'
 
@@ -92,13 +95,13 @@ const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
 describe('a user whose last confirmation of the second factor is 15 minutes old', () => {
-  test('can refund less than the limit, and exactly the limit', async () => {
+  test('without a recent confirmation, a user can refund less than the limit, and exactly the limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
     expect(outcome(await refund(stale.accessToken, at, LIMIT))).toBe(200)
   })
 
-  test('gets 401 OTP_REQUIRED for one rupiah more than the limit, and nothing is recorded or debited', async () => {
+  test('a refund of one rupiah more than the limit gets 401 OTP_REQUIRED, and nothing is recorded or debited', async () => {
     const payment = await paid()
     const asked = await refund(stale.accessToken, payment, LIMIT + 100)
     expect(outcome(asked)).toEqual(ASKED)
@@ -107,13 +110,13 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('gets 401 OTP_REQUIRED for a refund without an amount if what is left exceeds the limit', async () => {
+  test('a refund without an amount gets 401 OTP_REQUIRED if the refundable rest of the payment exceeds the limit', async () => {
     const payment = await paid()
     expect(outcome(await refund(stale.accessToken, payment, undefined))).toEqual(ASKED)
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('cannot avoid the limit with several smaller refunds of one payment', async () => {
+  test('a user cannot avoid the limit with several smaller refunds of one payment', async () => {
     const [payment, other] = [await paid(), await paid()]
     const part = (LIMIT / 10) * 6
     expect(outcome(await refund(stale.accessToken, payment, part))).toBe(200)
@@ -124,7 +127,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect(outcome(await refund(stale.accessToken, other, part))).toBe(200)
   })
 
-  test('cannot avoid the limit with concurrent refunds of one payment', async () => {
+  test('a user cannot avoid the limit with concurrent refunds of one payment', async () => {
     const payment = await paid()
     const part = (LIMIT / 10) * 6
     const answers = await Promise.all(
@@ -135,7 +138,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect((await recorded(payment)).debits).toEqual([part])
   })
 
-  test('can refund the limit although an API key has already refunded more than the limit', async () => {
+  test('refunds by an API key do not count towards the limit of a user without a recent confirmation', async () => {
     const payment = await paid()
     const key = `ApiKey ${service.demo.client.test_key}`
     expect(outcome(await refund(key, payment, LIMIT + 100))).toBe(200)
@@ -154,7 +157,7 @@ test('after OTP_REQUIRED, the user confirms the second factor and repeats the re
   expect(await recorded(payment)).toEqual({ refunds: [2 * LIMIT], debits: [2 * LIMIT] })
 })
 
-test('a repeat of a refund that was accepted returns this refund and does not ask for the second factor again', async () => {
+test('a repeated request for a refund that was accepted returns this refund and does not require the second factor again', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   const { data: made } = await refund(enrolled.accessToken, payment, 2 * LIMIT, key)
   await forgetProof(enrolled)
@@ -175,7 +178,7 @@ describe('the limit of a tenant', () => {
   const setSecurity = ({ accessToken }: Enrolled, body: object) =>
     factor.call(accessToken)('PUT', '/v1/account/security', body)
 
-  test('an admin changes the limit, the next refund uses the new limit, and the audit log shows both', async () => {
+  test('a limit that an admin changes applies to the next refund, and the audit log shows the old and the new limit', async () => {
     const [admin, user] = [await enrolledUser('admin', 'client2'), await enrolledUser('finance', 'client2')]
     await forgetProof(user)
     const payment = await paid('client2')
@@ -198,7 +201,7 @@ describe('the limit of a tenant', () => {
     expect(rows[0]).toMatchObject({ before: { refund_proof_above: LIMIT }, after: { refund_proof_above: 0 } })
   })
 
-  test('a change of the rule that requires a second factor leaves the limit unchanged, and the other way round', async () => {
+  test('a change of the rule that requires a second factor leaves the limit for refunds unchanged, and a change of the limit leaves the rule unchanged', async () => {
     const admin = await factor.enrolledUser()
     await setSecurity(admin, { refund_proof_above: 500 })
     expect((await setSecurity(admin, { second_factor_required: true })).data.refund_proof_above).toBe(500)
@@ -215,7 +218,7 @@ describe('the limit of a tenant', () => {
   })
 
   test.each([-1, 0.5, 100_000_000_000_001, '100', null])(
-    'the limit %j is rejected',
+    'a limit of %j for refunds without a recent confirmation is rejected',
     async refund_proof_above => {
       const admin = await factor.enrolledUser()
       expect(outcome(await setSecurity(admin, { refund_proof_above }))).toEqual([400, 'BAD_REQUEST'])

@@ -222,7 +222,7 @@ describe('operations that need a recent second factor', () => {
 })
 
 describe('a tenant that requires a second factor', () => {
-  test('only an admin with a second factor can require one, and users without one can then only add one', async () => {
+  test('only an admin who has a second factor can require it for the tenant, and users without one can then only add one', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)
     const rule = (token: string, second_factor_required: boolean) =>

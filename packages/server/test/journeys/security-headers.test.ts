@@ -64,9 +64,12 @@ test('a request that the HTTP parser rejects also gets a response with the secur
   })
 })
 
-test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))('%s is never cached', async path => {
-  expect((await headersOf(path))['cache-control']).toBe('no-store')
-})
+test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))(
+  'the response for %s forbids caches to store it',
+  async path => {
+    expect((await headersOf(path))['cache-control']).toBe('no-store')
+  },
+)
 
 test('HTML pages are isolated from other windows and may not use device features', async () => {
   for (const path of ['/docs', '/docs/reference', '/docs/nothing']) {

@@ -10,7 +10,8 @@ test('two processes of the service on one database create each payment and run e
   const { demo } = first
   const second = await secondProcess(first)
   const worker = await startWorker(second.app, first.databaseUrl, { alone: false })
-  // The jobs of a process must stop before the process itself stops.
+  // The worker of a process must stop before the rest of the process, because its jobs use the database
+  // connections.
   atEnd(() => worker.stop())
 
   const hook = await receiver(demo)

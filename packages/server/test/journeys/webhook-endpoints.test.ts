@@ -1,5 +1,5 @@
-// Tests additional webhook endpoints. They receive a tenant's events in addition to its callback URL. The receivers in
-// these tests are real HTTP servers.
+// Tests additional webhook endpoints, which receive a tenant's events besides the tenant's callback URL. The
+// receivers in these tests are real HTTP servers.
 
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'

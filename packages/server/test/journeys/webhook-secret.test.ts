@@ -29,8 +29,8 @@ async function pass(hours: number): Promise<void> {
 }
 
 /**
- * Returns, for each of the secrets, whether it verifies the next delivery, and whether they explain all of its
- * signatures.
+ * Sends a test event. Returns for each secret whether one of the delivery's signatures was made with it, and
+ * in `all` whether the delivery has no other signatures.
  */
 async function signers(
   hook: Awaited<ReturnType<typeof receiver>>,

@@ -1,5 +1,6 @@
-// Tests that installed packages are those that were reviewed. Manifests have exact versions, and lockfiles have the
-// same versions and a hash for every package. Lockfiles must not name a registry.
+// Tests that the installed packages are exactly those that were reviewed. Every package.json has exact
+// versions, and each lockfile has the same versions and a hash for every package. A lockfile must not contain
+// a URL from which a package is downloaded.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -20,8 +20,9 @@ type Component = {
 }
 
 /**
- * The SPDX identifiers of the allowed licences. All of them allow redistribution under Apache-2.0 with their notice.
- * None requires that the source code is published.
+ * The SPDX identifiers of the allowed licences. All of them allow us to distribute the packages with Gapura,
+ * which has the licence Apache-2.0, if the packages' licence notices are included. None requires us to
+ * publish our source code.
  */
 const allowed = [
   ...[

@@ -15,8 +15,9 @@ const exceptions = [
 ]
 
 /**
- * Returns whether the operation rejects only one kind of malformed request: one whose path cannot be decoded. Prism
- * exits when it receives such a path (reasonToGoDirectly).
+ * Returns whether the operation rejects only one kind of malformed request: one whose path cannot be decoded.
+ * Prism exits when it receives such a path, so the contract run cannot test this rejection
+ * (reasonToGoDirectly).
  */
 export function rejectsOnlyUndecodable({
   responses: { 400: response },

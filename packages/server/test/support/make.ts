@@ -44,7 +44,10 @@ export async function makeTenant(
   return tenant.id
 }
 
-/** Inserts a pending payment that a provider accepted. Its tenant need not exist, unless the payment is paid later. */
+/**
+ * Inserts a pending payment that a provider accepted. The tenant must exist only if the test also pays the
+ * payment, because the credit changes the tenant's balance.
+ */
 export async function insertPendingPayment(db: Db, overrides: Partial<Payment> = {}): Promise<Payment> {
   const payment = makePayment(overrides)
   const { tenantId, id: paymentId, methodData, providerPaymentId } = payment

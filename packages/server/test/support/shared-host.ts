@@ -80,8 +80,8 @@ async function makeDemo(urls: DatabaseUrls): Promise<DemoTemplate> {
 }
 
 /**
- * The import is dynamic because many runs need no sandbox. It is resolved at run time because the server must compile
- * without the sandbox's package.
+ * The sandbox's package is imported only when it is needed, because many runs need no sandbox. The name is
+ * resolved at run time because the server must compile without this package.
  */
 async function startSandbox(settings: object): Promise<Sandbox> {
   const { startSandbox } = (await import(import.meta.resolve('@gapura/sandbox'))) as SandboxPackage
