@@ -148,7 +148,8 @@ describe('comparisons of secrets', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // The operator typed both passwords, so no attacker can measure the comparison.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
-      // The value is compared with its own re-encoding, so the comparison cannot reveal a secret of ours.
+      // The received signature is decoded, encoded again and compared with itself, so the comparison cannot
+      // reveal a secret of the service.
       "src/providers/snap/signature.ts: 'base64') !== signature",
       // Both tokens belong to the service. The caller sent neither of them, so the caller cannot measure the
       // comparison.

@@ -63,8 +63,8 @@ type Told = {
 }
 
 /**
- * Creates a payment with the message's amount and sends the message about it. `forge` changes the signed
- * message.
+ * Creates a payment with the message's amount and sends the provider's message about this payment. `forge`
+ * can change the signed message.
  */
 async function tell(
   template: Message,

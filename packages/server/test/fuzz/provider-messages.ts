@@ -105,7 +105,8 @@ export const statusWords = [
 ]
 
 /**
- * The key pair that signs the messages of Midtrans' SNAP API. Tests have no access to the private key of the sandbox.
+ * The key pair with which tests sign the messages of Midtrans' SNAP API. The tests cannot use the key of the
+ * sandbox, because they have no access to its private half.
  */
 export const ownPair = generateKeyPairSync('rsa', {
   modulusLength: 2048,

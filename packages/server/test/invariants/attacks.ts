@@ -1,4 +1,5 @@
-// SQL statements that would violate an invariant of docs/invariants.md. Only the listed guards reject each statement.
+// SQL statements that would violate an invariant of docs/invariants.md. Each statement is rejected only by
+// the guards (constraints, unique indexes or triggers) that are listed with it.
 
 import { type Attack, copyOf, entryOf, money, newPayment, payment } from './attack.ts'
 import { bookAttacks } from './book-attacks.ts'

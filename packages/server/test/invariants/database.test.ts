@@ -131,8 +131,8 @@ async function makeTarget(): Promise<Target> {
 }
 
 /**
- * Runs the SQL in a transaction and rolls it back. Rejects with the database's error, including those of deferred
- * constraints.
+ * Runs the SQL in a transaction and rolls it back. If a constraint is violated, also a deferred one, the
+ * promise is rejected with the database's error.
  */
 async function attempt(sql: string, before: (tx: Tx) => Promise<unknown> = async () => {}): Promise<number> {
   const tx = await superuser.transaction()

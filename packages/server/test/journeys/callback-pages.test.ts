@@ -1,5 +1,5 @@
-// Tests the Owner's lists of callbacks with very large callbacks, as a provider or an attacker could send
-// them.
+// Tests the lists of callbacks that the Owner (the operator's tenant) can read, with very large callbacks, as
+// a provider or an attacker could send them.
 
 import { expect, test } from 'vitest'
 import { insertCallbacks, insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'

@@ -1,6 +1,6 @@
-// Tests the Owner's decision on a challenged payment, which a provider holds for review. Before the decision,
-// the service makes a status inquiry. Money that the provider does not confirm is credited only by an
-// explicit decision. The credit is reversed if the provider later contradicts it.
+// Tests the decision of the Owner (the operator's tenant) on a challenged payment, which a provider holds for
+// review. Before the decision, the service makes a status inquiry. Money that the provider does not confirm
+// is credited only by an explicit decision. The credit is reversed if the provider later contradicts it.
 
 import { describe, expect, test } from 'vitest'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'

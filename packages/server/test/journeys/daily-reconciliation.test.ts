@@ -1,5 +1,5 @@
-// Tests that the first available worker reconciles each day on the next morning, and that differences wait
-// for the Owner.
+// Tests that the first available worker reconciles each day on the next morning. A difference stays open
+// until a later run finds both sides equal or the Owner (the operator's tenant) closes it.
 
 import { describe, expect, test } from 'vitest'
 import { mailReconciliationDifferences } from '../../src/daily-reconciliation/mail-differences.ts'

@@ -88,7 +88,7 @@ test('if the connection to a provider is refused, the next account is charged wi
 })
 
 test.each(['unavailable', 'inactive'] as const)(
-  'if the second account is %s for a payment, the third account is charged',
+  'if the first account cannot be reached and the second account is %s, the third account is charged',
   async fault => {
     faults.set(`${CUSTOMER} ${fault}`, fault)
     const key = randomUUID()

@@ -112,7 +112,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
   },
 )
 
-test.each(['1', '10', '100'])('a limit of %s is accepted', async text => {
+test.each(['1', '10', '100'])('a list of payments with a limit of %s is returned', async text => {
   expect((await http('GET', `${demo.base_url}/v1/payments?limit=${text}`, { auth: key })).status).toBe(200)
 })
 

@@ -126,7 +126,8 @@ test('a seal is not returned if the stored ledger seals do not match the signed 
     await owner.raw('grant update on ledger_seals to current_user')
     await owner.raw(`update ledger_seals set hash = sha256('x') where tenant_id = ?`, [demo.client.tenant_id])
   })
-  // A new prover simulates a process that has not cached the seals yet, and therefore reads the changed ones.
+  // A new prover (the part that proves seals) simulates a process that has not cached the seals yet, and
+  // therefore reads the changed seals.
   app.proveHead = headProver(app.db)
   const answer = await ownSeal()
   expect([answer.status, answer.error?.code]).toEqual([500, 'INTERNAL_ERROR'])

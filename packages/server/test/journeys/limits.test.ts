@@ -1,4 +1,5 @@
-// Tests that the Owner can change limits at run time, and that every process applies the change.
+// Tests that the Owner (the operator's tenant) can change the limits of tiers and tenants at run time, and
+// that every process applies the change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'

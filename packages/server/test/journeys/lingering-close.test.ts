@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;({ demo } = await testApp({ worker: false }))
 })
 
-test('a client that is still sending a body above the limit gets the error, and can use the connection again', async () => {
+test('a client that is still sending a body above the size limit gets the error response, and can use the connection again', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   const asked = request(`${demo.base_url}/v1/payments/create`, {

@@ -264,7 +264,7 @@ test('every list requires a credential of the right kind', async () => {
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
 })
 
-describe('short lists, whose items are built in or replaced as a whole', () => {
+describe('short lists, whose items are part of the program or are replaced as a whole', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],

@@ -355,7 +355,7 @@ describe('routing rules of a tenant', () => {
   })
 })
 
-test('a change of the tenant’s entitlements changes the active methods of its users within a second', async () => {
+test('a change of a tenant’s entitlements changes the active payment methods that its users see, within a second', async () => {
   const shop = await newTenant(app, demo, 'client')
   const offered = async () => (await shop.call('GET', '/v1/active-methods')).data.providers.length
   expect(await offered()).toBe(0)

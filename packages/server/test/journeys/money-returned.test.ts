@@ -1,5 +1,6 @@
-// Tests refunds and chargebacks that a provider reports on its own. A reported refund with a known amount is debited at
-// once. A refund without an amount waits for the Owner, who enters the amount.
+// Tests refunds and chargebacks that a provider reports although Gapura did not request them. A reported
+// refund with a known amount is debited at once. A refund without an amount waits until the Owner (the
+// operator's tenant) enters the amount.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -219,7 +220,7 @@ describe('refunds that the Owner makes for unexpected money', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('the Owner’s refund of money that was never credited uses the provider’s reported refund and adds no debit', async () => {
+  test('when the Owner refunds money that was never credited, a refund that the provider has reported is used, and nothing is debited', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)

@@ -104,7 +104,7 @@ describe('payments that the provider reversed', () => {
     ])
   })
 
-  test('if the provider reverses a payment again that was credited again, the payment is debited again', async () => {
+  test('if the provider reverses a payment that was credited again after an earlier reversal, the payment is debited again', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')

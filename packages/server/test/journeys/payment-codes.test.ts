@@ -1,5 +1,6 @@
-// Tests that requests about a payment accept its payment code in place of its id. The Owner can also use the codes of
-// other tenants' payments, because merchants and providers quote these codes to the Owner.
+// Tests that requests about a payment accept its payment code in place of its id. The Owner (the operator's
+// tenant) can also use the codes of other tenants' payments, because merchants and providers quote these
+// codes when they contact the operator.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'

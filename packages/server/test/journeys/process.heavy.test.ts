@@ -102,7 +102,7 @@ test.each([
   ['postgres://gapura@name.invalid/none', 'cannot connect to the database', /name\.invalid/],
   ['the name of no database', 'PostgreSQL rejected the connection', /database "none" does not exist/],
 ])(
-  'a service that cannot use the database %s exits with code 1 and one line',
+  'a service that cannot use the database %s exits with code 1 and one line that names the reason',
   async (given, problem, reason) => {
     const missing = new URL((await testDatabase()).url)
     missing.pathname = '/none'

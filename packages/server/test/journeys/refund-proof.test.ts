@@ -1,4 +1,4 @@
-// Tests which refunds by a user need a second factor that the user confirmed in the last 15 minutes.
+// Tests which refunds by a user require that the user has confirmed the second factor in the last 15 minutes.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -95,13 +95,13 @@ const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
 describe('a user whose last confirmation of the second factor is 15 minutes old', () => {
-  test('without a recent confirmation, a user can refund less than the limit, and exactly the limit', async () => {
+  test('without a recently confirmed second factor, a user can refund less than the tenant’s limit, and exactly this limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
     expect(outcome(await refund(stale.accessToken, at, LIMIT))).toBe(200)
   })
 
-  test('a refund of one rupiah more than the limit gets 401 OTP_REQUIRED, and nothing is recorded or debited', async () => {
+  test('without a recently confirmed second factor, a refund of one rupiah more than the limit gets OTP_REQUIRED and debits nothing', async () => {
     const payment = await paid()
     const asked = await refund(stale.accessToken, payment, LIMIT + 100)
     expect(outcome(asked)).toEqual(ASKED)
@@ -110,13 +110,13 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('a refund without an amount gets 401 OTP_REQUIRED if the refundable rest of the payment exceeds the limit', async () => {
+  test('without a recently confirmed second factor, a refund of all that is left of a payment gets OTP_REQUIRED if this exceeds the limit', async () => {
     const payment = await paid()
     expect(outcome(await refund(stale.accessToken, payment, undefined))).toEqual(ASKED)
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('a user cannot avoid the limit with several smaller refunds of one payment', async () => {
+  test('a user cannot avoid the confirmation of the second factor with several smaller refunds of one payment', async () => {
     const [payment, other] = [await paid(), await paid()]
     const part = (LIMIT / 10) * 6
     expect(outcome(await refund(stale.accessToken, payment, part))).toBe(200)
@@ -127,7 +127,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect(outcome(await refund(stale.accessToken, other, part))).toBe(200)
   })
 
-  test('a user cannot avoid the limit with concurrent refunds of one payment', async () => {
+  test('a user cannot avoid the confirmation of the second factor with concurrent refunds of one payment', async () => {
     const payment = await paid()
     const part = (LIMIT / 10) * 6
     const answers = await Promise.all(
@@ -138,7 +138,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect((await recorded(payment)).debits).toEqual([part])
   })
 
-  test('refunds by an API key do not count towards the limit of a user without a recent confirmation', async () => {
+  test('refunds by an API key do not count towards the limit for a user without a recently confirmed second factor', async () => {
     const payment = await paid()
     const key = `ApiKey ${service.demo.client.test_key}`
     expect(outcome(await refund(key, payment, LIMIT + 100))).toBe(200)
@@ -147,7 +147,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
   })
 })
 
-test('after OTP_REQUIRED, the user confirms the second factor and repeats the request with the same idempotency key, which makes one refund', async () => {
+test('a refund that got OTP_REQUIRED is made once when the user confirms the second factor and repeats the request with the same idempotency key', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   await forgetProof(enrolled)
   expect(outcome(await refund(enrolled.accessToken, payment, 2 * LIMIT, key))).toEqual(ASKED)
@@ -167,7 +167,7 @@ test('a repeated request for a refund that was accepted returns this refund and 
   expect(outcome(await refund(enrolled.accessToken, payment, 100))).toEqual(ASKED)
 })
 
-test('a user without a second factor, and an API key, can refund more than the limit', async () => {
+test('a user who has no second factor, and an API key, can refund more than the limit', async () => {
   const [byUser, byKey] = [await paid(), await paid()]
   const { token } = await makeUser('finance')
   expect(outcome(await refund(token, byUser, undefined))).toBe(200)
@@ -208,7 +208,7 @@ describe('the limit of a tenant', () => {
     expect((await setSecurity(admin, { refund_proof_above: 600 })).data.second_factor_required).toBe(true)
   })
 
-  test('an admin whose last confirmation is 15 minutes old, and a user who is no admin, cannot change the limit', async () => {
+  test('an admin whose last confirmation of the second factor is 15 minutes old, and a user who is no admin, cannot change the limit for refunds', async () => {
     const admin = await factor.enrolledUser()
     await forgetProof(admin)
     expect(outcome(await setSecurity(admin, { refund_proof_above: 3 * LIMIT }))).toEqual(ASKED)

@@ -126,7 +126,7 @@ describe('the return_url of a payment', () => {
     expect((await created(longest, demo.client.live_key)).status).toBe(200)
   })
 
-  test('a repeated idempotency key requires the same return_url, which no response contains', async () => {
+  test('a request that repeats an idempotency key must contain the same return_url, and no response contains the return_url', async () => {
     const merchant = merchantOf(demo)
     const key = randomUUID()
     const first = await merchant.create({ return_url: shop, customer_ip: '198.51.100.27' }, key)

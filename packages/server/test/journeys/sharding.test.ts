@@ -1,7 +1,7 @@
 // Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md).
-// Every planned statement of a payment's lifecycle must select the rows of one tenant, and every unique index
-// must include the tenant. Exceptions are listed in this file with the reason. db/placement.ts declares where
-// the rows of each table are.
+// Every statement of a payment's lifecycle that PostgreSQL plans must select the rows of one tenant, and
+// every unique index must include the tenant. Exceptions are listed in this file with the reason.
+// db/placement.ts declares where the rows of each table are.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -255,7 +255,7 @@ test.each([
 )
 
 describe('SQL statements of the payment path', () => {
-  test('each statement of the payment path reads rows of one tenant, reference or callback, except those of sweeps', async () => {
+  test('each statement of the payment path reads rows of one tenant, reference or callback, except those of periodic jobs', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {

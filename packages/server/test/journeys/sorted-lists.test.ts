@@ -108,8 +108,8 @@ const lists: [path: string, Reader, Add][] = [
 ]
 
 /**
- * Returns a function that reads the list and one that adds a row to it. A merchant is always a new tenant, so that its
- * list contains only the rows of this test.
+ * Returns a function that reads the list and one that adds a row to it. The rows belong to a new tenant, so
+ * that a merchant's list contains only the rows of this test.
  */
 async function open(path: string, reader: Reader, add: Add) {
   const { makeUser, startSession } = usersOf({ app, demo })

@@ -1,5 +1,5 @@
-// Tests the support view, in which the Owner and Partners read payments of merchants. The audit log records each
-// payment that they open.
+// Tests the support view, in which the Owner (the operator's tenant) and Partners read payments of merchants.
+// The audit log records each payment that they open.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'

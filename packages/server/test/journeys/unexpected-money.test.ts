@@ -160,7 +160,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('if one part of an underpayment is refunded and another is accepted, only the accepted part is credited', async () => {
+  test('if one partial amount of an underpaid payment is refunded and another is accepted, only the accepted amount is credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)
@@ -180,7 +180,7 @@ describe('underpayments', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 3_000_000]])
   })
 
-  test('accepting both parts of an underpayment credits their total', async () => {
+  test('accepting both partial amounts of an underpaid payment credits their total', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '60000.00' })
     for (const { id } of await recordsOf(payment)) await decide(id, 'accept')

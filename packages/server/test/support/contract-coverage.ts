@@ -4,7 +4,8 @@
 import { type Operation, operations } from './contract.ts'
 
 const exceptions = [
-  // These statuses need not occur, because they depend on the request rate or on a fault of the service.
+  // The contract run does not have to receive these statuses, because they depend on the request rate or on a
+  // fault of the service.
   /^(?!login |changePassword ).* 429$/,
   / (500|503)$/,
   // A provider's callback, which this error needs, cannot be sent through Prism, the proxy of the contract

@@ -85,8 +85,8 @@ export async function insertSecondPayment(
 }
 
 /**
- * Records the Owner's refund of credited unexpected money as the versions before migration 0085 did: as a debit without
- * a refund.
+ * Records the Owner's refund of credited unexpected money as the versions before migration 0085 did: as a
+ * debit in the ledger without a row in the table `refunds`.
  */
 export async function insertEarlierRefund(
   db: Db,

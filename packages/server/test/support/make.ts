@@ -21,7 +21,8 @@ export const noCallbackRules: CallbackRules = {
 }
 
 /**
- * Creates a Client and returns its id. Both its balances are zero. It receives webhooks only if `callbackUrl` is set.
+ * Creates a Client (the tenant of a merchant) and returns its id. Its balances in live and test mode are
+ * zero. It receives webhooks only if `callbackUrl` is set.
  */
 export async function makeTenant(
   db: Db,

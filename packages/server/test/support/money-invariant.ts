@@ -27,7 +27,8 @@ export function recorded({ entries, records }: Books): bigint {
 const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'chargeback'
 
 /**
- * The money that the provider has reported for one payment, and the Owner's decisions on money outside the provider.
+ * The money that the provider has reported for one payment, with the effects of the Owner's decisions:
+ * refunds, and credits without the provider's confirmation.
  */
 export type Held = {
   /**
@@ -49,8 +50,8 @@ export type Held = {
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**
-   * The money that the Owner credited without confirmation and that no provider has confirmed or contradicted since, in
-   * cents.
+   * The money of a challenged payment that the Owner credited without the provider's confirmation, in cents.
+   * It is zero once the provider has confirmed or contradicted the credit.
    */
   unconfirmed: bigint
 }

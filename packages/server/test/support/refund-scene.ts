@@ -113,7 +113,10 @@ export function refundScene(db: Db) {
         each.entryType,
         each.amount,
       ]),
-    /** Returns the balances of the accounts other than `merchant` that are not zero. */
+    /**
+     * Returns the non-zero balances of the accounts in the tenant's ledger, except that of the account
+     * `merchant`.
+     */
     async book(): Promise<Record<string, bigint>> {
       const { rows } = await db.raw<{ rows: { id: string; balance: bigint }[] }>(
         'select account_id as id, balance from book_accounts where tenant_id = ? and balance <> 0',

@@ -1,4 +1,5 @@
-// Records the statements sent to PostgreSQL, with their scope (src/db/tenant-scope.ts).
+// Records the statements sent to PostgreSQL, each with the tenants to whose data it is limited
+// (src/db/tenant-scope.ts).
 
 import pg from 'pg'
 import { vi } from 'vitest'

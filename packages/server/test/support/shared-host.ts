@@ -36,7 +36,7 @@ server.listen(0, '127.0.0.1', () =>
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
 )
 process.once('SIGTERM', end)
-// The channel to the test run also closes if the run is killed, so this process never outlives the run.
+// The IPC channel to the test run also closes if the run is killed, so this process never outlives the run.
 process.once('disconnect', end)
 
 async function answer(request: IncomingMessage): Promise<string> {
