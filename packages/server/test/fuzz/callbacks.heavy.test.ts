@@ -124,7 +124,7 @@ function doubt({ provider }: Message, message: unknown, paidCents: number | null
     if (other) return `${name} is ${JSON.stringify(other.value)}`
   }
   const sums = leaves.map(({ value }) => Math.round(Number(value) * 100))
-  return sums.includes(paidCents ?? -1) ? undefined : `it names no sum of ${paidCents} cents`
+  return sums.includes(paidCents ?? -1) ? undefined : `the message contains no amount of ${paidCents} cents`
 }
 
 type Changed = { template: Message; message: unknown }

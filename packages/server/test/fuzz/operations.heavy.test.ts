@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 test('every random request gets a documented response without data of other tenants, and never a 5xx', async () => {
-  console.log(`${cases} cases; FUZZ_SEED=${seed} asks the same again`)
+  console.log(`${cases} cases; FUZZ_SEED=${seed} repeats this run`)
   const property = fc.asyncProperty(casesOf(world), runner(world, tally))
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: cases })
   tally.keep('operations', { seed, faults: failed ? 1 : 0 })

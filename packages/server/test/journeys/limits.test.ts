@@ -36,7 +36,7 @@ const policyAt = async (url: string) => {
 }
 /** Waits until both processes send this rate limit policy in the headers of their responses. */
 const followed = (policy: string) =>
-  until(`the policy ${policy}`, async () => {
+  until(`both processes send the rate limit policy ${policy}`, async () => {
     const policies = await Promise.all([demo.base_url, another.url].map(policyAt))
     return policies.every(each => each === policy)
   })

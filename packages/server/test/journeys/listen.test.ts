@@ -22,7 +22,7 @@ test('a gapura listen client receives each test-mode event once, signed like a w
   const heard: { id: string; headers: Record<string, string>; body: string }[] = []
   let cursor = start.data.cursor
   const hear = (count: number) =>
-    until(`${count} events are heard`, async () => {
+    until(`${count} events are received`, async () => {
       const { data } = await listen(`cursor=${cursor}`)
       cursor = data.cursor
       return heard.push(...data.events) >= count

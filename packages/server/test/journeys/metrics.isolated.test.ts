@@ -88,7 +88,7 @@ test('the metrics count the delivery attempts of webhooks by their result', asyn
     const hook = await receiver(testing.demo, () => status)
     const before = await scrape()
     await simulate(testing.demo, (await merchant.create()).data, 'paid')
-    await until(`an attempt is a ${attemptClass}`, async () =>
+    await until(`a delivery attempt is counted as ${attemptClass}`, async () =>
       rise(before, await scrape(), 'gapura_webhook_attempts_total', `class="${attemptClass}"`),
     )
     hook.close()

@@ -52,7 +52,7 @@ const merchantAt = (code: string) => merchants.get(code) as NonNullable<ReturnTy
 describe.each([...providers.values()])('the provider $code', provider => {
   const at = () => merchantAt(provider.code)
   const told = (payment: { id: string }, type: string) =>
-    until(`${type} is told`, () =>
+    until(`the webhook ${type} arrives`, () =>
       at()
         .hook.of(payment)
         .find(({ body }) => body.type === type),

@@ -111,7 +111,7 @@ const isStatementHeld = async (): Promise<boolean> =>
  * delays statements.
  */
 async function release(): Promise<void> {
-  await until('the held statement has ended', async () => {
+  await until('the delayed statement has ended', async () => {
     const { rows } = await database.query(`select pg_terminate_backend(pid) ${waiting}`)
     return rows.length === 0
   })

@@ -48,7 +48,10 @@ async function forgetProof({ user, accessToken }: Enrolled): Promise<void> {
     [user.id],
   )
   const call = factor.call(accessToken)
-  await until('the change', async () => (await call('POST', `${FACTOR}/totp`)).status === 401)
+  await until(
+    'the session needs a new confirmation',
+    async () => (await call('POST', `${FACTOR}/totp`)).status === 401,
+  )
 }
 
 async function confirm(enrolled: Enrolled): Promise<void> {
@@ -63,7 +66,7 @@ async function paid(tenant: Tenant = 'client'): Promise<Payment> {
   const order = { amount: 3 * LIMIT, method_type: 'qris', method_detail: { type: 'qris' } }
   const { data: payment } = await shop.create(order)
   await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   return payment
 }
 

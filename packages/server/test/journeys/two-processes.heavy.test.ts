@@ -26,7 +26,10 @@ test('two processes of the service on one database create each payment and run e
     return one.data
   })
   await until('every webhook arrives', () => payments.every(payment => hook.of(payment).length > 0))
-  await until('the whole balance', async () => (await there.balance()) === before + 60 * 10_000_000)
+  await until(
+    'the balance contains all payments',
+    async () => (await there.balance()) === before + 60 * 10_000_000,
+  )
   for (const payment of payments) {
     expect(hook.of(payment)).toHaveLength(1)
     expect((await there.ledger(payment.id)).data).toHaveLength(1)

@@ -113,7 +113,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
    * balance changes.
    */
   async function toldOf(payment: Paid, count: number) {
-    await until(`${count} webhooks`, () => hook.of(payment).length >= count)
+    await until(`${count} webhooks of the payment arrive`, () => hook.of(payment).length >= count)
     const verifier = new Webhook(hook.secret)
     return hook.of(payment).map(({ raw, headers }) => {
       const { type, ledger_entry } = verifier.verify(raw, headers) as Answer['data']

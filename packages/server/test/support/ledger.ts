@@ -66,7 +66,7 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
  * ledger too.
  */
 export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
-  until('a statement covers it', async () => {
+  until('a ledger statement covers the current ledger', async () => {
     await sealLedger(app)
     await issueLedgerStatement(app, 0)
     return app.proveHead(tenantId, mode)
