@@ -45,7 +45,7 @@ const slashed = (path: string) => path.replaceAll('\\', '/')
 const sources = sourcesBelow(server, 'src')
 const code = sources.filter(({ path }) => !/\.test\.ts$|\/contract-data\.ts$/.test(path))
 
-test('the import scanner finds the imports of a known file', () => {
+test('the import scanner of this file finds a known import of src/payments/record/write-batch.ts', () => {
   const found = code.find(({ path }) => path === 'src/payments/record/write-batch.ts')?.loads
   expect(found).toContain('src/ledger/ledger.sql.ts')
   expect(code.length).toBeGreaterThan(50)

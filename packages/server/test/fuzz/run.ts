@@ -1,4 +1,4 @@
-// Runs one case: a caller, a request and the check of the response.
+// Runs one case of a fuzz run: sends a request as a caller and checks the response.
 
 import fc from 'fast-check'
 import { Client } from 'undici'

@@ -54,7 +54,7 @@ describe('scopes of an API key', () => {
     )
   })
 
-  test('a key with one scope can call only the operations of this scope, but a key without scopes can call all operations', async () => {
+  test('an API key with one scope can call only the operations of this scope, but one without scopes can call all operations', async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })

@@ -72,7 +72,7 @@ test('creating a payment with a JWT or reading the webhook settings with an API 
   ])
 })
 
-test('a payment is not found with a key of another tenant or of the other mode', async () => {
+test('a payment is not found with an API key of another tenant or of the other mode', async () => {
   const { data } = await merchant.create()
   const strangers = [merchantOf(demo, demo.client2.test_key), merchantOf(demo, demo.client.live_key)]
   for (const stranger of strangers) {

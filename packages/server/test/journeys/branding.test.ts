@@ -90,7 +90,7 @@ describe('PUT /v1/branding', () => {
     expect((await as.client('GET', PATH)).data).toMatchObject({ display_name: 'Toko Budi' })
   })
 
-  test('the audit log records the change with the size and the hash of the logo, without the picture', async () => {
+  test('the audit log records a change of the branding with the size and the hash of the logo, without the picture', async () => {
     await set(full)
     const { data } = await as.client('GET', '/v1/audit-log?limit=1')
     const [entry] = data.items
@@ -183,7 +183,7 @@ describe('a branding that breaks a rule', () => {
 })
 
 describe('the return page of a merchant with a branding', () => {
-  test('the page shows the name, the logo and the color in both languages, without an inline style', async () => {
+  test('the return page shows the name, the logo and the color of the merchant in both languages, without an inline style', async () => {
     await set(full)
     const code = await newPayment()
     for (const language of ['en', 'id']) {

@@ -138,7 +138,7 @@ test('if no account accepted a payment, a request with the same idempotency key 
   expect(new Set(references).size).toBe(6)
 })
 
-test('an account with an open circuit breaker is skipped while another account is healthy', async () => {
+test('a provider account with an open circuit breaker is skipped while another account is healthy', async () => {
   open.add(accounts[0])
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })

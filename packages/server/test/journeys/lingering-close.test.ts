@@ -81,7 +81,8 @@ async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000
   return { status: Number(text.slice(9, 12)), endedAfter }
 }
 
-// In the following tests, the client asks the server to close the connection.
+// In the following tests, the client asks the server with the header `Connection: close` to close the
+// connection.
 
 test('after an error response, the server closes the connection only when the client has sent its whole body', async () => {
   expect(await sendLate({})).toEqual({ status: 413, endedAfter: 30 })

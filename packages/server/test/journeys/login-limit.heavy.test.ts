@@ -164,8 +164,8 @@ test('correct passwords are never delayed, however many are sent', async () => {
 })
 
 test('an attack on an account is recorded once in the log and once in the audit log of its tenant', async () => {
-  // Sets the test's clock to the real time. The audit log is searched for an earlier entry by its id, which contains
-  // the real time.
+  // Sets the test's clock to the real time. The service finds an earlier entry in the audit log by the id of
+  // the entry, which contains the real time.
   nowMs = Date.now()
   const user = await users.makeUser()
   const noted = async () => {

@@ -141,7 +141,7 @@ test('the metrics do not count ledger entries of a transaction that was rolled b
   expect(rise(before, after, 'gapura_payment_transitions_total')).toBe(0)
 })
 
-test('the metrics contain the size and the age of each backlog', async () => {
+test('the metrics contain the number and the age of payments of unknown outcome, and the number of running workers', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
   // Backlog values are cached for five seconds.
   const samples = await until('the metrics count the payment of unknown outcome', async () => {

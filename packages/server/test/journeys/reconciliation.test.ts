@@ -284,7 +284,7 @@ describe('reconciliation against status inquiries', () => {
     expect(compared).toMatchObject({ inquiry: 5, settlement: 0, unanswered: 0 })
     const asked = async () => (await ask(`date=${day.date}&mode=test`)).data
     expect((await asked()).differences).toHaveLength(4)
-    // Payments in the settlement need no status inquiry.
+    // Payments that are in the uploaded settlement need no status inquiry.
     await upload(demo, owner, day, csvOf([fine.payment_code], [other.payment_code, 100_001], [unknown]))
     const auto = await asked()
     expect(auto.compared).toMatchObject({ settlement: 5, inquiry: 0 })

@@ -74,7 +74,7 @@ test('a search for a part of a payment code finds no payment whose code differs 
   for (const q of ['3M2ZK', 'AM2ZK8', '4M2ZJ', 'JK8XW']) expect([q, await search(q)]).toEqual([q, [[], 0]])
 })
 
-test('payments that are found by a part of their codes are sorted in the order of the request', async () => {
+test('payments that are found by a part of their codes are sorted in the order that the request asks for', async () => {
   const older = id
   const newer = await insertPendingPayment(app.db, {
     tenantId: demo.client.tenant_id,

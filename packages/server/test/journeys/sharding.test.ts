@@ -102,7 +102,10 @@ const exceptions: Exception[] = [
   ],
 ]
 
-/** Matches the daily comparison of each tenant's payments with the settlements, which are on one node. */
+/**
+ * Matches the daily comparison of each tenant's payments with the settlements, which are not sharded but on
+ * one node.
+ */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**

@@ -83,7 +83,7 @@ test('a Client cannot use the support view, and the Owner cannot read a Clientâ€
   expect((await as.owner('GET', `/v1/payments/${paid.id}`)).status).toBe(404)
 })
 
-test('the tenant role of the database cannot read callbacks of other tenants, or headers and bodies of any callback', async () => {
+test('the database role for statements of tenants cannot read callbacks of other tenants, or headers and bodies of any callback', async () => {
   const asRole = (sql: string) =>
     app.db.transaction(async tx => {
       await tx.raw(`set local gapura.tenants = '{${demo.client2.tenant_id}}'`)

@@ -110,7 +110,7 @@ describe('money received under an unknown reference', () => {
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('money can be assigned only to a payment of the same mode, and only while it belongs to no payment', async () => {
+  test('unexpected money can be assigned only to a payment of its mode, and only while the money belongs to no payment', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })
