@@ -68,7 +68,7 @@ test.each([
   },
 )
 
-test('the audit log records the erasure of a payer’s data, but not the data', async () => {
+test('the audit log records the erasure of a payer’s data, but not the erased data', async () => {
   const { id } = await pay()
   await erase({ payment_id: id })
   const { data } = await as.client('GET', '/v1/audit-log?action=customer.erase')

@@ -24,7 +24,7 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
   })
 
 describe('amounts received in parts', () => {
-  test('money that is reported several times without receipt ids is credited and refunded once, at its largest reported total', async () => {
+  test('money that a provider reports several times without an id is credited and refunded once, at its largest reported total', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
     const record = await recordOf(payment)

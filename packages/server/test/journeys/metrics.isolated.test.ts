@@ -143,7 +143,7 @@ test('the metrics do not count ledger entries of a transaction that was rolled b
 
 test('the metrics contain the number and the age of payments of unknown outcome, and the number of running workers', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
-  // Backlog values are cached for five seconds.
+  // The values that the metrics read from the database are cached for five seconds.
   const samples = await until('the metrics count the payment of unknown outcome', async () => {
     const now = await scrape()
     return now.get('gapura_payments_unknown') === 1 && now

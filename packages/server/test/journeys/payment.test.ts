@@ -55,7 +55,7 @@ const methods = [
 ] as const
 
 test.each(methods)(
-  'a payment by %s %o is created, paid and credited, and its webhook is sent',
+  'a payment by the method %s (%o) is created, paid and credited, and its webhook is sent',
   async (type, channel) => {
     const hook = await receiver(demo)
     const before = await merchant.balance()

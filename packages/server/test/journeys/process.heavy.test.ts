@@ -60,7 +60,7 @@ test('a second service on the same data directory exits with code 1 and one line
 })
 
 test.each(['PORT', 'GAPURA_SANDBOX_PORT'])(
-  'a service whose port %s is already in use exits with code 1 and one line that says what to do',
+  'a service whose port (variable %s) is already in use exits with code 1 and one line that says what to do',
   async variable => {
     const other = await newPlace()
     const blocker = createServer().listen(0, '127.0.0.1')

@@ -187,7 +187,7 @@ test.each(lists)(
 )
 
 test.each(lists)(
-  'the list %s has the number of all matching items with count=true, and no number otherwise',
+  'the response of the list %s contains the number of all matching items only with count=true',
   async (path, reader, add) => {
     const { ask, addRow } = await open(path, reader, add)
     const countOf = async (query = 'count=true&limit=1') => (await ask(query)).data.total
