@@ -45,7 +45,7 @@ const slashed = (path: string) => path.replaceAll('\\', '/')
 const sources = sourcesBelow(server, 'src')
 const code = sources.filter(({ path }) => !/\.test\.ts$|\/contract-data\.ts$/.test(path))
 
-test('the import scanner finds the imports of a known file', () => {
+test('the import scanner of this file finds a known import of src/payments/record/write-batch.ts', () => {
   const found = code.find(({ path }) => path === 'src/payments/record/write-batch.ts')?.loads
   expect(found).toContain('src/ledger/ledger.sql.ts')
   expect(code.length).toBeGreaterThan(50)
@@ -91,12 +91,12 @@ describe('internals of libraries', () => {
     ['graphile-worker', 'src/db/job-queue.sql.ts', /graphile_worker\._private/],
   ] as const
 
-  test.each(internals)('only one file uses the internals of %s', (_, file, internal) => {
+  test.each(internals)('only one file uses the internals of the library %s', (_, file, internal) => {
     expect(code.filter(({ text }) => internal.test(text)).map(({ path }) => path)).toEqual([file])
   })
 
   test.each(internals)(
-    'the file that uses the internals of %s names the package’s installed version in its comment',
+    'the file that uses the internals of the library %s names the installed version of the library in its comment',
     (name, file) => {
       const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
       const comment = code
@@ -137,18 +137,19 @@ describe('comparisons of secrets', () => {
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is the argument of a function call. Not this string is
-          // compared, but the result of the call.
+          // A string before a closing parenthesis is the argument of a function call. The code then compares
+          // the result of the call with a secret, and not the string.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
       )
 
-  test('every secret is compared in constant time, so that the duration of a comparison does not reveal it', () => {
+  test('every secret is compared in constant time, so that the duration of a comparison does not reveal the secret', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // The operator typed both passwords, so no attacker can measure the comparison.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
-      // The value is compared with its own re-encoding, so the comparison cannot reveal a secret of ours.
+      // The received signature is decoded, encoded again and compared with itself, so the comparison cannot
+      // reveal a secret of the service.
       "src/providers/snap/signature.ts: 'base64') !== signature",
       // Both tokens belong to the service. The caller sent neither of them, so the caller cannot measure the
       // comparison.
@@ -167,7 +168,7 @@ describe('comparisons of secrets', () => {
   })
 })
 
-test('code that runs in the service and in browsers imports only zod and other such code', () => {
+test('code that both the service and browsers run imports only zod and other code that both run', () => {
   const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
   const lent = Object.entries<string>(exports).flatMap(([name, path]) =>
     name === '.' ? [] : [path.slice(2)],
@@ -178,7 +179,7 @@ test('code that runs in the service and in browsers imports only zod and other s
     for (const name of code.find(each => each.path === path)?.loads ?? []) reached.add(name)
   expect(reached).toContain('src/values/money.ts')
   const files = [...reached].filter(name => name !== 'zod')
-  // Shared code may import neither a node: module nor a package other than zod. Each imported file must exist.
+  // Every import other than zod must be a source file of the service, and not a node: module or another package.
   expect(files.filter(name => !code.some(({ path }) => path === name))).toEqual([])
   const ofServer = /\b(process|Buffer|require|setImmediate|__dirname)\b|\bimport\.meta\b/
   const texts = code.filter(({ path }) => reached.has(path)).map(({ path, text }) => [path, text] as const)
@@ -193,7 +194,8 @@ describe('the paths in docs/architecture.md', () => {
 
   test('docs/architecture.md names only files and folders of the service that exist', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
-    // Checks only paths that include a folder. If the page names a file alone, the sentence around it names the folder.
+    // Checks only paths that include a folder. If the page names a file without its folder, the sentence
+    // around the file name contains the folder.
     const within = named.filter(path => /\/./.test(path))
     expect(within.length).toBeGreaterThan(60)
     expect(within.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([])
@@ -242,7 +244,7 @@ describe('tests that run in their own worker (*.isolated.test.ts)', () => {
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 
-  test('only tests in their own worker (*.isolated.test.ts) change a value that the service imports, for the whole file', () => {
+  test('only tests in their own worker (*.isolated.test.ts) change a value that they import from the service when the file is loaded', () => {
     const isChanging = ({ text }: Source) => {
       const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
         names.split(',').map(name => name.trim()),

@@ -22,7 +22,7 @@ describe('the files in deploy/', () => {
   })
 
   test.each(['GAPURA', 'SANDBOX'])(
-    'the files in deploy/ name only %s_… variables that the service reads',
+    'every environment variable %s_… in deploy/ is one that the program reads',
     prefix => {
       const settings = read(
         prefix === 'GAPURA' ? 'packages/server/src/config.ts' : 'packages/sandbox/src/settings.ts',
@@ -83,7 +83,7 @@ describe('the container image of the service', () => {
     expect(copied.filter(path => !isPassed(path))).toEqual([])
   })
 
-  test('the container image contains the pages of /docs, in whatever folder they are in a checkout', async () => {
+  test('the container image contains every page that the service serves under /docs', async () => {
     const { pages } = await import('../src/docs/contents.ts')
     const passed = found(read('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
     const isPassed = (file: string) => passed.some(each => each === file || file.startsWith(`${each}/`))

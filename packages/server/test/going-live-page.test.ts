@@ -19,7 +19,10 @@ const partOf = (code: string): string => {
   const [, part = ''] = new RegExp(`^### .+ \\(\`${code}\`\\)\\n(.*?)(?=^##)`, 'ms').exec(page) ?? []
   return part
 }
-/** Returns the paths that the section appends to the callback URL. An empty text means the callback URL itself. */
+/**
+ * Returns the paths that the section about a provider appends to the callback URL. An empty string means that
+ * the section also has the callback URL without a path.
+ */
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
 
@@ -32,7 +35,7 @@ test('the going-live page says for every provider where to enter the callback UR
 })
 
 test.each(['midtrans', 'xendit', 'tripay'])(
-  'the page says to enter the callback URL of %s without a suffix',
+  'the going-live page says to enter the callback URL at the provider %s without a suffix',
   code => {
     expect(new Set(suffixesOf(code))).toEqual(new Set(['']))
   },

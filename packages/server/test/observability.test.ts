@@ -96,7 +96,10 @@ const { groups } = parse(read('deploy/prometheus/gapura.rules.yml')) as {
 }
 const rules = groups.flatMap(group => group.rules)
 const page = read('docs/guides/observability.md')
-/** Reads the rows of the tables on the page. The first cell of a row is the key, and its other cells are the value. */
+/**
+ * Reads the rows of all tables in docs/guides/observability.md. The first cell of a row is the key, and its
+ * other cells are the value.
+ */
 const rows = new Map(
   [...page.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map(([, name = '', rest = '']) => [
     name,

@@ -6,7 +6,10 @@ import { providers } from '../src/providers/registry.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/provider-refunds.md'), 'utf8')
 
-/** Returns the cells that a channel's row in the page must have, except the source. */
+/**
+ * Returns the cells that the row of a channel in docs/provider-refunds.md must have, except the cell with the
+ * source.
+ */
 const cellsOf = ({ amounts, maxRefunds, windowDays, hours, minAmount }: RefundTerms): string[] => [
   amounts,
   amounts === 'full' ? '1' : String(maxRefunds ?? 'any number'),

@@ -24,7 +24,10 @@ const queries = (
     .map(each => [operationId, each.name, each] as const),
 )
 
-/** The query parameters that are not filters, because they select an action or an amount of data. */
+/**
+ * The query parameters that are not filters. Most of them select a period, the number or order of items, or
+ * the form of the response.
+ */
 const others = new Set([
   ...[
     'limit',
@@ -57,7 +60,7 @@ test('every query parameter has a description', () => {
   expect(queries.filter(([, , { description = '' }]) => description.length < 10)).toEqual([])
 })
 
-test('the parameters of a period state their time zone and whether the ends are included', () => {
+test('the descriptions of the parameters of a period state the time zone and whether the ends are included', () => {
   const bounds = queries.filter(([, name]) => ['from', 'to', 'date'].includes(name))
   expect(bounds.length).toBeGreaterThan(5)
   for (const [operationId, name, { description }] of bounds)
@@ -68,7 +71,7 @@ test('the parameters of a period state their time zone and whether the ends are 
     ])
 })
 
-test('every filter states what it matches, and a free-text filter also states how it matches', () => {
+test('the description of every filter states what it matches, and that of a free-text filter also how it matches', () => {
   const filters = queries.filter(
     ([operationId, name]) => !others.has(name) && !others.has(`${operationId} ${name}`),
   )

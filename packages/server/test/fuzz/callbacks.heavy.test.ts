@@ -1,5 +1,5 @@
-// Sends provider callbacks with one changed value and a valid signature. The service cannot distinguish them
-// from real callbacks, so it must parse them strictly before it credits money.
+// Sends provider callbacks with one changed value and a valid signature. The signature does not show that
+// they are forged, so the service must parse them strictly before it credits money.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -63,8 +63,8 @@ type Told = {
 }
 
 /**
- * Creates a payment with the message's amount and sends the message about it. `forge` changes the signed
- * message.
+ * Creates a payment with the message's amount and sends the provider's message about this payment. `forge`
+ * can change the signed message.
  */
 async function tell(
   template: Message,
@@ -99,8 +99,9 @@ const methodFor = (amountCents: number) =>
     : { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
 /**
- * Counts unprocessed callbacks about the payment. A callback without our reference is not counted. The service
- * processes such a callback only after a minute, because its charge may still be in flight.
+ * Counts unprocessed callbacks about the payment. Does not count callbacks without our reference. The service
+ * processes such a callback only after a minute, because the charge that the callback is about may still be
+ * in flight.
  */
 async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   const { rows } = await db.raw(
@@ -123,7 +124,7 @@ function doubt({ provider }: Message, message: unknown, paidCents: number | null
     if (other) return `${name} is ${JSON.stringify(other.value)}`
   }
   const sums = leaves.map(({ value }) => Math.round(Number(value) * 100))
-  return sums.includes(paidCents ?? -1) ? undefined : `it names no sum of ${paidCents} cents`
+  return sums.includes(paidCents ?? -1) ? undefined : `the message contains no amount of ${paidCents} cents`
 }
 
 type Changed = { template: Message; message: unknown }
@@ -153,13 +154,13 @@ describe.concurrent.each(providers)('%s', code => {
     },
   )
 
-  test('a mutated callback with a valid signature causes no server error and credits only the amount that it proves', () =>
+  test('a mutated callback with a valid signature causes no server error and credits no amount that its fields do not prove', () =>
     check(cases, async ({ template, message }) => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
       const why = payment.status === 'paid' ? doubt(template, message, payment.amount_paid) : undefined
-      // An unreadable message gets an error in the provider's protocol, which is expected. An error in the API's format
-      // is not.
+      // An error in the format of the provider's protocol is expected for an unreadable message. An error in
+      // the format of our API means that the service failed.
       const isFault = status >= 500 && answer.includes('"error"')
       if (isFault || why !== undefined)
         throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)

@@ -29,8 +29,8 @@ export async function faultsOf(judged: Judged): Promise<string[]> {
 }
 
 /**
- * Reports a request that was accepted although its body violates the API document. A byte order mark is allowed (RFC
- * 8259, 8.1).
+ * Reports a request that was accepted although its body violates the API document. The service may ignore a
+ * byte order mark at the start of the body (RFC 8259, 8.1).
  */
 function forbiddenFaults({ sent: { method, body }, answer: { status }, operation }: Judged): string[] {
   if (status !== 200 || body === undefined || operation.body?.type !== 'application/json') return []
@@ -40,21 +40,24 @@ function forbiddenFaults({ sent: { method, body }, answer: { status }, operation
   )
   return isAllowed(body === '' ? {} : JSON.parse(body.replace(/^\ufeff/, '')))
     ? []
-    : ['it takes what the document forbids']
+    : ['the service accepted a body that the API document forbids']
 }
 
 /** Matches internal details, such as stack traces, that must not appear in a response. */
 const insides =
   /\bat (\S+ \()?(file:|node:|\/)\S+:\d+:\d+|node:internal|node_modules|\/src\/|\.ts:\d+|violates \w+ constraint|syntax error at|relation "|ECONNREFUSED|QueryBuilder/
 
-/** Matches path segments that URL normalization would remove. The service does not normalize paths. */
+/**
+ * Matches the path segments `.` and `..`. A URL parser would remove them, but the service treats them like
+ * any other segment.
+ */
 const dots = /\/(\.|%2e){1,2}(?=[/?]|$)/gi
 
 function formFaults({ sent, answer, origin }: Judged): string[] {
   const { status, headers, text } = answer
   const type = String(headers['content-type'] ?? '')
   const faults: string[] = []
-  if (status >= 500 && status !== 502) faults.push(`it answers ${status}`)
+  if (status >= 500 && status !== 502) faults.push(`the response has the status ${status}`)
   try {
     holdAgainstDocument(sent.method, origin + sent.path.replace(dots, '/x'), status, type, text)
   } catch (error) {
@@ -62,24 +65,29 @@ function formFaults({ sent, answer, origin }: Judged): string[] {
   }
   const id = String(headers['x-request-id'] ?? '')
   const given = sent.headers['x-request-id'] ?? ''
-  if (!/^[\w.:-]{1,128}$/.test(id)) faults.push(`its X-Request-Id is ${JSON.stringify(id)}`)
-  if (/^[\w.:-]{1,128}$/.test(given) && given !== id) faults.push('it does not keep the X-Request-Id')
+  if (!/^[\w.:-]{1,128}$/.test(id))
+    faults.push(`the response has the invalid X-Request-Id ${JSON.stringify(id)}`)
+  if (/^[\w.:-]{1,128}$/.test(given) && given !== id)
+    faults.push('the response does not return the X-Request-Id of the request')
   if (type.startsWith('application/json')) faults.push(...envelopeFaults(status, text))
-  else if (status !== 200) faults.push(`${status} comes as ${type}`)
+  else if (status !== 200) faults.push(`the body of the ${status} response has the type ${type}`)
   return faults
 }
 
 function envelopeFaults(status: number, text: string): string[] {
   const answer = JSON.parse(text) as Record<string, unknown>
   const keys = Object.keys(answer).join()
-  if (status === 200) return answer.success === true && keys === 'success,data' ? [] : [`it has ${keys}`]
+  if (status === 200)
+    return answer.success === true && keys === 'success,data'
+      ? []
+      : [`the success envelope has the fields ${keys}`]
   const { code, message, ...more } = (answer.error ?? {}) as Record<string, unknown>
   const faults: string[] = []
   if (answer.success !== false || keys !== 'success,error' || Object.keys(more).length > 0)
-    faults.push('its envelope is not that of a failure')
+    faults.push('the body of the error response is not the error envelope')
   if (code === 'BAD_REQUEST' && !/^bad request: \S.*?: ./s.test(String(message)))
-    faults.push('it does not name the field at fault')
-  if (insides.test(String(message))) faults.push('it shows what is inside')
+    faults.push('the error message does not name the invalid field')
+  if (insides.test(String(message))) faults.push('the error message shows internal details')
   return faults
 }
 
@@ -101,12 +109,14 @@ async function foreignFaults({
   const told = [...secrets].filter(
     ([word, owner]) => !mayBeShown(owner, word) && answer.text.includes(word) && isNews(word),
   )
-  return [...ofOthers, ...told].map(([word]) => `it tells ${caller.name} of ${word}, which is another's`)
+  return [...ofOthers, ...told].map(
+    ([word]) => `the response to ${caller.name} contains ${word}, which belongs to another tenant or mode`,
+  )
 }
 
 /**
- * Matches the actor of an audit log entry. The check for other tenants' data skips the actor, because it may be a user
- * of the operator.
+ * Matches the actor of an audit log entry. The check for other tenants' data skips the actor of an entry,
+ * because this may be a user of the operator.
  */
 const actors = /"actor_(tenant|user)_id":"[^"]*"/g
 

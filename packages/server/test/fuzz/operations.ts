@@ -25,7 +25,10 @@ export function lookup<Found = Schema>(ref: string): Found {
   return found as Found
 }
 
-/** Returns the parameter wait_seconds with 0 as its only value. With its default, each request would wait for 20 s. */
+/**
+ * Returns the parameter wait_seconds with 0 as its only value. With the default value, each request would
+ * wait up to 20 s for a webhook event.
+ */
 const hardlyWaiting = (wait: Parameter): Parameter => ({
   ...wait,
   required: true,

@@ -27,15 +27,16 @@ type Fixture = {
 }
 
 /**
- * This published message is left out. It belongs to an acquirer with a separate adapter, and has a symmetric signature.
+ * This published message is left out, because it is not signed like Midtrans' BI-SNAP messages: it comes from
+ * DOKU, and has a symmetric signature.
  */
 const ofAnother = 'notif-doku-va-payment-symmetric.json'
 /** The smallest amount that the tests use: Rp10,000, in cents. Some channels reject smaller payments. */
 const LEAST_CENTS = 1_000_000
 
 /**
- * The published messages about paid payments. Those of Duitku are missing, because they never prove a payment;
- * journeys/duitku.test.ts tests forged callbacks of Duitku.
+ * The published messages about paid payments. Those of Duitku are missing: the service does not trust their
+ * status, and sends a status inquiry instead. journeys/duitku.test.ts tests forged callbacks of Duitku.
  */
 export const paidMessages: Message[] = ['midtrans', 'xendit', 'snap', 'doku', 'tripay'].flatMap(provider =>
   readdirSync(join(folder, provider, 'fixtures'))
@@ -104,7 +105,8 @@ export const statusWords = [
 ]
 
 /**
- * The key pair that signs the messages of Midtrans' SNAP API. Tests have no access to the private key of the sandbox.
+ * The key pair with which tests sign the messages of Midtrans' SNAP API. The tests cannot use the key of the
+ * sandbox, because they have no access to its private half.
  */
 export const ownPair = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -1,4 +1,4 @@
-// Runs one case: a caller, a request and the check of the response.
+// Runs one case of a fuzz run: sends a request as a caller and checks the response.
 
 import fc from 'fast-check'
 import { Client } from 'undici'
@@ -89,8 +89,9 @@ const isJson = ({ headers }: Answer): boolean =>
   String(headers['content-type']).startsWith('application/json')
 
 /**
- * Returns whether the caller may see data of this owner in the response. A login shows a user's data to any caller who
- * knows the password. This run knows only the passwords of users of spare tenants.
+ * Returns whether the caller may see data of this owner in the response. A login shows a user's data to any
+ * caller who knows the password. This run knows only the passwords of the users of spare tenants, to which no
+ * caller of the run belongs.
  */
 function isShownTo(
   { service: { demo }, actors }: World,

@@ -20,7 +20,7 @@ describe.each(bodies)('the generated request bodies of $operationId', ({ method,
     fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
   })
 
-  test('mutating a request body changes a copy, and leaves the original body unchanged', () => {
+  test('mutating a request body leaves the original body unchanged', () => {
     const mutated = validOf(schema, { lookup }).chain(body =>
       nearlyValid(body, schema, lookup).map(({ value }) => ({ body, value, before: JSON.stringify(body) })),
     )

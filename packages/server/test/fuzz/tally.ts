@@ -1,4 +1,5 @@
-// Counts the cases and responses of each operation in a run. The result of a long run also has its date and seed.
+// Counts the cases and responses of each operation in a fuzz run. The result of a long run also has its date
+// and seed.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

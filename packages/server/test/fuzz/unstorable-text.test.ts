@@ -44,7 +44,7 @@ describe.each(paidMessages)('the message $provider $name', message => {
   })
 
   test.each(['a\0b', 'a\ud83db'])(
-    'the adapter never returns the text %j, whichever value of the message contains it',
+    'the adapter never returns the unstorable text %j, whichever value of the message contains it',
     async text => {
       for (const { path } of leavesOf(genuine)) {
         const reports = await reportsOf(message, replaceAt(genuine, path, text))

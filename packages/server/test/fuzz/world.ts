@@ -60,7 +60,8 @@ export class World {
     )
     if (lockingOut.has(operationId) && this.actors.has(String(aimed.tenant_id)) && caller.who)
       aimed.tenant_id = this.spareTenants[operationId.length % this.spareTenants.length]
-    // The tier of the callers must not be changed, because a lower rate limit would block them.
+    // The limits of the tier `enterprise`, which the callers have, must not be changed: a lower rate limit
+    // would block the callers.
     if (operationId === 'updateTierLimits' && aimed.tier === 'enterprise') aimed.tier = 'growth'
     if (operationId === 'updateProviderAccount' && this.accounts.has(String(aimed.account_id)))
       aimed.account_id = [...this.spareAccounts.keys()].at(-1)

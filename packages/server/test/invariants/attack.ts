@@ -4,8 +4,8 @@
 export type Target = {
   tenantId: string
   /**
-   * A payment that was paid by receipt `a`. The money of its receipt `b` waits for the Owner's decision. The
-   * money of its receipt `c` was accepted and credited.
+   * A payment with three receipts, which are amounts received from the payer. Receipt `a` paid the payment.
+   * The Owner has not yet decided about receipt `b`, and has accepted receipt `c`, which was then credited.
    */
   paidId: string
   pendingId: string

@@ -1,4 +1,5 @@
-// SQL statements that would violate an invariant of docs/invariants.md. Only the listed guards reject each statement.
+// SQL statements that would violate an invariant of docs/invariants.md. Each statement is rejected only by
+// the guards (constraints, unique indexes or triggers) that are listed with it.
 
 import { type Attack, copyOf, entryOf, money, newPayment, payment } from './attack.ts'
 import { bookAttacks } from './book-attacks.ts'
@@ -31,7 +32,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M2',
     guards: ['ledger_entries.ledger_entries_are_kept'],
-    title: 'a ledger whose entries are all deleted',
+    title: 'a truncated table of ledger entries',
     sql: 'truncate ledger_entries',
   },
   {
@@ -95,13 +96,13 @@ export const attacks: Attack[] = [
   {
     invariant: 'M5',
     guards: ['payments.payments_terms_are_fixed'],
-    title: 'a payment with another amount than at creation',
+    title: 'a payment whose amount is changed after its creation',
     sql: payment(':pendingId', 'amount = amount + 1'),
   },
   {
     invariant: 'M5',
     guards: ['payments.payments_fingerprint_version_is_fixed'],
-    title: 'a payment with another version of its fingerprint',
+    title: 'a payment whose fingerprint version, which states how its order was hashed, is changed',
     sql: payment(':pendingId', 'fingerprint_version = fingerprint_version + 1'),
   },
   {
@@ -141,13 +142,13 @@ export const attacks: Attack[] = [
   {
     invariant: 'M9',
     guards: ['payments.payments_reversed_once'],
-    title: 'a reversal that is undone',
+    title: 'a reversed payment that is changed to not reversed',
     sql: payment(':reversedId', 'reversed_at = null'),
   },
   {
     invariant: 'M10',
     guards: ['payments.payments_paid_by_one_receipt'],
-    title: 'a paid payment whose receipt is replaced',
+    title: 'a paid payment whose receipt, the id of the received money, is replaced',
     sql: payment(':paidId', "receipt = 'z'"),
   },
   {
@@ -168,25 +169,25 @@ export const attacks: Attack[] = [
   {
     invariant: 'M12',
     guards: ['unexpected_money.unexpected_money_is_as_it_arrived'],
-    title: 'unexpected money of another kind',
+    title: 'a record of unexpected money whose kind is changed',
     sql: money(':openMoneyId', "kind = 'late'"),
   },
   {
     invariant: 'M12',
     guards: ['unexpected_money.unexpected_money_only_grows'],
-    title: 'unexpected money that shrinks',
+    title: 'a record of unexpected money whose amount is reduced',
     sql: money(':openMoneyId', 'amount = amount - 1'),
   },
   {
     invariant: 'M13',
     guards: ['unexpected_money.unexpected_money_is_decided_once'],
-    title: 'a decision of the Owner that is undone',
+    title: 'a decided record of unexpected money that becomes open again',
     sql: money(':decidedMoneyId', "status = 'open', decided_at = null"),
   },
   {
     invariant: 'M14',
     guards: ['ledger_entries.ledger_entries_name_their_money'],
-    title: 'a credit of more than the unexpected money',
+    title: 'a credit that exceeds the amount of the unexpected money',
     sql: entryOf({
       payment_id: ':paidId',
       unexpected_money_id: ':openMoneyId',

@@ -1,4 +1,5 @@
-// SQL statements that would violate an invariant of the tenant's book (docs/book.md), of refunds or of fees.
+// SQL statements that would violate an invariant of refunds, of fees or of a tenant's book, which contains
+// all accounts of the tenant's ledger (docs/book.md).
 
 import { type Attack, copyOf, entryOf, feeAccount, newRefund, refundEntry, transferOf } from './attack.ts'
 
@@ -12,7 +13,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M26',
     guards: ['book_accounts.book_accounts_sum_to_zero', 'book_accounts.book_accounts_follow_postings'],
-    title: 'an account of the book that grows without a transfer',
+    title: 'an account of the book whose balance increases without a transfer',
     sql: `update book_accounts set balance = balance + 1 where tenant_id = :tenantId and ${feeAccount}`,
   },
   {
@@ -80,7 +81,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M28',
     guards: ['book_transfers.book_transfers_are_kept'],
-    title: 'a table of transfers whose rows are all deleted',
+    title: 'a truncated table of transfers',
     sql: 'truncate book_transfers',
   },
   {
@@ -98,7 +99,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M30',
     guards: ['refunds.refunds_are_posted'],
-    title: 'a failed refund that is not credited back',
+    title: 'a failed refund whose amount is not credited to the merchant again',
     sql: "update refunds set status = 'failed', failure_reason = 'by hand' where id = :refundId",
   },
   {
@@ -116,7 +117,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M31',
     guards: ['refunds.refunds_are_requested_once'],
-    title: 'a refund that is requested again',
+    title: 'a refund whose request time, which is set before the provider call, is set again',
     sql: 'update refunds set requested_at = now() where id = :refundId',
   },
   {
@@ -174,7 +175,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M34',
     guards: ['unexpected_money.unexpected_money_is_reopened'],
-    title: 'refunded money that waits again although its refund did not fail',
+    title: 'refunded unexpected money that becomes open again although its refund has not failed',
     sql: "update unexpected_money set status = 'open', decided_at = null where id = :refundedMoneyId",
   },
   {
@@ -192,7 +193,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M32',
     guards: ['fee_charges.fee_charges_are_positive'],
-    title: 'a fee of which the operator gets more than the merchant paid',
+    title: 'a fee of which the operator receives more than the merchant paid',
     sql: `with debit as (${entryOf({
       ...{ payment_id: ':reversedId', entry_type: "'debit'", amount: '1', balance_after: 'b.balance - 1' },
       counter_account: "'00000000-0000-0000-0000-000000000003'",
@@ -221,7 +222,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M32',
     guards: ['fee_charges.fee_charges_are_kept'],
-    title: 'a table of fees whose rows are all deleted',
+    title: 'a truncated table of fees',
     sql: 'truncate fee_charges',
   },
 ]

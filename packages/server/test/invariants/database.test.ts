@@ -1,5 +1,6 @@
 // Attacks each guard in docs/invariants.md with SQL as a superuser, who has more rights than the service.
-// PostgreSQL must reject the attack, and must accept it once the listed guards are removed.
+// PostgreSQL must reject the statement, and must accept it once the guards that are listed for the attack are
+// removed.
 
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'
@@ -130,8 +131,8 @@ async function makeTarget(): Promise<Target> {
 }
 
 /**
- * Runs the SQL in a transaction and rolls it back. Rejects with the database's error, including those of deferred
- * constraints.
+ * Runs the SQL in a transaction and rolls it back. If a constraint is violated, also a deferred one, the
+ * promise is rejected with the database's error.
  */
 async function attempt(sql: string, before: (tx: Tx) => Promise<unknown> = async () => {}): Promise<number> {
   const tx = await superuser.transaction()
@@ -166,7 +167,7 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
 }
 
 describe.each(attacks)('the attack [$invariant] $title', ({ guards, sql }) => {
-  test('the database rejects the statement of the attack', async () => {
+  test('the database rejects the attack’s SQL statement', async () => {
     // PostgreSQL reports violated constraints with an SQLSTATE of class 23.
     await expect(attempt(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
   })

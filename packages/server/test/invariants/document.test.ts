@@ -60,10 +60,13 @@ test('every constraint, index, trigger and file that docs/invariants.md names ex
   expect(invariants.flatMap(({ enforcedBy }) => enforcedBy).filter(name => !isKnown(name))).toEqual([])
 })
 
-test.each(invariants)('exactly the tests that $number lists name this invariant', ({ number, testedBy }) => {
-  const files = [...naming].filter(([, names]) => names.has(number)).map(([path]) => path)
-  expect(files.sort()).toEqual([...testedBy].sort())
-})
+test.each(invariants)(
+  'docs/invariants.md lists for $number exactly the test files that name this invariant',
+  ({ number, testedBy }) => {
+    const files = [...naming].filter(([, names]) => names.has(number)).map(([path]) => path)
+    expect(files.sort()).toEqual([...testedBy].sort())
+  },
+)
 
 test('no test names an invariant that is missing from docs/invariants.md', () => {
   const known = new Set(invariants.map(({ number }) => number))
@@ -73,7 +76,7 @@ test('no test names an invariant that is missing from docs/invariants.md', () =>
   expect(unknown).toEqual([])
 })
 
-test('every database guard that docs/invariants.md names is attacked under the same invariant', () => {
+test('for each database guard of an invariant in docs/invariants.md, there is an attack on this invariant that the guard rejects', () => {
   const attacked = new Set(
     attacks.flatMap(({ invariant, guards }) => guards.map(guard => `${invariant} ${guard.split('.')[1]}`)),
   )

@@ -204,8 +204,9 @@ const requests: Record<string, () => Promise<Request> | Request> = {
 }
 
 /**
- * Authorized callers may call these operations, but a wrong token or password in the body also returns 401. A
- * 401 does therefore not mean that the caller is rejected.
+ * These operations return BAD_REQUEST even to authorized callers, because the token, code or password in this
+ * test's body is not valid. For any other operation, BAD_REQUEST would mean that this test sends a wrong
+ * request.
  */
 const decidedByBody = new Set([
   'confirmPasswordReset',
@@ -230,7 +231,7 @@ const decidedByChallenge = new Set([
 ])
 
 test.each([...operations(), ...trpcOnly()].map(operation => [operation.operationId, operation] as const))(
-  '%s admits and rejects every kind of caller as the table says',
+  '%s admits and rejects every kind of caller as access-table.ts says',
   async (operationId, { method, path }) => {
     const row = accessTable[operationId]
     if (!row) throw new Error(`add a row for ${operationId} to the table`)

@@ -54,7 +54,7 @@ describe('scopes of an API key', () => {
     )
   })
 
-  test('a key with one scope can call only the operations of this scope, but a key without scopes can call all operations', async () => {
+  test('an API key with one scope can call only the operations of this scope, but one without scopes can call all operations', async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })
@@ -79,7 +79,7 @@ describe('scopes of an API key', () => {
     expect(included).toEqual([['payments:write', 'payments:read']])
   })
 
-  test('changed scopes of a key apply within a second, and a rotated key keeps its scopes and allowed addresses', async () => {
+  test('changed scopes of an API key apply within a second, and a rotation keeps the key’s scopes and allowed addresses', async () => {
     const { id, key } = await newKey({ scopes: ['reports'], allowed_ips: ['127.0.0.1'] })
     expect((await balance(key)).status).toBe(200)
     const changed = await user('PATCH', path(`/${id}`), { scopes: ['payments:read'] })

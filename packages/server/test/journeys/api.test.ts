@@ -72,7 +72,7 @@ test('creating a payment with a JWT or reading the webhook settings with an API 
   ])
 })
 
-test('a payment is not found with a key of another tenant or of the other mode', async () => {
+test('a payment is not found with an API key of another tenant or of the other mode', async () => {
   const { data } = await merchant.create()
   const strangers = [merchantOf(demo, demo.client2.test_key), merchantOf(demo, demo.client.live_key)]
   for (const stranger of strangers) {
@@ -230,7 +230,8 @@ test('an API key that exceeds the rate limit of its tier gets RATE_LIMITED, but 
   for (let batch = 0; batch < 20 && refusals().length === 0; batch++)
     answers.push(...(await Promise.all(Array.from({ length: 400 }, call))))
   const refused = refusals()
-  // The token bucket holds 100 requests (two seconds at 50 per second) and refills during the test.
+  // The token bucket of this tier holds 100 requests (two seconds at 50 per second) and refills during the
+  // test.
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(100)
   const [first] = refused as [Response]
   expect([first.status, await first.json()]).toMatchObject([
@@ -314,7 +315,7 @@ test('random bodies on every route are rejected with the error envelope, never w
             ? {}
             : { raw: text, headers: { 'content-type': type, 'x-idempotency-key': randomUUID() } }
         const answer = await http(method, url, { auth, ...options })
-        // These operations accept a body without any of their fields.
+        // These operations also accept a body without any of their fields, so they may accept a random body.
         const harmless =
           method === 'GET' ||
           /^\/v1\/account\/(webhook|second-factor|sessions|notifications|security)/.test(path)

@@ -52,7 +52,7 @@ describe('refreshing an access token', () => {
     expect(next.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('a refresh leaves no working token if a reused token ends the session at the same time', async () => {
+  test('a token refresh leaves no working token if a reused refresh token ends the session at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const session = await users.startSession()
       const { data } = await users.refresh(session.refresh_token)
@@ -103,7 +103,7 @@ describe('refreshing an access token', () => {
     expect((await users.refresh(session.refresh_token)).status).toBe(200)
   })
 
-  test('a refresh rejects any value that is not a refresh token', async () => {
+  test('a token refresh rejects any value that is not a refresh token', async () => {
     const { access_token } = await users.startSession()
     for (const token of ['nope', access_token.slice(0, 255), 'gp_refresh_', `gp_refresh_${'a'.repeat(43)}`])
       expect(outcome(await users.refresh(token))).toEqual(INVALID_REFRESH)

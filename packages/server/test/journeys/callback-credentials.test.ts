@@ -1,6 +1,6 @@
 // Tests how callbacks are verified while the credentials of a provider account are being replaced, and from
-// which addresses callbacks are accepted. Also tests what an attacker can do with a leaked static callback
-// token.
+// which addresses callbacks are accepted. Also tests what an attacker can do with a leaked callback token,
+// which is the same for all callbacks.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -78,7 +78,7 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
 }
 
 describe('replacing the credentials of a provider account', () => {
-  test('a callback that was received before the credentials were replaced is applied after the replacement', async () => {
+  test('a callback that was received before the account’s credentials were replaced is applied after the replacement', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
     const [applied, reprocessed] = [(await shop.create()).data, (await shop.create()).data]
@@ -215,11 +215,12 @@ describe('allowed sources of callbacks', () => {
   })
 })
 
-describe('callbacks forged with a leaked static token', () => {
+describe('callbacks forged with a leaked callback token', () => {
   const amount = 1_100_000_000
 
   /**
-   * Returns a forged callback for an unpaid payment. Anyone who knows Xendit's static token could send it.
+   * Sends a forged callback that reports an unpaid payment as paid. Xendit sends the same token with every
+   * callback of an account, so anyone who knows this token could forge one.
    */
   const forged = (
     shop: Shop & { credentials: Record<string, string> },
@@ -257,7 +258,7 @@ describe('callbacks forged with a leaked static token', () => {
     })
   const order = { amount, method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
-  test('a forged callback for an amount above the confirmation threshold credits nothing until the provider confirms it', async () => {
+  test('a forged callback for an amount above the confirmation threshold credits nothing until the provider confirms the payment', async () => {
     const shop = await shopAt('xendit')
     const { data: payment } = await shop.create(order)
     expect((await forged(shop, payment.payment_code, amount)).status).toBe(200)
@@ -284,7 +285,7 @@ describe('callbacks forged with a leaked static token', () => {
     ['any amount if inquiries are disabled', amount, { inquire_above: null }],
     ['any amount if callbacks come only from listed addresses', amount, { callback_sources: ['127.0.0.1'] }],
   ])(
-    'a callback forged with the static token is credited without a status inquiry: %s',
+    'without a status inquiry, a callback forged with the static token credits %s',
     async (_, sum, settings) => {
       const shop = await shopAt('xendit')
       await change(shop, settings)

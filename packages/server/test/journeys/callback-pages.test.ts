@@ -1,5 +1,5 @@
-// Tests the Owner's lists of callbacks with very large callbacks, as a provider or an attacker could send
-// them.
+// Tests the lists of callbacks that the Owner (the operator's tenant) can read, with very large callbacks, as
+// a provider or an attacker could send them.
 
 import { expect, test } from 'vitest'
 import { insertCallbacks, insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
@@ -46,7 +46,7 @@ const lists = {
 }
 
 test.each(Object.entries(lists))(
-  'each page of %s ends at 512 KiB, and the pages together contain each callback once',
+  'each page of the list %s has at most 512 KiB, and the pages together contain each callback once',
   async (path, insert) => {
     await insert()
     const seen: string[] = []

@@ -1,5 +1,5 @@
-// Tests signed callbacks that do not contain our reference of the payment. The provider's own id then
-// identifies it.
+// Tests signed callbacks that do not contain our reference of the payment. The service then finds the payment
+// by the provider's id for it.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -14,7 +14,10 @@ const shop = await merchantWith(app, demo, 'tripay')
 const loaded = await app.accountOf(shop.accountId)
 const { private_key } = (loaded?.account.credentials ?? {}) as { private_key: string }
 
-/** Sends Tripay's callback about a payment with an open payment code. It contains no merchant reference. */
+/**
+ * Sends Tripay's callback about a payment for which Tripay has no merchant reference, such as one with an
+ * open payment code.
+ */
 async function notify(reference: string, rupiah: number) {
   const body = {
     reference,
@@ -50,7 +53,7 @@ const create = async () =>
 const providerIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await app.db.raw('select provider_payment_id as id from payments where id = ?', [id])).rows[0].id
 
-test('a callback that contains only the provider’s payment id pays the payment with that id, and no other payment', async () => {
+test('a callback that contains only the provider’s payment id marks the payment with that id as paid, and no other payment', async () => {
   const [payment, other] = [await create(), await create()]
   await notify(await providerIdOf(payment), 100_000)
   await notify(await providerIdOf(payment), 100_000)
@@ -64,7 +67,7 @@ test('a callback that contains only the provider’s payment id pays the payment
   expect((await shop.get(other.id)).data.status).toBe('pending')
 })
 
-test('a SNAP callback with an empty trxId pays the payment whose virtual account number it contains', async () => {
+test('a SNAP callback with an empty trxId marks as paid the payment whose virtual account number it contains', async () => {
   const { owner } = await managersOf(demo)
   const snapShop = await merchantWith(app, demo, 'snap')
   const { data: payment } = await snapShop.create()
@@ -104,7 +107,7 @@ test('a SNAP callback with an empty trxId pays the payment whose virtual account
   ])
 })
 
-test('each callback with an unknown id is a separate record of unexpected money for the Owner', async () => {
+test('paid callbacks with unknown provider payment ids create one record of unexpected money for each id', async () => {
   const ids = [`T-${randomUUID()}`, `T-${randomUUID()}`] as const
   for (const id of [...ids, ids[0]]) await notify(id, 40_000)
   advance(61_000)

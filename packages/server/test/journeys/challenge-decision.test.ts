@@ -1,6 +1,6 @@
-// Tests the Owner's decision on a challenged payment, which a provider holds for review. Before the decision,
-// the service makes a status inquiry. Money that the provider does not confirm is credited only by an
-// explicit decision. The credit is reversed if the provider later contradicts it.
+// Tests the decision of the Owner (the operator's tenant) on a challenged payment, which a provider holds for
+// review. Before the decision, the service makes a status inquiry. Money that the provider does not confirm
+// is credited only by an explicit decision. The credit is reversed if the provider later contradicts it.
 
 import { describe, expect, test } from 'vitest'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
@@ -76,7 +76,7 @@ describe('accepting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('accepting a challenged payment that the provider has already ended fails, and sets the provider’s final status', async () => {
+  test('accepting a challenged payment that has expired at the provider fails, and the payment becomes expired', async () => {
     const payment = await held()
     await simulate(demo, payment, 'expired', { silently: true })
     expect(refusal(await resolve(payment, 'accept')).slice(0, 2)).toEqual([409, 'INVALID_STATE_TRANSITION'])
@@ -93,7 +93,7 @@ async function credited(): Promise<Paid> {
 }
 
 describe('crediting a challenged payment without the provider’s confirmation', () => {
-  test('a credit without confirmation is marked as unconfirmed in the ledger, the timeline and the audit log', async () => {
+  test('a credit without the provider’s confirmation is marked as unconfirmed in the ledger, the timeline and the audit log', async () => {
     const payment = await credited()
     const words = `credited without the provider's confirmation: ${REASON}`
     expect((await shop.ledger(payment.id)).data).toMatchObject([
@@ -111,25 +111,28 @@ describe('crediting a challenged payment without the provider’s confirmation',
     ['expired', 'expired'],
     ['failed', 'deny'],
     ['cancelled', 'cancelled'],
-  ])('a credit without confirmation is reversed when the provider reports %s', async (outcome, word) => {
-    const before = await shop.balance()
-    const payment = await credited()
-    await simulated(payment, outcome, { copies: 5 })
-    expect(await shop.balance()).toBe(before)
-    expect(await entriesOf(payment)).toEqual([
-      ['credit', 10_000_000],
-      ['debit', 10_000_000],
-    ])
-    expect(await recordOf(payment)).toMatchObject({ kind: 'reversal', status: 'open', in_ledger: true })
-    expect((await timelineOf(payment)).at(-1)?.at(-1)).toContain(word)
-    expect(await toldOf(payment, 3)).toEqual([
-      ['payment.challenged'],
-      ['payment.paid'],
-      ['payment.reversed', 'debit', 10_000_000],
-    ])
-  })
+  ])(
+    'a credit without the provider’s confirmation is reversed when the provider reports the payment as %s',
+    async (outcome, word) => {
+      const before = await shop.balance()
+      const payment = await credited()
+      await simulated(payment, outcome, { copies: 5 })
+      expect(await shop.balance()).toBe(before)
+      expect(await entriesOf(payment)).toEqual([
+        ['credit', 10_000_000],
+        ['debit', 10_000_000],
+      ])
+      expect(await recordOf(payment)).toMatchObject({ kind: 'reversal', status: 'open', in_ledger: true })
+      expect((await timelineOf(payment)).at(-1)?.at(-1)).toContain(word)
+      expect(await toldOf(payment, 3)).toEqual([
+        ['payment.challenged'],
+        ['payment.paid'],
+        ['payment.reversed', 'debit', 10_000_000],
+      ])
+    },
+  )
 
-  test('money that is received later confirms a credit without confirmation and is not credited again', async () => {
+  test('money that the provider reports later confirms an unconfirmed credit and is not credited again', async () => {
     const payment = await credited()
     await simulated(payment, 'paid', { copies: 5 })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -138,7 +141,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a credit without confirmation is reversed in full if less money is received, which then waits for the Owner’s decision', async () => {
+  test('an unconfirmed credit is reversed in full if less money is received, and the received money waits for the Owner’s decision', async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -159,7 +162,7 @@ describe('rejecting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('rejecting a challenged payment keeps it paid if the provider reports that it was paid', async () => {
+  test('rejecting a challenged payment fails if the provider reports it as paid, and the payment becomes paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([
@@ -177,8 +180,9 @@ test('the field without_confirmation of a decision must be a boolean', async () 
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])
 })
 
-// This test must be the last one: the Owner's login expires while the test waits.
-test('a credit without confirmation is reversed even if the provider’s callback was lost', async () => {
+// This test must be the last one, because it moves the clock by an hour and the Owner's access token then
+// expires.
+test('an unconfirmed credit is reversed even if the provider’s callback about the expiry was lost', async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })
   advance(60 * 60_000)

@@ -67,7 +67,7 @@ test('an underpaid payment is listed as unexpected money and not as a challenged
   }
 })
 
-test('a challenged payment is listed until the Owner resolves it, the provider releases it or the merchant cancels it', async () => {
+test('a challenged payment is listed until the Owner resolves it, the provider reports it as paid or the merchant cancels it', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -108,7 +108,7 @@ test('only the Owner can read the list of challenged payments', async () => {
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('the list of challenged payments is read in order from its index, for any number of payments and any start of a page', async () => {
+test('the list of challenged payments is read in order from its index, on every page and with a filter by mode', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

@@ -16,8 +16,8 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 /**
- * Failed logins are limited by IP address, and all tests share one. Each test therefore deletes the failed logins of
- * the earlier tests.
+ * Failed logins are limited by IP address, and all tests share one IP address. Each test therefore deletes
+ * the failed logins of the earlier tests.
  */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 

@@ -147,7 +147,8 @@ test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with
     advance(minutes * 60_000)
     await nothingDue()
   }
-  // If a payment's inquiry is still in flight or timed out, its next inquiry is an hour later.
+  // If a payment's status inquiry timed out, its next inquiry is an hour later. The clock therefore moves by
+  // an hour until no inquiry is left.
   await until(
     'no payment has a further inquiry',
     async () => {

@@ -71,7 +71,7 @@ test('CORS preflights do not count against the rate limit, even if they contain 
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })
-  // This is three times the number of requests that the burst of the tier allows.
+  // 300 is three times the number of requests that the rate limit of this tier allows at once.
   const answers = await Promise.all(
     Array.from({ length: 300 }, () =>
       ask('OPTIONS', payments, { 'access-control-request-method': 'GET', authorization: `ApiKey ${key}` }),
@@ -87,7 +87,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a CORS preflight for %s is reject
   }
 })
 
-test('only requests that read the API get CORS headers', async () => {
+test('only GET requests to /v1 and /openapi.json, and CORS preflights for them, get CORS headers', async () => {
   const others = [
     ask('POST', '/v1/payments/create', { authorization: `ApiKey ${demo.client.test_key}` }),
     ask('POST', '/v1/auth/login'),

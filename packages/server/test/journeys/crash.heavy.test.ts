@@ -83,8 +83,8 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       reference_id: payment.payment_code,
     })
   })
-  // Some webhooks are late. If the worker of a delivery attempt died, the attempt's lease expires after 20 s.
-  // An event without a job is found 25 s later.
+  // Some webhooks are late. If a worker died during a delivery attempt, another worker repeats the attempt
+  // when the attempt's lease expires after 20 s. An event without a job is found 25 s later.
   const isTold = (payment: Created) => hook.of(payment).length > 0
   await until('every webhook arrives', () => payments.every(isTold))
   const verifier = new Webhook(hook.secret)

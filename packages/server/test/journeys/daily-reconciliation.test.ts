@@ -1,5 +1,5 @@
-// Tests that the first available worker reconciles each day on the next morning, and that differences wait
-// for the Owner.
+// Tests that the first available worker reconciles each day on the next morning. A difference stays open
+// until a later run finds both sides equal or the Owner (the operator's tenant) closes it.
 
 import { describe, expect, test } from 'vitest'
 import { mailReconciliationDifferences } from '../../src/daily-reconciliation/mail-differences.ts'
@@ -173,8 +173,8 @@ describe('daily reconciliation runs', () => {
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // After 32 failures in a row the run starts no more inquiries. Fewer than 16 further ones were already in
-    // flight.
+    // After 32 failed status inquiries in a row the run starts no more of them. Fewer than 16 further
+    // inquiries were already in flight.
     expect(asked()).toBeLessThan(32 + 16)
   })
 

@@ -12,7 +12,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(demo.b
 const nonceIn = (policy: string | null) => /style-src 'self' 'nonce-([\w+/=]+)'/.exec(policy ?? '')?.[1]
 
 test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-8000-000000000001'])(
-  '%s returns the single HTML document of the dashboard, which caches may not store',
+  'GET %s returns the single HTML document of the dashboard, and forbids caches to store it',
   async path => {
     const answer = await get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -57,7 +57,7 @@ test('the dashboard’s scripts and styles are compressed, cached forever and lo
 })
 
 test.each(['nothing.js', '..%2f..%2fpackage.json', '..%2f.made-of', '%2e%2e%2findex.html', 'constructor'])(
-  '%s is not found, because only built assets are served',
+  'GET /dashboard/assets/%s returns NOT_FOUND, because only built assets are served',
   async name => {
     const answer = await get(`/dashboard/assets/${name}`)
     expect(answer.status).toBe(404)

@@ -55,17 +55,20 @@ test('erasing a payer removes the personal data from the payment and from the se
 test.each([
   ['email address', { customer_email: 'siti.unik@example.com' }],
   ['phone number', { customer_phone: '+62 899 1111 2222' }],
-])('an erasure by %s erases all payments with the same value and no others', async (_, body) => {
-  const same = { customerEmail: 'Siti.Unik@Example.com', customerPhone: '089911112222' }
-  const payments = [await pay(same), await pay(same)]
-  const other = await pay({ customerEmail: 'siti.unik@example.com.au', customerPhone: '0899111122223' })
-  const foreign = await pay({ ...same, tenantId: demo.client2.tenant_id })
-  expect((await erase(body)).data).toEqual({ erased: 2 })
-  for (const { id } of payments) expect((await stored(id)).email).toBe('')
-  for (const { id } of [other, foreign]) expect((await stored(id)).name).toBe(payer.customerName)
-})
+])(
+  'erasing a payer by %s erases the personal data of all payments with the same value, and of no others',
+  async (_, body) => {
+    const same = { customerEmail: 'Siti.Unik@Example.com', customerPhone: '089911112222' }
+    const payments = [await pay(same), await pay(same)]
+    const other = await pay({ customerEmail: 'siti.unik@example.com.au', customerPhone: '0899111122223' })
+    const foreign = await pay({ ...same, tenantId: demo.client2.tenant_id })
+    expect((await erase(body)).data).toEqual({ erased: 2 })
+    for (const { id } of payments) expect((await stored(id)).email).toBe('')
+    for (const { id } of [other, foreign]) expect((await stored(id)).name).toBe(payer.customerName)
+  },
+)
 
-test('the audit log records the erasure of a payer’s data, but not the data', async () => {
+test('the audit log records the erasure of a payer’s data, but not the erased data', async () => {
   const { id } = await pay()
   await erase({ payment_id: id })
   const { data } = await as.client('GET', '/v1/audit-log?action=customer.erase')

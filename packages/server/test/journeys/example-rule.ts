@@ -33,7 +33,10 @@ const natures: [nature: string, looks: RegExp][] = [
   ['number', /\d{8,}/g],
 ]
 
-/** This callback URL must match exactly, because it comes from the caller and not from the server. */
+/**
+ * This callback URL in a response must match the example exactly, because the caller chose it in an earlier
+ * request.
+ */
 const told = 'https://shop.example.com/hooks/gapura'
 
 const lookOf = (text: string): string =>

@@ -49,8 +49,8 @@ beforeAll(async () => {
 })
 
 /**
- * Returns the request, query or response example with this name. An example without a name belongs to every
- * name.
+ * Returns the request, query or response example with this name. If the examples have no names, the single
+ * example is returned for every name.
  */
 const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example
 
@@ -123,7 +123,7 @@ test.each<[string, unknown, unknown]>([
   ['an item in a list that the example shows empty', [], [1]],
   ['a shorter list', [1, 2], [1]],
   ['another item', [{ a: 1 }], [{ a: 2 }, { a: 1 }]],
-  ['another field in JSON text', '{"a":1}', '{"a":2}'],
+  ['another value in JSON text', '{"a":1}', '{"a":2}'],
   ['another callback URL', 'https://shop.example.com/hooks/gapura', 'https://shop.example.com/'],
 ])('an example does not match a response with %s', (_, example, answer) => {
   expect(differencesFrom(example as never, answer as never)).toHaveLength(1)

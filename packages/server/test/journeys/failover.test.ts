@@ -1,6 +1,6 @@
-// Tests the fallback to another provider account. If an account certainly created nothing, the next account
-// is charged with another reference. If an account may have created the order, no other account is charged,
-// because the payer could pay twice.
+// Tests the fallback to another provider account. If it is certain that no order was created at an account,
+// the next account is charged with another order reference. If an account may have created the order, no
+// other account is charged, because the payer could pay twice.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -65,7 +65,7 @@ async function keptOf(key: string): Promise<Payment> {
   return payment
 }
 
-test('if a provider refuses the connection, the next account is charged, with another reference', async () => {
+test('if the connection to a provider is refused, the next account is charged with another order reference', async () => {
   const hook = await receiver(demo)
   const key = randomUUID()
   const created = await merchant.create({}, key)
@@ -88,7 +88,7 @@ test('if a provider refuses the connection, the next account is charged, with an
 })
 
 test.each(['unavailable', 'inactive'] as const)(
-  'if the second account is %s for a payment, the third account is charged',
+  'if the first account cannot be reached and the second account is %s, the third account is charged',
   async fault => {
     faults.set(`${CUSTOMER} ${fault}`, fault)
     const key = randomUUID()
@@ -138,7 +138,7 @@ test('if no account accepted a payment, a request with the same idempotency key 
   expect(new Set(references).size).toBe(6)
 })
 
-test('an account with an open circuit breaker is skipped while another account is healthy', async () => {
+test('a provider account with an open circuit breaker is skipped while another account is healthy', async () => {
   open.add(accounts[0])
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -169,7 +169,7 @@ async function call(accountId: string, reference: string, fields: object) {
   return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
 }
 
-test('a failure that a provider reports for an earlier attempt does not end the payment', async () => {
+test('a failure that a provider reports for an earlier charge attempt does not end the payment', async () => {
   const key = randomUUID()
   const created = await merchant.create({}, key)
   await call(accounts[0], created.data.payment_code, { status_code: '202', transaction_status: 'expire' })
@@ -184,13 +184,13 @@ test('a failure that a provider reports for an earlier attempt does not end the 
   expect((await merchant.get(created.data.id)).data.status).toBe('pending')
 })
 
-test('money that is received through an earlier attempt is credited', async () => {
+test('money that is received through an earlier charge attempt is credited', async () => {
   const created = await merchant.create()
   await call(accounts[0], created.data.payment_code, {})
   await until('the payment is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
-  // The payer also pays the order at the account of the last attempt. This second payment waits for the
-  // Owner's decision.
+  // The payer also pays the order at the account of the last attempt. This money is unexpected, because the
+  // payment is already paid, so it waits for the Owner's decision.
   await simulate(demo, created.data, 'paid')
   const { rows } = await until('the money is in the inbox', async () => {
     const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [

@@ -32,13 +32,15 @@ beforeAll(async () => {
   await pay(15_000_000n, '2026-11-01T00:00:00+07:00')
   await pay(333n, '2026-11-30T23:59:59+07:00')
   await pay(99_999n, '2026-11-12T12:00:00+07:00', 'test')
-  // These payments must not be in the statement, because they belong to the previous and the next month.
+  // These payments must not be in the fee statement of November, because they belong to the previous and the
+  // next month.
   await pay(15_000_000n, '2026-10-31T23:59:59+07:00')
   await pay(15_000_000n, '2026-12-01T00:00:00+07:00')
 })
 
 /**
- * Computes the fees of payments independently of the service, in floating-point rupiah that are rounded per component.
+ * Computes the fees of payments independently of the service: in rupiah as floating-point numbers, with each
+ * part of the fee rounded separately.
  */
 function recompute(amounts: number[]) {
   const fees = amounts.map(amount => {

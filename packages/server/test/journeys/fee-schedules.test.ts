@@ -52,7 +52,7 @@ test('a tenant without a fee schedule pays no fee, and its payments store no fee
 })
 
 describe('a fee schedule that the operator sets for a Partner', () => {
-  test('a Partner’s schedule sets the price of its Client, until the Partner sets a higher price and gets the difference', async () => {
+  test('a Client pays the fees that the operator charges its Partner, until the Partner sets higher fees and gets the difference', async () => {
     const set = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [bca] })
     expect(set).toMatchObject({ status: 200, data: { layer: 'operator', version: 1, rules: [bca] } })
     expect((await client('GET', previewPath('/v1/account'))).data).toEqual({
@@ -77,13 +77,14 @@ describe('a fee schedule that the operator sets for a Partner', () => {
       partner_margin: 111_000,
       formula: '0.7% + Rp 5.000, PPN 11%',
     })
-    // The Client sees only the price that it pays. The Owner sees only the price that the operator charges the Partner.
+    // The Client sees only the fees that it pays. The Owner sees only the fees that the operator charges the
+    // Partner.
     expect((await client('GET', '/v1/account/fee-schedule')).data.rules).toEqual([dearer])
     expect((await owner('GET', `${clientPath}/fee-schedule`)).data.rules).toEqual([])
     expect((await partner('GET', `${partnerPath}/fee-schedule`)).data.rules).toEqual([bca])
   })
 
-  test('a payment keeps the fee terms from its creation when the schedule changes', async () => {
+  test('a payment keeps the fee terms from its creation when the fee schedule changes', async () => {
     const { data: payment } = await merchant.create()
     expect(await termsOf(payment)).toMatchObject({ operator: { version: 1 }, partner: { version: 1 } })
     await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [{ ...bca, percent_bps: 80 }] })
@@ -106,7 +107,7 @@ describe('a fee schedule that the operator sets for a Partner', () => {
 describe('fee schedules that are rejected', () => {
   test.each([
     [
-      'with a rule below the cost of the Partner',
+      'with a fee below the fee that the operator charges the Partner',
       partner,
       clientPath,
       [none],

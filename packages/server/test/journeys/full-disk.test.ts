@@ -54,7 +54,7 @@ test.each([
   ['53200', 'the database is out of memory; try again'],
   ['53400', 'the database reached a limit of its configuration; try again'],
 ])(
-  'a database error %s causes a 503 that names the reason, and the process stays ready',
+  'a database error with SQLSTATE %s causes a 503 that names the reason, and the process stays ready',
   async (sqlstate, words) => {
     const end = await failing(sqlstate)
     const { status, error } = await shop.create()

@@ -32,9 +32,12 @@ test.each([
   ['/v1/tenants', key, schemes],
   ['/trpc/methods.activeMethods?input=%7B%7D', undefined, schemes],
   ['/trpc/methods.activeMethods?input=%7B%7D', 'Bearer wrong', invalid],
-])('a 401 of %s with %s names the authentication schemes', async (path, authorization, challenge) => {
-  expect(await challengeOf(path, authorization)).toEqual([401, challenge])
-})
+])(
+  'a 401 response of %s to the Authorization header %s names the authentication schemes',
+  async (path, authorization, challenge) => {
+    expect(await challengeOf(path, authorization)).toEqual([401, challenge])
+  },
+)
 
 test('the 401 response to a login with a wrong password names the authentication schemes', async () => {
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
@@ -109,7 +112,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
   },
 )
 
-test.each(['1', '10', '100'])('a limit of %s is accepted', async text => {
+test.each(['1', '10', '100'])('a list of payments with a limit of %s is returned', async text => {
   expect((await http('GET', `${demo.base_url}/v1/payments?limit=${text}`, { auth: key })).status).toBe(200)
 })
 

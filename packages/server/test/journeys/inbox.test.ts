@@ -11,7 +11,9 @@ import { type Answer, simulate, until } from '../support/merchant.ts'
 const { app, demo, accountId, managers, owner, ...bench } = await inboxBench()
 const { applied, tell, created, simulated, paid, recordOf, decide, entriesOf } = bench
 
-/** Records received money as if it had been reported by a provider that gives receipts no ids. */
+/**
+ * Records received money as if it had been reported by a provider that sends no id with it (no receipt id).
+ */
 const arrived = (payment: Paid, amountPaid: bigint) =>
   app.recordInBatch({
     tenantId: demo.client.tenant_id,
@@ -22,7 +24,7 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
   })
 
 describe('amounts received in parts', () => {
-  test('an amount received in parts without receipt ids is credited and refunded once, at its last reported total', async () => {
+  test('money that a provider reports several times without an id is credited and refunded once, at its largest reported total', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
     const record = await recordOf(payment)
@@ -36,7 +38,7 @@ describe('amounts received in parts', () => {
     ])
   })
 
-  test('parts that together exceed the payment’s amount are an overpayment, and its refund returns the excess by default', async () => {
+  test('a partial amount that grows beyond the payment’s amount is an overpayment, and its refund returns the excess by default', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -66,7 +68,7 @@ test('a repeated report of a smaller amount neither changes a payment that the O
   ])
 })
 
-test('money that the provider has reversed cannot be refunded as well, even if its receipt was reported later', async () => {
+test('money that the provider has reversed cannot be refunded as well, even if its receipt id was reported later', async () => {
   const payment = await created()
   await arrived(payment, 4_000_000n)
   const record = await recordOf(payment)
@@ -128,7 +130,7 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a decision in the inbox locks the payment before the record, in the same order as a provider’s notification does', async () => {
+  test('a decision in the inbox locks the payment before the record of unexpected money, as a provider’s notification does', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {
@@ -146,7 +148,7 @@ describe('the inbox of unexpected money', () => {
     expect((await deciding.answer).status).toBe(200)
   })
 
-  test('accepting one part of a payment credits only this part, even if some parts have no receipt id', async () => {
+  test('accepting one of two partial amounts credits only this amount, even if its record has no receipt id', async () => {
     const payment = await paid(4_000_000)
     const named = await recordOf(payment)
     const nameless = newId()

@@ -62,7 +62,7 @@ test('before the first ledger statement is created, requests for a statement or 
   ])
 })
 
-test('the root computed from a seal equals the root in the signed statement, also after the signing key was rotated', async () => {
+test('the Merkle root computed from a ledger seal equals the root in the signed statement, also after the signing key was rotated', async () => {
   const { app, demo } = service
   for (let n = 0; n < 4; n++) await sell(app.db, await makeTenant(app.db), 1)
   await pay(3)
@@ -87,7 +87,7 @@ test('the root computed from a seal equals the root in the signed statement, als
   }
 })
 
-test('the seal of a balance stays the same until the next statement, and then also covers the new entries', async () => {
+test('the ledger seal of a balance stays the same until the next ledger statement, and then also covers the new entries', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -119,14 +119,15 @@ test('a signed ledger statement is not accepted as an access token', async () =>
   })
 })
 
-test('a seal is not returned if the stored ledger seals do not match the signed statement', async () => {
+test('a ledger seal is not returned if the stored seals do not match the signed statement', async () => {
   const { app, demo } = service
   await asOwner(app.db, async owner => {
     await owner.raw('alter table ledger_seals disable trigger user')
     await owner.raw('grant update on ledger_seals to current_user')
     await owner.raw(`update ledger_seals set hash = sha256('x') where tenant_id = ?`, [demo.client.tenant_id])
   })
-  // A new prover simulates a process that has not cached the seals yet, and therefore reads the changed ones.
+  // A new prover (the part that proves seals) simulates a process that has not cached the seals yet, and
+  // therefore reads the changed seals.
   app.proveHead = headProver(app.db)
   const answer = await ownSeal()
   expect([answer.status, answer.error?.code]).toEqual([500, 'INTERNAL_ERROR'])

@@ -1,4 +1,5 @@
-// Tests that the Owner can change limits at run time, and that every process applies the change.
+// Tests that the Owner (the operator's tenant) can change the limits of tiers and tenants at run time, and
+// that every process applies the change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -33,9 +34,9 @@ const policyAt = async (url: string) => {
   const { headers } = await fetch(`${url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   return headers.get('ratelimit-policy')
 }
-/** Waits until both processes return this rate limit policy. */
+/** Waits until both processes send this rate limit policy in the headers of their responses. */
 const followed = (policy: string) =>
-  until(`the policy ${policy}`, async () => {
+  until(`both processes send the rate limit policy ${policy}`, async () => {
     const policies = await Promise.all([demo.base_url, another.url].map(policyAt))
     return policies.every(each => each === policy)
   })

@@ -22,7 +22,7 @@ test('a gapura listen client receives each test-mode event once, signed like a w
   const heard: { id: string; headers: Record<string, string>; body: string }[] = []
   let cursor = start.data.cursor
   const hear = (count: number) =>
-    until(`${count} events are heard`, async () => {
+    until(`${count} events are received`, async () => {
       const { data } = await listen(`cursor=${cursor}`)
       cursor = data.cursor
       return heard.push(...data.events) >= count
@@ -31,7 +31,8 @@ test('a gapura listen client receives each test-mode event once, signed like a w
   const first = hear(1)
   await simulate(demo, payment, 'challenged')
   await first
-  // A callback “challenged” that is applied after “paid” changes nothing, so the payer pays only now.
+  // The payer pays only now, after the event about “challenged”. If that callback were applied after the
+  // payment, it would change nothing and cause no event.
   await simulate(demo, payment, 'paid')
   await hear(2)
 

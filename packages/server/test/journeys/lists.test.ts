@@ -255,7 +255,7 @@ describe('the list of ledger entries', () => {
   })
 })
 
-test('every list requires a credential of the right kind', async () => {
+test('a list returns UNAUTHORIZED without a credential, or to an API key if only users may read the list', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])
@@ -264,11 +264,11 @@ test('every list requires a credential of the right kind', async () => {
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
 })
 
-describe('short lists, whose items are built in or replaced as a whole', () => {
+describe('short lists, whose items are part of the program or are replaced as a whole', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],
-    // The rules of this test differ only in max_amount, so this field identifies a rule.
+    // The routing rules of this test differ only in max_amount, so this field identifies a rule.
     ['/routing-rules', ({ max_amount }) => max_amount],
   ]
   const pathOf = (path: string) =>

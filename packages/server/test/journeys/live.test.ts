@@ -181,7 +181,7 @@ test('a tenant can open sixteen live feeds, and the next one gets RATE_LIMITED u
   })
 })
 
-test('closed live feeds and aborted calls no longer count towards the limits', async () => {
+test('closed live feeds no longer count towards the limit of requests in flight', async () => {
   const { requests } = totalLimits.merchants
   totalLimits.merchants.requests = 10
   try {

@@ -23,8 +23,8 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 /**
- * Failed logins are counted by IP address, and all tests share one. Each test therefore deletes the failed logins of
- * the earlier tests.
+ * Failed logins are counted by IP address, and all tests share one IP address. Each test therefore deletes
+ * the failed logins of the earlier tests.
  */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
@@ -164,8 +164,8 @@ test('correct passwords are never delayed, however many are sent', async () => {
 })
 
 test('an attack on an account is recorded once in the log and once in the audit log of its tenant', async () => {
-  // Sets the test's clock to the real time. The audit log is searched for an earlier entry by its id, which contains
-  // the real time.
+  // Sets the test's clock to the real time. The service finds an earlier entry in the audit log by the id of
+  // the entry, which contains the real time.
   nowMs = Date.now()
   const user = await users.makeUser()
   const noted = async () => {
@@ -179,7 +179,7 @@ test('an attack on an account is recorded once in the log and once in the audit 
     for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
     // Resets the count of failures, as a correct password would. More failures follow, but must not write a second
     // entry.
-    await until('the audit log entry', async () => (await noted()).length > 0 || undefined)
+    await until('the audit log has the entry', async () => (await noted()).length > 0 || undefined)
     await service.app.db.raw(
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,
     )

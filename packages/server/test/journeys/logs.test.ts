@@ -23,7 +23,9 @@ beforeAll(async () => {
 })
 
 const lineOf = (requestId: string, msg = 'request') =>
-  until(`a line of ${requestId}`, () => lines.find(line => line.requestId === requestId && line.msg === msg))
+  until(`the log has the line of request ${requestId}`, () =>
+    lines.find(line => line.requestId === requestId && line.msg === msg),
+  )
 
 test('the log line of a request contains the ids of the request, the tenant and the payment', async () => {
   const { data: payment } = await merchant.create({})

@@ -126,7 +126,7 @@ describe('early status inquiries for a pending payment', () => {
     expect(inquiriesOf(payment)).toBe(before)
     now += 10_000
     await shop.get(payment.id)
-    // The read itself returns without an inquiry, because requests never wait for a provider.
+    // The read itself makes no inquiry, because a request that reads a payment never waits for a provider.
     expect(inquiriesOf(payment)).toBe(before)
     await app.earlyChecks.write()
     await sweep()
@@ -158,7 +158,7 @@ describe('early status inquiries for a pending payment', () => {
     }
   })
 
-  test('a payment that the merchant polls for weeks gets at most one status inquiry every 15 minutes', async () => {
+  test('the service makes at most one status inquiry every 15 minutes for a payment that the merchant polls for weeks', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 10 * 24 * HOUR_S * 1_000
     await sweep()

@@ -90,7 +90,7 @@ test('a repeated create request returns the first response including its secret,
   ).toBe(0)
 })
 
-test('only one of several concurrent requests with the same idempotency key is executed', async () => {
+test('only one of several concurrent management requests with the same idempotency key is executed', async () => {
   const [key, name] = [newId(), newId()]
   const made = await Promise.all(
     Array.from({ length: 5 }, () => post('client', apiKeys(), key, { mode: 'test', name })),
@@ -127,7 +127,7 @@ test('users of different tenants can use the same idempotency key independently'
   expect((await post('client', path, key)).data).toEqual(a.data)
 })
 
-test('a failed request can be repeated with a valid body and the same idempotency key', async () => {
+test('a failed management request can be repeated with a valid body and the same idempotency key', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'neither' })).status).toBe(400)
   expect((await post('client', apiKeys(), key, { mode: 'test' })).status).toBe(200)
@@ -145,7 +145,7 @@ test('a repeated request of a Partner creates a tenant once, and returns the web
   )
 })
 
-test('a request whose response could not be stored changes nothing, so that it is executed when repeated', async () => {
+test('a management request whose response could not be stored changes nothing, so that it is executed when repeated', async () => {
   const [key, name] = [newId(), newId()]
   const { app } = service
   const { encrypt } = app.secrets
@@ -163,7 +163,7 @@ test('a request whose response could not be stored changes nothing, so that it i
   expect(await keysNamed(name)).toBe(1)
 })
 
-test('an invalid idempotency key is rejected', async () => {
+test('a management request with an invalid idempotency key is rejected', async () => {
   expect(refusal(await post('client', apiKeys(), 'a b', { mode: 'test' }))).toEqual([
     400,
     'BAD_REQUEST',
@@ -171,7 +171,7 @@ test('an invalid idempotency key is rejected', async () => {
   ])
 })
 
-test('after 24 hours the stored response is deleted and its idempotency key can be used again', async () => {
+test('after 24 hours the stored response to a management request is deleted, and its idempotency key can be used again', async () => {
   const { app } = service
   const [key, name] = [newId(), newId()]
   await post('client', apiKeys(), key, { mode: 'test', name })

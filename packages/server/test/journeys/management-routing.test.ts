@@ -174,7 +174,7 @@ test('the list of providers shows the channels and the names of the credentials 
 })
 
 describe('entitlements of a tenant to provider accounts', () => {
-  test('entitlements are replaced as a whole, and are listed in the order in which payments try the accounts', async () => {
+  test('a tenant’s entitlements to provider accounts are replaced as a whole, and are listed in the order in which payments try the accounts', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
     const listed = (...ids: string[]) => ({
@@ -202,13 +202,13 @@ describe('entitlements of a tenant to provider accounts', () => {
       'items.0.provider_account_id: is not a provider account that you can grant',
     ],
     [[{ provider_account_id: 'A', priority: -1 }], 'items.0.provider_account_id: '],
-  ])('entitlements with an invalid field are rejected: %o', async (list, message) => {
+  ])('entitlements to provider accounts with an invalid field are rejected: %o', async (list, message) => {
     const answer = await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items: list })
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test('entitlements cannot name an account twice, even in different letter cases', async () => {
+  test('a tenant’s entitlements cannot name a provider account twice, even if its id is written in different letter cases', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const account = await accountId()
     expect(refusal(await grant(as.owner, id, account, account.toUpperCase()))).toEqual([
@@ -240,7 +240,7 @@ describe('entitlements of a tenant to provider accounts', () => {
     expect((await grant(partner.call, partner.id, own, foreign)).status).toBe(403)
   })
 
-  test('concurrent replacements of entitlements never result in a mixture of two sets', async () => {
+  test('concurrent replacements of a tenant’s entitlements never result in a mixture of two sets', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const sets = [
       [await accountId(), await accountId()],
@@ -355,7 +355,7 @@ describe('routing rules of a tenant', () => {
   })
 })
 
-test('a change of the tenant’s entitlements changes the active methods of its users within a second', async () => {
+test('a change of a tenant’s entitlements changes the active payment methods that its users see, within a second', async () => {
   const shop = await newTenant(app, demo, 'client')
   const offered = async () => (await shop.call('GET', '/v1/active-methods')).data.providers.length
   expect(await offered()).toBe(0)

@@ -16,7 +16,7 @@ import { startOnDatabase } from '../support/service-on-database.ts'
 
 const PAYMENTS = 1_000
 const AMOUNT = 10_000n
-/** The number of requests at the same time. */
+/** The number of refund requests that are in flight at the same time. */
 const AT_ONCE = 48
 
 const made = await testApp()

@@ -41,7 +41,7 @@ function rise(before: Map<string, number>, after: Map<string, number>, name: str
   return sum(after) - sum(before)
 }
 
-test('each step of a payment is counted, from its creation to its webhook', async () => {
+test('the metrics count each step of a payment, from its creation to its webhook', async () => {
   const hook = await receiver(testing.demo)
   const before = await scrape()
   const { data: payment } = await merchant.create()
@@ -82,13 +82,13 @@ test('each step of a payment is counted, from its creation to its webhook', asyn
   expect(rose('gapura_database_statement_duration_seconds_count', 'outcome="ok"')).toBeGreaterThan(5)
 })
 
-test('webhook attempts are counted by their result', async () => {
+test('the metrics count the delivery attempts of webhooks by their result', async () => {
   const answers = { '3xx': 302, '4xx': 404, '5xx': 503 } as const
   for (const [attemptClass, status] of Object.entries(answers)) {
     const hook = await receiver(testing.demo, () => status)
     const before = await scrape()
     await simulate(testing.demo, (await merchant.create()).data, 'paid')
-    await until(`an attempt is a ${attemptClass}`, async () =>
+    await until(`a delivery attempt is counted as ${attemptClass}`, async () =>
       rise(before, await scrape(), 'gapura_webhook_attempts_total', `class="${attemptClass}"`),
     )
     hook.close()
@@ -101,7 +101,7 @@ test('webhook attempts are counted by their result', async () => {
   )
 })
 
-test('callbacks with an invalid signature are counted as rejected, and repeated callbacks as repeated', async () => {
+test('the metrics count callbacks with an invalid signature as rejected, and repeated callbacks as repeated', async () => {
   const { data: payment } = await merchant.create()
   const before = await scrape()
   await simulate(testing.demo, payment, 'paid', { bad_signature: true })
@@ -119,7 +119,7 @@ test('callbacks with an invalid signature are counted as rejected, and repeated 
   })
 })
 
-test('ledger entries of a transaction that was rolled back are not counted', async () => {
+test('the metrics do not count ledger entries of a transaction that was rolled back', async () => {
   const { app } = testing
   const { data: payment } = await merchant.create()
   const before = await scrape()
@@ -141,9 +141,9 @@ test('ledger entries of a transaction that was rolled back are not counted', asy
   expect(rise(before, after, 'gapura_payment_transitions_total')).toBe(0)
 })
 
-test('the metrics contain the size and the age of each backlog', async () => {
+test('the metrics contain the number and the age of payments of unknown outcome, and the number of running workers', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
-  // Backlog values are cached for five seconds.
+  // The values that the metrics read from the database are cached for five seconds.
   const samples = await until('the metrics count the payment of unknown outcome', async () => {
     const now = await scrape()
     return now.get('gapura_payments_unknown') === 1 && now

@@ -82,7 +82,10 @@ const ofDashboard = ['refunds.listDetails']
  */
 const ofChannels = ['methods.channels']
 
-/** These operations concern one payment, event, record or callback, and each of these has only one mode. */
+/**
+ * Each of these operations concerns one object, such as a payment or a callback, which belongs to only one
+ * mode.
+ */
 const onOne = [
   ...['createRefund', 'listPaymentRefunds', 'getRefund', 'resolveRefund'],
   ...['createPayment', 'getPayment', 'cancelPayment', 'listPaymentLedger', 'listPaymentTimeline'],

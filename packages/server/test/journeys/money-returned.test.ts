@@ -1,5 +1,6 @@
-// Tests refunds and chargebacks that a provider reports on its own. A reported refund with a known amount is debited at
-// once. A refund without an amount waits for the Owner, who enters the amount.
+// Tests refunds and chargebacks that a provider reports although Gapura did not request them. A reported
+// refund with a known amount is debited at once. A refund without an amount waits until the Owner (the
+// operator's tenant) enters the amount.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -59,8 +60,8 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // The callback is sent only once, because each copy would cause another inquiry. Each inquiry makes the pause
-    // before the next inquiry longer.
+    // The callback is sent only once, because each copy would cause another status inquiry, and the pause
+    // before the next status inquiry becomes longer with each of them.
     1,
   )
 const refundsOf = async ({ id }: { id: string }) =>
@@ -194,7 +195,7 @@ describe('refunds that the provider reports', () => {
     ])
   })
 
-  test('a refund for an unpaid payment cannot be debited', async () => {
+  test('a refund that the provider reports for an unpaid payment cannot be debited', async () => {
     const payment = await created()
     await tellReturn(payment.payment_code, { id: 'rf-6', cents: 4_000_000 })
     const { id } = await recordOf(payment)
@@ -219,7 +220,7 @@ describe('refunds that the Owner makes for unexpected money', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('the Owner’s refund of money that was never credited uses the provider’s reported refund and adds no debit', async () => {
+  test('when the Owner refunds money that was never credited, a refund that the provider has reported is used, and nothing is debited', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)

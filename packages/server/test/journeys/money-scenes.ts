@@ -55,7 +55,10 @@ export function refundScenes<Scene extends Stage>(demo: Demo, paid: (scene: Scen
   }
 }
 
-/** Pays a live payment with fees and requests a refund of it. No other scene posts to a live book. */
+/**
+ * Pays a live payment with fees and requests a refund of it. The example shows the books (accounts of the
+ * ledger) in live mode, and no other example posts to them.
+ */
 export const bookScenes = ({ app: { db }, demo }: Pick<TestApp, 'app' | 'demo'>) => ({
   async reportBooks() {
     const account = demo.provider_accounts.find(each => each.provider === 'midtrans' && each.mode === 'live')

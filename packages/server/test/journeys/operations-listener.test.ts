@@ -1,4 +1,5 @@
-// Tests the listener for health checks and metrics, in a process that serves no API.
+// Tests the operations listener: an HTTP listener for only health checks and metrics, for processes that
+// serve no API.
 
 import { expect, test } from 'vitest'
 import { startOperatorListener } from '../../src/http/operator-listener.ts'
@@ -18,7 +19,7 @@ async function operations({ worker = true, stopping = false } = {}) {
   return { app, state, get }
 }
 
-test('the listener for operations serves health checks and metrics without a token, and nothing else', async () => {
+test('the operations listener serves health checks and metrics without a token, and no other path', async () => {
   const { get } = await operations()
   expect(await get('/healthz')).toEqual({ status: 200, text: '{"status":"ok"}' })
   expect((await get('/readyz')).status).toBe(200)

@@ -88,7 +88,7 @@ describe('requests whose bodies never end', () => {
   })
 })
 
-test('a sender above its limit of incomplete bodies gets a 429 for its oldest request, and its connection is closed', async () => {
+test('a sender above its limit of incomplete request bodies gets a 429 for its oldest request, and the connection of this request is closed', async () => {
   const waiting = Array.from({ length: totalLimits.merchants.ofSender + 1 }, () =>
     begin('/v1/payments/create'),
   )

@@ -139,7 +139,7 @@ describe('password resets', () => {
     await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test('a password reset sends an email with instructions, in a file that only its owner can read', async () => {
+  test('the mail about a password reset has the token and its URL, and its file can be read only by the service’s system user', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)

@@ -1,5 +1,6 @@
-// Tests that requests about a payment accept its payment code in place of its id. The Owner can also use the codes of
-// other tenants' payments, because merchants and providers quote these codes to the Owner.
+// Tests that requests about a payment accept its payment code in place of its id. The Owner (the operator's
+// tenant) can also use the codes of other tenants' payments, because merchants and providers quote these
+// codes when they contact the operator.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -45,7 +46,8 @@ test.each(['/v1/provider-callbacks', '/v1/unexpected-money', '/v1/reconciliation
 
 test('the Owner makes an inquiry about another tenant’s payment and resolves it, both by its payment code', async () => {
   const unknown = (code: string) => call('POST', `/v1/unknown-payments/${code}/inquire`, owner)
-  // The code 409 shows that the payment was found. It is a conflict, because the payment's outcome is not unknown.
+  // The status 409 shows that the payment was found. The inquiry is rejected as a conflict, because the
+  // outcome of this payment is already known.
   expect((await unknown(payment.payment_code)).status).toBe(409)
   expect((await unknown('GP261120-0000000000')).status).toBe(404)
 

@@ -55,7 +55,7 @@ const methods = [
 ] as const
 
 test.each(methods)(
-  'a payment by %s %o is created, paid and credited, and its webhook is sent',
+  'a payment by the method %s (%o) is created, paid and credited, and its webhook is sent',
   async (type, channel) => {
     const hook = await receiver(demo)
     const before = await merchant.balance()
@@ -109,7 +109,10 @@ test('a payment whose charge timed out is not charged again, and is returned onc
   expect(await statusOf(key)).toBe('unknown')
 
   advance(6_000)
-  await until('the sweep has settled it', async () => (await statusOf(key)) === 'pending')
+  await until(
+    'the sweep has found the outcome of the charge',
+    async () => (await statusOf(key)) === 'pending',
+  )
   const repeated = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect(repeated.status).toBe(200)
   expect(repeated.headers.get('idempotency-replayed')).toBe('true')
@@ -123,7 +126,7 @@ test('if the service crashes after the provider accepted the charge, the same id
     await charge()
     return new Promise<never>(() => {})
   })
-  merchant.create({ customer_name: 'crash after' }, key).catch(() => 'nobody hears an answer')
+  merchant.create({ customer_name: 'crash after' }, key).catch(() => 'the merchant gets no response')
   await until('the order is at the provider', async () => {
     const row = await rowOf(key)
     return row && (await createRequests(demo, row)).length === 1
@@ -137,7 +140,7 @@ test('if the service crashes after the provider accepted the charge, the same id
 test('if the service crashes before it calls the provider, the same idempotency key charges only once', async () => {
   const key = randomUUID()
   door.set('crash before', () => new Promise<never>(() => {}))
-  merchant.create({ customer_name: 'crash before' }, key).catch(() => 'nobody hears an answer')
+  merchant.create({ customer_name: 'crash before' }, key).catch(() => 'the merchant gets no response')
   await until('the payment is stored', () => rowOf(key))
   door.delete('crash before')
   advance(20_000)
@@ -153,7 +156,7 @@ test('a status inquiry that found nothing does not end a charge attempt that sta
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
-  merchant.create(order, key).catch(() => 'nobody hears an answer')
+  merchant.create(order, key).catch(() => 'the merchant gets no response')
   const row = await until('the payment is stored', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
@@ -184,7 +187,7 @@ test('a status inquiry that found nothing does not end a charge attempt that sta
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that the provider does not know just after a timeout is not repeated yet, because it may still arrive', async () => {
+test('a charge that timed out and that the provider does not know is not repeated yet, because it may still reach the provider', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))

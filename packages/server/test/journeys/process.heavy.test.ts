@@ -60,7 +60,7 @@ test('a second service on the same data directory exits with code 1 and one line
 })
 
 test.each(['PORT', 'GAPURA_SANDBOX_PORT'])(
-  'a service whose %s is already in use exits with code 1 and one line that says what to do',
+  'a service whose port (variable %s) is already in use exits with code 1 and one line that says what to do',
   async variable => {
     const other = await newPlace()
     const blocker = createServer().listen(0, '127.0.0.1')
@@ -102,7 +102,7 @@ test.each([
   ['postgres://gapura@name.invalid/none', 'cannot connect to the database', /name\.invalid/],
   ['the name of no database', 'PostgreSQL rejected the connection', /database "none" does not exist/],
 ])(
-  'a service that cannot use the database %s exits with code 1 and one line',
+  'a service that cannot use the database %s exits with code 1 and one line that names the reason',
   async (given, problem, reason) => {
     const missing = new URL((await testDatabase()).url)
     missing.pathname = '/none'

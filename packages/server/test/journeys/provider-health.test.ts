@@ -90,7 +90,7 @@ test.each([
   ['own', 429],
   ['all', 503],
 ] as const)(
-  'a create request above the limit of waiting charges (%s) gets a %i, stores nothing and can be repeated',
+  'a create request above the limit of charges that wait for the provider (%s) gets a %i, stores nothing and can be repeated',
   async (bound, status) => {
     const { demo, app } = await testApp({ worker: false })
     const shop = merchantOf(demo)

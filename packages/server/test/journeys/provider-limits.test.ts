@@ -68,7 +68,7 @@ test.each(
 )
 
 test.each([...providers.values()])(
-  'the largest amount creates a payment that can be paid at $code, or returns a 400 that names the channel’s limit',
+  'the largest amount that the API allows creates a payment that can be paid at $code, or returns a 400 that names the channel’s limit',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     for (const { type, channel } of channelsWithOwnLimits(provider)) {

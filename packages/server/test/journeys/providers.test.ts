@@ -52,7 +52,7 @@ const merchantAt = (code: string) => merchants.get(code) as NonNullable<ReturnTy
 describe.each([...providers.values()])('the provider $code', provider => {
   const at = () => merchantAt(provider.code)
   const told = (payment: { id: string }, type: string) =>
-    until(`${type} is told`, () =>
+    until(`the webhook ${type} arrives`, () =>
       at()
         .hook.of(payment)
         .find(({ body }) => body.type === type),
@@ -173,7 +173,8 @@ test('a payment whose callback was lost is found to be paid before or after its 
   await Promise.all(payments.map(({ name, merchant, early }) => becomes(name, merchant, early, 'paid')))
   advance(2 * 60_000)
   await Promise.all(payments.map(({ name, merchant, late }) => becomes(name, merchant, late, 'expired')))
-  // A delivery that takes longer than its lease is repeated. The clock must therefore not advance during a delivery.
+  // A webhook delivery whose lease has expired is repeated by another worker. The clock must therefore not
+  // advance during a delivery.
   for (const { name, merchant, late } of payments)
     await until(`the webhook about the expiry of ${name} arrives`, () => merchant.hook.of(late).length === 1)
   for (const { late } of payments) await simulate(demo, late, 'paid', { silently: true })

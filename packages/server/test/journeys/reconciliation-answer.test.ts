@@ -106,8 +106,8 @@ describe('reconciliation reports', () => {
         listening.catch(() => {})
         await until('16 inquiries are in flight', () => asked === 16)
         gone.abort()
-        // The next heartbeat of the response detects the disconnect. Then the open inquiries return, and no more are
-        // started.
+        // When the service sends the next heartbeat of the response, it detects that the client has
+        // disconnected. The open inquiries then return, and no more are started.
         await until('the disconnect is detected', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))

@@ -1,4 +1,5 @@
-// Tests how the Owner lists and closes the differences that daily reconciliations find.
+// Tests how the Owner (the operator's tenant) lists and closes the differences that daily reconciliations
+// find.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readBacklog } from '../../src/metrics/backlog.sql.ts'

@@ -123,7 +123,7 @@ describe('reconciliation against a settlement', () => {
     expect(of(partly)).toMatchObject({ their_status: 'reversed', their_amount: 6_000_000 })
   })
 
-  test('reconciliation finds changes of payments and ledger that bypass the database’s guards', async () => {
+  test('reconciliation finds changes of payments and ledger that bypass the database’s triggers', async () => {
     const day = await newDay()
     const tenantId = await makeTenant(app.db)
     const [missing, unpaid, other, twice] = [
@@ -284,7 +284,7 @@ describe('reconciliation against status inquiries', () => {
     expect(compared).toMatchObject({ inquiry: 5, settlement: 0, unanswered: 0 })
     const asked = async () => (await ask(`date=${day.date}&mode=test`)).data
     expect((await asked()).differences).toHaveLength(4)
-    // Payments in the settlement need no status inquiry.
+    // Payments that are in the uploaded settlement need no status inquiry.
     await upload(demo, owner, day, csvOf([fine.payment_code], [other.payment_code, 100_001], [unknown]))
     const auto = await asked()
     expect(auto.compared).toMatchObject({ settlement: 5, inquiry: 0 })

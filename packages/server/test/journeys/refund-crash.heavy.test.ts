@@ -1,5 +1,6 @@
-// Kills the service with kill -9 at each step of one refund and starts it again. A database lock, or a proxy to the
-// provider, holds the step until the service is killed. Each test therefore reaches exactly the step that it names.
+// Kills the service with kill -9 at each step of one refund and starts it again. A database lock, or a proxy
+// to the provider, delays the step until the service is killed, so each test reaches exactly the step that it
+// names.
 
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -50,8 +51,8 @@ async function kill(): Promise<void> {
 type Hold = 'nothing' | 'request' | 'response'
 
 /**
- * Starts a proxy to the provider's sandbox. It can hold a refund request before the provider receives it, or hold the
- * provider's response to it.
+ * Starts a proxy to the provider's sandbox. It can keep back a refund request before the provider receives
+ * it, or keep back the provider's response to the request.
  */
 async function heldProvider(sandboxUrl: string) {
   const state = { hold: 'nothing' as Hold, isHolding: false }
@@ -86,7 +87,7 @@ async function heldProvider(sandboxUrl: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, state }
 }
 
-/** The number of the advisory lock for which the held statement waits. */
+/** The number of the advisory lock for which the delayed statement waits. */
 const LOCK = 4_711
 
 /** Makes each statement that fires the trigger wait for a lock, which the test holds until `release`. */
@@ -105,9 +106,12 @@ const waiting = `from pg_locks where locktype = 'advisory' and objid = ${LOCK} a
 const isStatementHeld = async (): Promise<boolean> =>
   (await database.query(`select 1 ${waiting}`)).rows.length > 0
 
-/** Ends the held statement, as PostgreSQL does after it has lost the client, and removes the trigger. */
+/**
+ * Ends the delayed statement, as PostgreSQL does after it has lost the client, and removes the trigger that
+ * delays statements.
+ */
 async function release(): Promise<void> {
-  await until('the held statement has ended', async () => {
+  await until('the delayed statement has ended', async () => {
     const { rows } = await database.query(`select pg_terminate_backend(pid) ${waiting}`)
     return rows.length === 0
   })

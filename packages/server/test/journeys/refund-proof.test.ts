@@ -1,4 +1,4 @@
-// Tests which refunds by a user need a second factor that the user confirmed in the last 15 minutes.
+// Tests which refunds by a user require that the user has confirmed the second factor in the last 15 minutes.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,10 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { type Answer, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 import { type Enrolled, secondFactorOf } from '../support/second-factor.ts'
 
-/** The limit that each tenant has until an admin changes it: Rp 1,000,000. */
+/**
+ * The amount above which a refund by a user needs a recent confirmation, until an admin of the tenant changes
+ * this limit: Rp 1,000,000.
+ */
 const LIMIT = 100_000_000
 const FACTOR = '/v1/account/second-factor'
 
@@ -45,7 +48,10 @@ async function forgetProof({ user, accessToken }: Enrolled): Promise<void> {
     [user.id],
   )
   const call = factor.call(accessToken)
-  await until('the change', async () => (await call('POST', `${FACTOR}/totp`)).status === 401)
+  await until(
+    'the session needs a new confirmation',
+    async () => (await call('POST', `${FACTOR}/totp`)).status === 401,
+  )
 }
 
 async function confirm(enrolled: Enrolled): Promise<void> {
@@ -60,7 +66,7 @@ async function paid(tenant: Tenant = 'client'): Promise<Payment> {
   const order = { amount: 3 * LIMIT, method_type: 'qris', method_detail: { type: 'qris' } }
   const { data: payment } = await shop.create(order)
   await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   return payment
 }
 
@@ -92,13 +98,13 @@ const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
 describe('a user whose last confirmation of the second factor is 15 minutes old', () => {
-  test('can refund less than the limit, and exactly the limit', async () => {
+  test('without a recently confirmed second factor, a user can refund less than the tenant’s limit, and exactly this limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
     expect(outcome(await refund(stale.accessToken, at, LIMIT))).toBe(200)
   })
 
-  test('gets 401 OTP_REQUIRED for one rupiah more than the limit, and nothing is recorded or debited', async () => {
+  test('without a recently confirmed second factor, a refund of one rupiah more than the limit gets OTP_REQUIRED and debits nothing', async () => {
     const payment = await paid()
     const asked = await refund(stale.accessToken, payment, LIMIT + 100)
     expect(outcome(asked)).toEqual(ASKED)
@@ -107,13 +113,13 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('gets 401 OTP_REQUIRED for a refund without an amount if what is left exceeds the limit', async () => {
+  test('without a recently confirmed second factor, a refund of all that is left of a payment gets OTP_REQUIRED if this exceeds the limit', async () => {
     const payment = await paid()
     expect(outcome(await refund(stale.accessToken, payment, undefined))).toEqual(ASKED)
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('cannot avoid the limit with several smaller refunds of one payment', async () => {
+  test('a user cannot avoid the confirmation of the second factor with several smaller refunds of one payment', async () => {
     const [payment, other] = [await paid(), await paid()]
     const part = (LIMIT / 10) * 6
     expect(outcome(await refund(stale.accessToken, payment, part))).toBe(200)
@@ -124,7 +130,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect(outcome(await refund(stale.accessToken, other, part))).toBe(200)
   })
 
-  test('cannot avoid the limit with concurrent refunds of one payment', async () => {
+  test('a user cannot avoid the confirmation of the second factor with concurrent refunds of one payment', async () => {
     const payment = await paid()
     const part = (LIMIT / 10) * 6
     const answers = await Promise.all(
@@ -135,7 +141,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect((await recorded(payment)).debits).toEqual([part])
   })
 
-  test('can refund the limit although an API key has already refunded more than the limit', async () => {
+  test('refunds by an API key do not count towards the limit for a user without a recently confirmed second factor', async () => {
     const payment = await paid()
     const key = `ApiKey ${service.demo.client.test_key}`
     expect(outcome(await refund(key, payment, LIMIT + 100))).toBe(200)
@@ -144,7 +150,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
   })
 })
 
-test('after OTP_REQUIRED, the user confirms the second factor and repeats the request with the same idempotency key, which makes one refund', async () => {
+test('a refund that got OTP_REQUIRED is made once when the user confirms the second factor and repeats the request with the same idempotency key', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   await forgetProof(enrolled)
   expect(outcome(await refund(enrolled.accessToken, payment, 2 * LIMIT, key))).toEqual(ASKED)
@@ -154,7 +160,7 @@ test('after OTP_REQUIRED, the user confirms the second factor and repeats the re
   expect(await recorded(payment)).toEqual({ refunds: [2 * LIMIT], debits: [2 * LIMIT] })
 })
 
-test('a repeat of a refund that was accepted returns this refund and does not ask for the second factor again', async () => {
+test('a repeated request for a refund that was accepted returns this refund and does not require the second factor again', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   const { data: made } = await refund(enrolled.accessToken, payment, 2 * LIMIT, key)
   await forgetProof(enrolled)
@@ -164,7 +170,7 @@ test('a repeat of a refund that was accepted returns this refund and does not as
   expect(outcome(await refund(enrolled.accessToken, payment, 100))).toEqual(ASKED)
 })
 
-test('a user without a second factor, and an API key, can refund more than the limit', async () => {
+test('a user who has no second factor, and an API key, can refund more than the limit', async () => {
   const [byUser, byKey] = [await paid(), await paid()]
   const { token } = await makeUser('finance')
   expect(outcome(await refund(token, byUser, undefined))).toBe(200)
@@ -175,7 +181,7 @@ describe('the limit of a tenant', () => {
   const setSecurity = ({ accessToken }: Enrolled, body: object) =>
     factor.call(accessToken)('PUT', '/v1/account/security', body)
 
-  test('an admin changes the limit, the next refund uses the new limit, and the audit log shows both', async () => {
+  test('a limit that an admin changes applies to the next refund, and the audit log shows the old and the new limit', async () => {
     const [admin, user] = [await enrolledUser('admin', 'client2'), await enrolledUser('finance', 'client2')]
     await forgetProof(user)
     const payment = await paid('client2')
@@ -198,14 +204,14 @@ describe('the limit of a tenant', () => {
     expect(rows[0]).toMatchObject({ before: { refund_proof_above: LIMIT }, after: { refund_proof_above: 0 } })
   })
 
-  test('a change of the rule that requires a second factor leaves the limit unchanged, and the other way round', async () => {
+  test('a change of the rule that requires a second factor leaves the limit for refunds unchanged, and a change of the limit leaves the rule unchanged', async () => {
     const admin = await factor.enrolledUser()
     await setSecurity(admin, { refund_proof_above: 500 })
     expect((await setSecurity(admin, { second_factor_required: true })).data.refund_proof_above).toBe(500)
     expect((await setSecurity(admin, { refund_proof_above: 600 })).data.second_factor_required).toBe(true)
   })
 
-  test('an admin whose last confirmation is 15 minutes old, and a user who is no admin, cannot change the limit', async () => {
+  test('an admin whose last confirmation of the second factor is 15 minutes old, and a user who is no admin, cannot change the limit for refunds', async () => {
     const admin = await factor.enrolledUser()
     await forgetProof(admin)
     expect(outcome(await setSecurity(admin, { refund_proof_above: 3 * LIMIT }))).toEqual(ASKED)
@@ -215,7 +221,7 @@ describe('the limit of a tenant', () => {
   })
 
   test.each([-1, 0.5, 100_000_000_000_001, '100', null])(
-    'the limit %j is rejected',
+    'a limit of %j for refunds without a recent confirmation is rejected',
     async refund_proof_above => {
       const admin = await factor.enrolledUser()
       expect(outcome(await setSecurity(admin, { refund_proof_above }))).toEqual([400, 'BAD_REQUEST'])

@@ -1,5 +1,5 @@
-// Tests how a create request finds out that its idempotency key is repeated: usually by its insert, and by a query if
-// no account may be chosen first.
+// Tests how a create request finds out that its idempotency key was used before: usually by its insert, and
+// by a query if the tenant has no usable provider account or if a circuit breaker is not closed.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -23,7 +23,7 @@ const paymentStatements = async (run: () => Promise<unknown>): Promise<string[]>
     ({ text }) => /insert into payments|idempotency_key = k\.key|update payments/.exec(text) ?? [],
   )
 
-test('a new payment takes one statement before its charge and one after it; only a repeated key is looked up', async () => {
+test('creating a payment takes one statement before its charge and one after it; only a repeated idempotency key takes a query', async () => {
   const key = randomUUID()
   expect(await paymentStatements(() => merchant.create({}, key))).toEqual([
     'insert into payments',
@@ -55,7 +55,7 @@ test('a repeated idempotency key returns its payment even if the tenant may no l
   }
 })
 
-test('a repeated idempotency key does not use up the trial charge of an account whose circuit is half-open', async () => {
+test('a repeated idempotency key does not use up the trial charge that tests a provider account whose circuit breaker is half-open', async () => {
   health.isClosed = () => false
   try {
     const key = randomUUID()

@@ -160,7 +160,7 @@ describe('payment reports', () => {
     expect(text.split('\r\n')[0]).toBe('mode,count,amount,amount_paid,amount_refunded,amount_reversed')
   })
 
-  test('payment reports cover all tenants for the Owner, a Partner’s Clients for the Partner, and only itself for a Client', async () => {
+  test('a payment report covers all tenants if the Owner requests it, a Partner’s own Clients, and a Client’s own payments', async () => {
     const tenants = async (auth: string) =>
       (await report(`${march}&group_by=tenant`, auth)).map(({ tenant }: { tenant: string }) => tenant).sort()
     const both = [demo.client.tenant_id, demo.client2.tenant_id].sort()

@@ -14,7 +14,7 @@ const log = (query = '', key = demo.client.test_key): Promise<Answer> =>
   merchantOf(demo, key).call('GET', `/v1/account/requests${query}`)
 const read = (requestId: string, key = demo.client.test_key): Promise<Answer> => log(`/${requestId}`, key)
 const logged = (requestId: string) =>
-  until(`request ${requestId} in the log`, async () => {
+  until(`request ${requestId} is in the request log`, async () => {
     const { status, data } = await read(requestId)
     return status === 200 ? data : undefined
   })

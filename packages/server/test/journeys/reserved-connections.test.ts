@@ -16,7 +16,7 @@ const { app, demo, databaseUrl } = await testApp()
 const own = createDb(databaseUrl, { max: 2 })
 atEnd(() => own.destroy())
 
-/** Holds all connections that requests may use until the end of the test. */
+/** Keeps all database connections that requests may use busy until the end of the test. */
 async function holdAllConnections(): Promise<void> {
   const { max } = app.db.client.pool
   const held = await Promise.all(Array.from({ length: max }, () => app.db.transaction()))

@@ -67,7 +67,7 @@ describe('resolving a challenged payment', () => {
     })
   })
 
-  test('accepting a challenged payment, with its id in any letter case, credits its full amount if no other is known', async () => {
+  test('accepting a challenged payment, with its id in any letter case, credits its full amount if the amount received is unknown', async () => {
     const { id } = await challenged()
     const { data } = await resolve(id.toUpperCase(), 'accept')
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })

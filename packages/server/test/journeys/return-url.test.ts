@@ -126,7 +126,7 @@ describe('the return_url of a payment', () => {
     expect((await created(longest, demo.client.live_key)).status).toBe(200)
   })
 
-  test('a repeated idempotency key requires the same return_url, which no response contains', async () => {
+  test('a request that repeats an idempotency key must contain the same return_url, and no response contains the return_url', async () => {
     const merchant = merchantOf(demo)
     const key = randomUUID()
     const first = await merchant.create({ return_url: shop, customer_ip: '198.51.100.27' }, key)
@@ -139,7 +139,7 @@ describe('the return_url of a payment', () => {
 })
 
 test.each(['1.2.3', '1.2.3.4.5', 'localhost', '', '198.51.100.27:443', null])(
-  'customer_ip %j is rejected with an error that names the field',
+  'a payment with the customer_ip %j is rejected with an error that names the field',
   async customer_ip => {
     const { status, error } = await merchantOf(demo).create({ customer_ip })
     expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: customer_ip: /)])

@@ -42,7 +42,7 @@ beforeAll(async () => {
   accounts = [await account('The first'), await account('The second')]
   const items = accounts.map((provider_account_id, priority) => ({ provider_account_id, priority }))
   await as.owner('PUT', `/v1/tenants/${tenantId}/entitlements`, { items })
-  // Waits until the service has read the new entitlements.
+  // Waits until the service has read which provider accounts the tenant may now use.
   await until('the account can be used', async () => (await shop.create()).status === 200)
 })
 

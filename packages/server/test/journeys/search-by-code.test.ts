@@ -51,12 +51,12 @@ test('a payment is found by a part of its code that includes the end of the date
   expect(await search('1121-7q4m2')).toEqual([[], 0])
 })
 
-test('the other words of a search must match in addition to a part of a payment code', async () => {
+test('a search for a part of a payment code and another word finds only payments that match both', async () => {
   for (const q of ['4M2ZK ratna', 'ratna 2ZK8X']) expect([q, await search(q)]).toEqual([q, [[id], 1]])
   expect(await search('4M2ZK slamet')).toEqual([[], 0])
 })
 
-test('a payment whose search words are from before migration 0103 is found by the end of its code', async () => {
+test('a payment whose search words were stored before migration 0103 is found by the end of its code', async () => {
   const old = await insertPendingPayment(app.db, { tenantId: demo.client.tenant_id })
   await asOwner(app.db, owner =>
     owner.raw(
@@ -74,7 +74,7 @@ test('a search for a part of a payment code finds no payment whose code differs 
   for (const q of ['3M2ZK', 'AM2ZK8', '4M2ZJ', 'JK8XW']) expect([q, await search(q)]).toEqual([q, [[], 0]])
 })
 
-test('payments that are found by a part of their codes are sorted in the order of the request', async () => {
+test('payments that are found by a part of their codes are sorted in the order that the request asks for', async () => {
   const older = id
   const newer = await insertPendingPayment(app.db, {
     tenantId: demo.client.tenant_id,

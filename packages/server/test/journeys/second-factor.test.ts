@@ -184,7 +184,7 @@ describe('enrolment in a second factor', () => {
 })
 
 describe('operations that need a recent second factor', () => {
-  test('a user can rotate a key within 15 minutes after confirming the second factor, and must confirm it again later', async () => {
+  test('a user can rotate an API key within 15 minutes after confirming the second factor, and must confirm it again later', async () => {
     const enrolled = await factor.enrolledUser()
     const path = `/v1/tenants/${enrolled.user.tenantId}/api-keys`
     const { data: key } = await factor.call(enrolled.accessToken)('POST', path, { mode: 'test' })
@@ -212,7 +212,7 @@ describe('operations that need a recent second factor', () => {
     expect((await call('POST', `${path}/${key.id}/rotate`, {})).status).toBe(200)
   })
 
-  test('a user without a second factor can rotate a key without confirmation', async () => {
+  test('a user without a second factor can rotate an API key without confirmation', async () => {
     const user = await factor.users.makeUser()
     const { access_token } = await factor.users.startSession(user)
     const path = `/v1/tenants/${user.tenantId}/api-keys`
@@ -222,7 +222,7 @@ describe('operations that need a recent second factor', () => {
 })
 
 describe('a tenant that requires a second factor', () => {
-  test('only an admin with a second factor can require one, and users without one can then only add one', async () => {
+  test('only an admin who has a second factor can require it for the tenant, and users without one can then only add one', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)
     const rule = (token: string, second_factor_required: boolean) =>

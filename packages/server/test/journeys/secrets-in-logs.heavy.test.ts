@@ -122,7 +122,7 @@ test('the log contains no secret that callers sent in a wrong place or before a 
   await http('POST', `${base_url}/v1/auth/password-reset/request`, {
     body: { tenant_id: demo.client.tenant_id, email: demo.client.email },
   })
-  await until('the letter fails', async () => /ECONNREFUSED/.test(log()))
+  await until('the connection to the mail server fails', async () => /ECONNREFUSED/.test(log()))
   expect(leaked(log(), secrets)).toEqual([])
 })
 

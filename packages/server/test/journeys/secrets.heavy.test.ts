@@ -93,7 +93,7 @@ test('neither the database nor the logs contain a secret in plain text', async (
     expect(data.provider).toBe(provider)
     await simulate(demo, data, 'paid', { bad_signature: true })
     await simulate(demo, data, 'paid')
-    await until(`the webhook of ${provider}`, () => hook.of(data).length === 1)
+    await until(`the webhook of the payment at ${provider} arrives`, () => hook.of(data).length === 1)
   }
   hook.close()
 

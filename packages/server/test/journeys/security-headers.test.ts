@@ -41,7 +41,7 @@ const paths = [
 ]
 
 test.each(paths)(
-  'the response for %s forbids framing, scripts, content sniffing and embedding by other sites',
+  'the response to a request for %s forbids framing, scripts, content sniffing and embedding by other sites',
   async path => {
     const headers = await headersOf(path)
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/)
@@ -64,9 +64,12 @@ test('a request that the HTTP parser rejects also gets a response with the secur
   })
 })
 
-test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))('%s is never cached', async path => {
-  expect((await headersOf(path))['cache-control']).toBe('no-store')
-})
+test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))(
+  'the response to a request for %s forbids caches to store it',
+  async path => {
+    expect((await headersOf(path))['cache-control']).toBe('no-store')
+  },
+)
 
 test('HTML pages are isolated from other windows and may not use device features', async () => {
   for (const path of ['/docs', '/docs/reference', '/docs/nothing']) {

@@ -16,8 +16,8 @@ beforeAll(async () => {
   factor = secondFactorOf(service)
 })
 /**
- * Failed logins are limited by IP address, and all tests share one. Each test therefore deletes the earlier failed
- * logins.
+ * Failed logins are limited by IP address, and all tests share one IP address. Each test therefore deletes
+ * the earlier failed logins.
  */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 

@@ -114,7 +114,7 @@ async function beginRenewal(session: Session): Promise<{ next: string; finish: (
   return { next, finish: () => tx.commit() }
 }
 
-test('a login and a renewal do not wait for the renewal of another session of the user', async () => {
+test('a login and the renewal of a session do not wait for the renewal of another session of the same user', async () => {
   const user = await users.makeUser()
   const [slow, other] = [await users.startSession(user), await users.startSession(user)]
   const { finish } = await beginRenewal(slow)

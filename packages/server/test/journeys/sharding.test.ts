@@ -1,7 +1,7 @@
-// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every planned
-// statement of a payment's lifecycle must select the rows of one tenant, and every unique index must include the
-// tenant. Exceptions are listed in this file with the
-// reason. db/placement.ts declares where the rows of each table are.
+// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md).
+// Every statement of a payment's lifecycle that PostgreSQL plans must select the rows of one tenant, and
+// every unique index must include the tenant. Exceptions are listed in this file with the reason.
+// db/placement.ts declares where the rows of each table are.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -33,12 +33,16 @@ const inFunctions = ['customer_erasures', 'payment_search']
 type Exception = [table: string, statement: RegExp, why: string]
 /** These statements read all shards. They are never sent while a request is served. */
 const exceptions: Exception[] = [
-  ['payments', /next_check_at\) <=/, 'once a second a worker takes the payments whose check is due'],
-  ['refunds', /next_check_at <=/, 'once a second a worker takes the refunds whose check is due'],
+  [
+    'payments',
+    /next_check_at\) <=/,
+    'once a second a worker claims the payments whose status inquiry is due',
+  ],
+  ['refunds', /next_check_at <=/, 'once a second a worker claims the refunds whose status inquiry is due'],
   [
     'book_accounts',
     /a\.balance <> 0/,
-    'every ten minutes a worker finds the tenants whose books contain a margin of their Partner',
+    'every ten minutes a worker finds the tenants whose ledger contains a share of the fees for their Partner',
   ],
   ...['webhook_queue', 'additional_deliveries'].map(
     (table): Exception => [table, /with recursive/, 'every five seconds a worker finds overdue deliveries'],
@@ -98,7 +102,10 @@ const exceptions: Exception[] = [
   ],
 ]
 
-/** Matches the daily comparison of each tenant's payments with the settlements, which are on one node. */
+/**
+ * Matches the daily comparison of each tenant's payments with the settlements, which are not sharded but on
+ * one node.
+ */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
@@ -241,14 +248,17 @@ test.each([
   ['p where tenant_id > $1', false],
   ['p where tenant_id <> $1', false],
   ["p where tenant_id = $1 or status = 'pending'", false],
-])('the query plan shows whether a statement reads only one tenant: from payments %s', async (rest, isSo) => {
-  const meetings = await meetingsOf(`select from payments ${rest}`)
-  const payments = meetings.find(({ table }) => table === 'payments')
-  expect(payments?.isLookedUpBy('tenant_id')).toBe(isSo)
-})
+])(
+  'the query plan shows whether a statement reads rows of only one tenant: select from payments %s',
+  async (rest, isSo) => {
+    const meetings = await meetingsOf(`select from payments ${rest}`)
+    const payments = meetings.find(({ table }) => table === 'payments')
+    expect(payments?.isLookedUpBy('tenant_id')).toBe(isSo)
+  },
+)
 
 describe('SQL statements of the payment path', () => {
-  test('each statement of the payment path reads rows of one tenant, reference or callback, except those of sweeps', async () => {
+  test('each statement of the payment path reads rows of one tenant, reference or callback, except those of periodic jobs', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
@@ -307,7 +317,7 @@ describe('tables of the database', () => {
     ).toEqual([])
   })
 
-  test('no policy contains a subquery, which a distributed table could not have', async () => {
+  test('no row-level security policy contains a subquery, which Citus does not support on a distributed table', async () => {
     const { rows } = await app.db.raw(
       `select polname as policy, polrelid::regclass::text as table from pg_policy
        where polqual::text like '%SUBLINK%' or polwithcheck::text like '%SUBLINK%'`,

@@ -108,8 +108,8 @@ const lists: [path: string, Reader, Add][] = [
 ]
 
 /**
- * Returns a function that reads the list and one that adds a row to it. A merchant is always a new tenant, so that its
- * list contains only the rows of this test.
+ * Returns a function that reads the list and one that adds a row to it. The rows belong to a new tenant, so
+ * that a merchant's list contains only the rows of this test.
  */
 async function open(path: string, reader: Reader, add: Add) {
   const { makeUser, startSession } = usersOf({ app, demo })
@@ -187,7 +187,7 @@ test.each(lists)(
 )
 
 test.each(lists)(
-  'the list %s has the number of all matching items with count=true, and no number otherwise',
+  'the response of the list %s contains the number of all matching items only with count=true',
   async (path, reader, add) => {
     const { ask, addRow } = await open(path, reader, add)
     const countOf = async (query = 'count=true&limit=1') => (await ask(query)).data.total

@@ -1,5 +1,5 @@
-// Tests the support view, in which the Owner and Partners read payments of merchants. The audit log records each
-// payment that they open.
+// Tests the support view, in which the Owner (the operator's tenant) and Partners read payments of merchants.
+// The audit log records each payment that they open.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -83,7 +83,7 @@ test('a Client cannot use the support view, and the Owner cannot read a Clientâ€
   expect((await as.owner('GET', `/v1/payments/${paid.id}`)).status).toBe(404)
 })
 
-test('the tenant role of the database cannot read callbacks of other tenants, or headers and bodies of any callback', async () => {
+test('the database role for statements of tenants cannot read callbacks of other tenants, or headers and bodies of any callback', async () => {
   const asRole = (sql: string) =>
     app.db.transaction(async tx => {
       await tx.raw(`set local gapura.tenants = '{${demo.client2.tenant_id}}'`)

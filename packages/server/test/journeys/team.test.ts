@@ -163,7 +163,7 @@ describe('changes to a team', () => {
     const session = await users.startSession({ ...user, password, tenantId: team.id })
     expect((await users.call(session.access_token)).status).toBe(200)
     await team.call('PATCH', path(team, `/${user.id}`), { status: 'disabled' })
-    await until('the end of the session', async () => (await users.call(session.access_token)).status === 401)
+    await until('the session has ended', async () => (await users.call(session.access_token)).status === 401)
     expect((await users.refresh(session.refresh_token)).status).toBe(401)
     const refused = await users.logIn({ ...user, password })
     expect([refused.status, refused.error.code, refused.error.message]).toEqual(WRONG_LOGIN)

@@ -47,7 +47,7 @@ async function furnish(
   })
   const { data: pending, headers } = await shop.create()
   const request = headers.get('x-request-id') as string
-  await until('the request in the log', async () => {
+  await until('the request is in the request log', async () => {
     const { rows } = await app.db.raw('select from api_requests where request_id = ?', [request])
     return rows.length > 0
   })

@@ -99,7 +99,7 @@ describe('forged access tokens', () => {
       { header: { alg: 'HS256' }, by: 'the public key as a secret' },
     ],
     ['with an RS512 signature by our key', { header: { alg: 'RS512' }, hash: 'sha512' }],
-    ['with a signature by another key', { by: 'stranger' }],
+    ['that is signed with another key', { by: 'stranger' }],
     ['that contains its own key', { header: { jwk: strangerJwk }, by: 'stranger' }],
     ['that links to its own key', { header: { jku: 'http://127.0.0.1:9/jwks.json' }, by: 'stranger' }],
     ['that links to its own certificate', { header: { x5u: 'http://127.0.0.1:9/cert.pem' }, by: 'stranger' }],

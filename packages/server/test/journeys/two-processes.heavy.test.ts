@@ -10,7 +10,8 @@ test('two processes of the service on one database create each payment and run e
   const { demo } = first
   const second = await secondProcess(first)
   const worker = await startWorker(second.app, first.databaseUrl, { alone: false })
-  // The jobs of a process must stop before the process itself stops.
+  // The worker of a process must stop before the rest of the process, because its jobs use the database
+  // connections.
   atEnd(() => worker.stop())
 
   const hook = await receiver(demo)
@@ -25,7 +26,10 @@ test('two processes of the service on one database create each payment and run e
     return one.data
   })
   await until('every webhook arrives', () => payments.every(payment => hook.of(payment).length > 0))
-  await until('the whole balance', async () => (await there.balance()) === before + 60 * 10_000_000)
+  await until(
+    'the balance contains all payments',
+    async () => (await there.balance()) === before + 60 * 10_000_000,
+  )
   for (const payment of payments) {
     expect(hook.of(payment)).toHaveLength(1)
     expect((await there.ledger(payment.id)).data).toHaveLength(1)

@@ -27,7 +27,7 @@ describe('second payments for a paid payment', () => {
     expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
   })
 
-  test('a second payment is credited when the Owner accepts it and debited when the Owner then refunds it', async () => {
+  test('a second payment for a paid payment is credited when the Owner accepts it, and debited when the Owner then refunds it', async () => {
     const before = await shop.balance()
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
@@ -56,7 +56,7 @@ describe('second payments for a paid payment', () => {
     })
   })
 
-  test('a second payment that was never credited can only be refunded in full, without a ledger entry', async () => {
+  test('a second payment for a paid payment that was never credited can only be refunded in full, without a ledger entry', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
@@ -148,7 +148,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('refunding an underpayment makes the payment failed, and later reports of the same money open no record', async () => {
+  test('an underpaid payment becomes failed when the Owner refunds the underpayment, and later reports of this money open no record', async () => {
     const payment = await underpaid()
     await giveBack((await recordOf(payment)).id)
     const failed = { status: 'failed', failure_reason: REASON }
@@ -160,7 +160,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('if one part of an underpayment is refunded and another is accepted, only the accepted part is credited', async () => {
+  test('if one partial amount of an underpaid payment is refunded and another is accepted, only the accepted amount is credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)
@@ -180,7 +180,7 @@ describe('underpayments', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 3_000_000]])
   })
 
-  test('accepting both parts of an underpayment credits their total', async () => {
+  test('accepting both partial amounts of an underpaid payment credits their total', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '60000.00' })
     for (const { id } of await recordsOf(payment)) await decide(id, 'accept')

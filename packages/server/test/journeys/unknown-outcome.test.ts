@@ -97,7 +97,7 @@ async function checkWhatIsDue(): Promise<void> {
   await checks.ended()
 }
 
-test('after 72 hours of status inquiries about a charge of unknown outcome, an operator can make an inquiry that settles it', async () => {
+test('after 72 hours of status inquiries about a charge of unknown outcome, an operator can still make one that finds the outcome', async () => {
   isInquiryAnswered = false
   const payment = await unknown()
   const charge = {
@@ -223,7 +223,7 @@ describe('outcomes that an operator confirmed with the provider', () => {
     expect((await stranger.call('GET', `/v1/payments/${payment.payment_id}/attempts`)).status).toBe(404)
   })
 
-  test('only one of several operators who settle an outcome concurrently succeeds', async () => {
+  test('only one of several operators who concurrently enter the outcome of a charge succeeds', async () => {
     const payment = await unknown('not answered')
     const auth = await logIn(demo, demo.owner)
     const url = `${demo.base_url}/v1/unknown-payments/${payment.payment_id}/resolve`
@@ -232,7 +232,7 @@ describe('outcomes that an operator confirmed with the provider', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test('settling an outcome needs a reason and a decision, and is possible only for payments of unknown outcome', async () => {
+  test('entering the outcome of a charge needs a reason and a decision, and is possible only for payments of unknown outcome', async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],

@@ -61,7 +61,7 @@ describe('money received under an unknown reference', () => {
     ])
   })
 
-  test('money under an unknown reference pays the payment to which it is assigned, even if it is less than the amount', async () => {
+  test('a payment becomes paid when money under an unknown reference is assigned to it, even if it is less than the payment’s amount', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
@@ -102,7 +102,7 @@ describe('money received under an unknown reference', () => {
     ])
   })
 
-  test('money under an unknown reference that is assigned to a cancelled payment pays it, and leaves no second record', async () => {
+  test('a cancelled payment becomes paid when money under an unknown reference is assigned to it, and no second record is created', async () => {
     const [money, payment] = [await stray('120000.00'), await created()]
     await shop.cancel(payment.id)
     await decide(money.id, 'assign', { payment_id: payment.id })
@@ -110,7 +110,7 @@ describe('money received under an unknown reference', () => {
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('money can be assigned only to a payment of the same mode, and only while it belongs to no payment', async () => {
+  test('unexpected money can be assigned only to a payment of its mode, and only while the money belongs to no payment', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })

@@ -116,7 +116,7 @@ test('an unreadable callback is stored once however often it is sent, and causes
   expect(rows).toEqual([{ status: 'unreadable' }])
 })
 
-test('an unreadable callback about another account’s payment causes no inquiry and waits for the Owner', async () => {
+test('an unreadable callback about another account’s payment causes no status inquiry and is listed for the Owner', async () => {
   const other = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await other.create()
   await simulate(demo, payment, 'paid', { silently: true })
@@ -129,7 +129,7 @@ test('an unreadable callback about another account’s payment causes no inquiry
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
-test('an unreadable callback can be reprocessed once the adapter can read it, and then no longer waits', async () => {
+test('an unreadable callback can be reprocessed once the adapter can read it, and is then no longer listed as unreadable', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)

@@ -55,7 +55,8 @@ test('the verification of payments finds a payment whose amount was changed toge
     ['delete from ledger_seals', []],
     ['delete from ledger_statements', []],
   )
-  // The provider's account in the ledger was not changed by the test, so the verification reports this account, too.
+  // The test does not change the balance of the provider's account in the ledger. This balance no longer
+  // matches the changed entries, so the verification reports this account, too.
   expect(await differences()).toEqual([
     expect.objectContaining({ kind: 'account_differs' }),
     expect.objectContaining({

@@ -128,7 +128,8 @@ test('a changed paid payment is reported in the API, a metric and /readyz, even 
   const byKind = (a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1)
   expect({ ...shown, differences: shown.differences.toSorted(byKind) }).toMatchObject({
     last: { orders_not_checked: 0 },
-    // The provider's account in the ledger was not changed by the test, so the verification reports this account, too.
+    // The test does not change the balance of the provider's account in the ledger. This balance no longer
+    // matches the changed entries, so the verification reports this account, too.
     differences: [
       { kind: 'account_differs' },
       {

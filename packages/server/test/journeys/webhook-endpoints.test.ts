@@ -1,5 +1,5 @@
-// Tests additional webhook endpoints. They receive a tenant's events in addition to its callback URL. The receivers in
-// these tests are real HTTP servers.
+// Tests additional webhook endpoints, which receive a tenant's events besides the tenant's callback URL. The
+// receivers in these tests are real HTTP servers.
 
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -108,7 +108,7 @@ test('the callback URL and every endpoint get the same event, each signed with i
   first.close()
 })
 
-test('an endpoint gets only events of its types and its mode, and none from before its creation', async () => {
+test('a webhook endpoint gets only events of its types and its mode, and none from before its creation', async () => {
   await eventOf(await pay())
   const [all, paid, live] = [await listener(), await listener(), await listener()]
   const endpoint = await create({ url: all.url })
@@ -125,7 +125,7 @@ test('an endpoint gets only events of its types and its mode, and none from befo
   expect(await deliveriesOf(endpoint)).toHaveLength(2)
 })
 
-test('an attempt shows the response headers except cookies, and the signatures that were sent', async () => {
+test('a delivery attempt shows the headers of the receiver’s response except cookies, and the signatures that were sent', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   await pay()
@@ -157,7 +157,7 @@ async function pausesUntilSettled(endpoint: { id: string }): Promise<number[]> {
   }
 }
 
-test('a failing endpoint is retried on its own schedule, and other endpoints get the event at once', async () => {
+test('deliveries to a failing webhook endpoint are retried on its own schedule, and other endpoints get the event at once', async () => {
   const [broken, working] = [await listener(() => 500), await listener()]
   const ofBroken = await create({ url: broken.url, schedule: 'long', event_types: ['payment.paid'] })
   const short = await create({ url: `${broken.url}/short`, event_types: ['payment.paid'] })
@@ -175,7 +175,7 @@ test('a failing endpoint is retried on its own schedule, and other endpoints get
   expect((await settled(short)).attempts).toHaveLength(4)
 })
 
-test('an endpoint that hangs delays neither other endpoints nor the callback URL', async () => {
+test('a webhook endpoint that hangs delays neither other endpoints nor the callback URL', async () => {
   const first = await receiver(demo)
   const [hanging, working] = [await listener(() => undefined), await listener()]
   await create({ url: hanging.url })
@@ -190,7 +190,7 @@ test('an endpoint that hangs delays neither other endpoints nor the callback URL
   first.close()
 })
 
-test('a delivery whose process crashed before recording the attempt is sent again after its lease expires', async () => {
+test('a delivery to a webhook endpoint is repeated after its lease expires if the process crashed before recording the attempt', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url, enabled: false })
   const event = await eventOf(await pay())
@@ -205,7 +205,7 @@ test('a delivery whose process crashed before recording the attempt is sent agai
   expect(shop.idsOf()).toEqual([event.id])
 })
 
-test('deliveries to a disabled endpoint wait until it is enabled, and later events are never sent to it while it is disabled', async () => {
+test('open deliveries to a disabled webhook endpoint wait until it is enabled, and events that occur while it is disabled are never sent to it', async () => {
   let status = 500
   const shop = await listener(() => status)
   const endpoint = await create({ url: shop.url })
@@ -228,7 +228,7 @@ test('deliveries to a disabled endpoint wait until it is enabled, and later even
   expect(await statusesOf(endpoint)).toEqual(['delivered'])
 })
 
-test('deleting an endpoint also deletes the deliveries that wait for it', async () => {
+test('deleting a webhook endpoint also deletes its open deliveries', async () => {
   const shop = await listener(() => 500)
   const endpoint = await create({ url: shop.url })
   await pay()
@@ -246,7 +246,7 @@ test('deleting an endpoint also deletes the deliveries that wait for it', async 
     expect((await client('GET', ofEndpoint(endpoint, rest))).status).toBe(404)
 })
 
-test('a redelivery to an endpoint makes one more attempt at this endpoint and none at others', async () => {
+test('a redelivery to a webhook endpoint makes one more attempt at this endpoint and none at others', async () => {
   let status = 200
   const [one, two] = [await listener(() => status), await listener()]
   const endpoint = await create({ url: one.url })
@@ -278,7 +278,7 @@ test('a delivery with planned retries cannot be redelivered, and its retries do 
   expect(await deliveriesOf(endpoint)).toEqual([before])
 })
 
-test('after a rotation both secrets of an endpoint sign for a day, and a rotation on this day must revoke the previous secret', async () => {
+test('after a rotation both secrets of a webhook endpoint sign for a day, and another rotation on this day must revoke the previous secret', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   const rotate = (body: object = {}) => client('POST', ofEndpoint(endpoint, '/rotate-secret'), body)
@@ -302,7 +302,7 @@ test('after a rotation both secrets of an endpoint sign for a day, and a rotatio
   expect(await signaturesOf()).toBe(1)
 })
 
-test('concurrent requests cannot create more than ten endpoints in a mode, or two endpoints with the same URL', async () => {
+test('concurrent requests cannot create more than ten webhook endpoints in a mode, or two with the same URL', async () => {
   const { call } = await newTenant(app, demo, 'client', demo.partner.tenant_id)
   const post = (n: number, mode: string) =>
     call('POST', '/v1/webhook-endpoints', { mode, url: `http://127.0.0.1:9/${n}` })
@@ -321,7 +321,7 @@ test('concurrent requests cannot create more than ten endpoints in a mode, or tw
   ).toEqual([400, 'BAD_REQUEST', 'bad request: url: must begin with https://'])
 })
 
-test('the deliveries of an endpoint can be filtered by status, type and payment', async () => {
+test('the deliveries of a webhook endpoint can be filtered by status, type and payment', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   const { id } = await cancel()
@@ -346,7 +346,7 @@ test('the deliveries of an endpoint can be filtered by status, type and payment'
   expect((await ofUrl('type=payment.cancelled'))[0]).toBe(ofCancelled)
 })
 
-test('an endpoint of another tenant is not found, and the audit log contains every change of an endpoint', async () => {
+test('a webhook endpoint of another tenant is not found, and the audit log contains every change of an endpoint', async () => {
   const endpoint = await create({ url: 'http://127.0.0.1:9/' })
   const calls: [string, string, object?][] = [
     ['GET', ''],

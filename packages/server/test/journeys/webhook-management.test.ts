@@ -56,7 +56,7 @@ test('a test event is sent to the callback URL like any other event, but belongs
   hook.close()
 })
 
-test('a single delivery shows the bytes that were sent, and they match the signature of each attempt', async () => {
+test('a webhook delivery that is read by its id shows the bytes that were sent, and they match the signature of each attempt', async () => {
   const hook = await receiver(demo)
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
   await simulate(demo, payment, 'paid')
@@ -152,8 +152,8 @@ test('a redelivery of more events than one batch can contain delivers each event
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // The events have random ids, and a part of each id is read as its time. This can be any time since 1970, so `since`
-  // is in 1970.
+  // The service reads the time of an event from its id. These events have random ids, so their times can be
+  // any time since 1970, and `since` is in 1970.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })

@@ -29,8 +29,8 @@ async function pass(hours: number): Promise<void> {
 }
 
 /**
- * Returns, for each of the secrets, whether it verifies the next delivery, and whether they explain all of its
- * signatures.
+ * Sends a test event. Returns for each secret whether one of the delivery's signatures was made with it, and
+ * in `all` whether the delivery has no other signatures.
  */
 async function signers(
   hook: Awaited<ReturnType<typeof receiver>>,
@@ -49,7 +49,7 @@ async function signers(
   return { verify, all: signatures.length === verify.filter(Boolean).length }
 }
 
-test('after a rotation the new secret signs X-Service-Signature alone, and webhook-signature together with the old secret', async () => {
+test('after a rotation, X-Service-Signature is made with the new webhook secret, and webhook-signature with the new and the old secret', async () => {
   const hook = await receiver(demo)
   const rotated = (await rotateSecret()).data
   expect(rotated.secret).not.toBe(hook.secret)
@@ -68,7 +68,7 @@ test('after a rotation the new secret signs X-Service-Signature alone, and webho
   hook.close()
 })
 
-test('after two rotations the Standard Webhooks library verifies a delivery with each of the three secrets', async () => {
+test('after two rotations of a webhook secret, the Standard Webhooks library verifies a delivery with each of the three secrets', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret, (await rotateSecret()).data.secret, (await rotateSecret()).data.secret]
   await signers(hook, secrets)
@@ -80,7 +80,7 @@ test('after two rotations the Standard Webhooks library verifies a delivery with
   hook.close()
 })
 
-test('after a rotation with revoke_previous, none of the previous secrets signs deliveries', async () => {
+test('after a rotation of a webhook secret with revoke_previous, none of the previous secrets signs deliveries', async () => {
   const hook = await receiver(demo)
   const old = [hook.secret, (await rotateSecret()).data.secret]
   const { secret, previous_secret_expires_at } = (await rotateSecret({ revoke_previous: true })).data
@@ -93,7 +93,7 @@ test('after a rotation with revoke_previous, none of the previous secrets signs 
   hook.close()
 })
 
-test('at most ten previous secrets sign deliveries: the next rotation is rejected until one expires or is revoked', async () => {
+test('at most ten previous webhook secrets sign deliveries: the next rotation is rejected until one expires or is revoked', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   for (let i = 0; i < 10; i++) secrets.push((await rotateSecret()).data.secret)
@@ -118,7 +118,7 @@ test.each([['yes'], [1], [null]])('revoke_previous must be true or false: %j is 
 })
 
 // This test must be the last one, because it leaves the clock a day ahead.
-test('two secrets that are replaced on the same day each sign for 24 hours after their own replacement', async () => {
+test('two webhook secrets that are replaced on the same day each sign for 24 hours after their own replacement', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   secrets.unshift((await rotateSecret()).data.secret)

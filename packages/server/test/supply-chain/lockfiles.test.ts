@@ -1,5 +1,6 @@
-// Tests that installed packages are those that were reviewed. Manifests have exact versions, and lockfiles have the
-// same versions and a hash for every package. Lockfiles must not name a registry.
+// Tests that the installed packages are exactly those that were reviewed. Every package.json has exact
+// versions, and each lockfile has the same versions and a hash for every package. A lockfile must not contain
+// a URL from which a package is downloaded.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,8 +26,8 @@ type Lockfile = {
 
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
 /**
- * Matches an exact version, a package of this workspace, or a package installed at the root. `npm:` aliases are
- * allowed.
+ * Matches the allowed versions of a dependency in a package.json: an exact version (also of an `npm:` alias),
+ * a package of the same workspace, or a link to a package that is installed at the root of the repository.
  */
 const exact =
   /^(workspace:\*|link:\.\.\/node_modules\/[\w-]+|(npm:(@[\w-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/

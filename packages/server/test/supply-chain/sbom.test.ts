@@ -20,8 +20,9 @@ type Component = {
 }
 
 /**
- * The SPDX identifiers of the allowed licences. All of them allow redistribution under Apache-2.0 with their notice.
- * None requires that the source code is published.
+ * The SPDX identifiers of the allowed licences. All of them allow us to distribute the packages with Gapura,
+ * which has the licence Apache-2.0, if the packages' licence notices are included. None requires us to
+ * publish our source code.
  */
 const allowed = [
   ...[
@@ -48,7 +49,8 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gapura-sbom-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'sbom.cdx.json')
-  // Dependencies are already installed, so the installation check in the script is skipped.
+  // Runs the command of `npm run sbom` without the part that installs dependencies, because they are already
+  // installed.
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const [command = '', ...args] = scripts.sbom.replace(/^exec node scripts\/with-deps.mjs /, '').split(' ')
   await promisify(execFile)(command, [...args, '--out', file], { cwd: root })

@@ -4,7 +4,8 @@
 import { type Operation, operations } from './contract.ts'
 
 const exceptions = [
-  // These statuses need not occur, because they depend on the request rate or on a fault of the service.
+  // The contract run does not have to receive these statuses, because they depend on the request rate or on a
+  // fault of the service.
   /^(?!login |changePassword ).* 429$/,
   / (500|503)$/,
   // A provider's callback, which this error needs, cannot be sent through Prism, the proxy of the contract
@@ -15,8 +16,9 @@ const exceptions = [
 ]
 
 /**
- * Returns whether the operation rejects only one kind of malformed request: one whose path cannot be decoded. Prism
- * exits when it receives such a path (reasonToGoDirectly).
+ * Returns whether the operation rejects only one kind of malformed request: one whose path cannot be decoded.
+ * Prism exits when it receives such a path, so the contract run cannot test this rejection
+ * (reasonToGoDirectly).
  */
 export function rejectsOnlyUndecodable({
   responses: { 400: response },

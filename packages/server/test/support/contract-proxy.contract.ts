@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { http } from './merchant.ts'
 
 /**
- * The response that the fake service returns next. Below it, the last request that the fake service received.
+ * The response that the fake service returns next. The variable `heard` is the last request that it received.
  */
 let planted = { status: 200, body: '' }
 let heard = { url: '', type: '', body: Buffer.of() }

@@ -10,12 +10,15 @@ export type Sent = { url: string; headers: Record<string, string>; body: string 
 
 const proxies = new Map<string, Promise<string>>()
 
-/** The operation and status of each response that this test file got through the proxy, as `getPayment 200`. */
+/**
+ * The operation and status of each response that this test file received through the proxy, such as
+ * `getPayment 200`.
+ */
 export const reached = new Set<string>()
 
 /**
- * Returns the URL and headers of a request. Unless Prism cannot forward the request, the URL is that of a
- * Prism proxy.
+ * Returns the URL and headers of a request. If Prism can forward the request, the URL is that of a Prism
+ * proxy. Otherwise the request goes directly to the service.
  */
 export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'headers'>> {
   const control = inject('contractProxy')
@@ -38,15 +41,15 @@ async function askFor(control: string, upstream: string): Promise<string> {
 
 /**
  * Returns the reason why Prism cannot forward a request, if there is one. Prism re-encodes JSON bodies, and
- * itself responds to bodies that it cannot parse. The API document describes no request for which this
- * function returns a reason.
+ * itself responds to bodies that it cannot parse. Requests that are sent directly lose no check of the
+ * contract, because the API document does not describe such requests.
  */
 export function reasonToGoDirectly({ url, headers, body }: Sent): string | undefined {
   const { pathname } = new URL(url)
   const contentType = headers['content-type']
   if (!pathname.startsWith('/v1/')) return 'not part of the API'
   if (pathname.startsWith('/v1/callbacks/')) return 'a provider signs the bytes of its callback'
-  if (!isDecodable(pathname)) return 'Prism ends over a path that cannot be decoded'
+  if (!isDecodable(pathname)) return 'Prism exits when it receives a path that cannot be decoded'
   if (body === undefined) return undefined
   if (contentType !== undefined && !/^[\w.+-]+\/[\w.+-]+/.test(contentType)) return 'no media type'
   const text = body.toString()

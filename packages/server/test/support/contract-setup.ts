@@ -6,7 +6,8 @@ import { afterAll, expect, inject } from 'vitest'
 import { reached } from './contract-proxy.ts'
 
 afterAll(() => {
-  // Without this check, no test would fail if the requests of the file no longer went through the proxy.
+  // Without this check, the run would still pass if the requests of this file bypassed the proxy and were not
+  // compared with the API document.
   expect(reached.size, 'responses that came through the contract proxy').toBeGreaterThan(0)
   const file = expect.getState().testPath
   appendFileSync(inject('contractReached'), [...reached].map(each => `${file}\t${each}\n`).join(''))

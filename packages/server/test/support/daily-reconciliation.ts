@@ -50,12 +50,13 @@ export type DailyShop = TestApp & {
   /** Returns the last reconciliation run for test payments. */
   run(): Promise<ReconciliationRun | undefined>
   /**
-   * Deletes all reconciliation runs, so that every day counts as not reconciled. Keeps the differences that they found.
+   * Deletes all reconciliation runs, so that every day counts as not reconciled. The differences that these
+   * runs found remain.
    */
   forgetRuns(): Promise<void>
   /**
-   * Sets this column of the reconciliation run to a time in the past, so that the claim expires or the retry
-   * is due.
+   * Sets this column of the reconciliation run to a time in the past. Then the claim (a worker's exclusive
+   * right to make the run) has expired, or the next try of the run is due.
    */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }
@@ -120,8 +121,8 @@ export const providerAway = (app: App): Partial<ReconciliationDeps> => ({
 })
 
 /**
- * Returns dependencies of the reconciliation that count its status inquiries. `asked` returns the number so
- * far.
+ * Returns dependencies of the reconciliation that count its status inquiries. `asked` returns how many
+ * inquiries were sent so far.
  */
 export function countingInquiries({ health }: App): {
   changes: Partial<ReconciliationDeps>

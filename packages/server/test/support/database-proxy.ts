@@ -13,8 +13,8 @@ export type DatabaseProxy = {
   /** Stops forwarding on existing connections but keeps them open, as after a failover. New connections work. */
   failOver(): void
   /**
-   * Forwards the traffic that was held back, and all later traffic. Also accepts connections again after
-   * `cut`.
+   * Forwards the traffic that was held back since `freeze`, and all later traffic. Also accepts connections
+   * again after `cut`.
    */
   mend(): void
 }

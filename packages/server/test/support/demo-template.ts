@@ -16,7 +16,10 @@ import {
 } from './database-url.ts'
 import { weakHash } from './password.ts'
 
-/** `demo` is the text of demo.json. Each copy of the database must be opened with the same master key. */
+/**
+ * `demo` is the text of demo.json. The service must use the same master key with each copy of the database,
+ * because this key encrypts the stored secrets.
+ */
 export type DemoTemplate = { masterKey: string; demo: string }
 
 /** Creates the demo data with a sandbox. Copies of the database also need a copy of this sandbox's data. */

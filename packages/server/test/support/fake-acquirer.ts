@@ -102,7 +102,9 @@ export const accountAt = (url: string): ProviderAccount<Credentials> => ({
 })
 
 export const reference = 'GP261120-7Q4M2ZK8XW'
-/** The reference of the order, as Midtrans receives it. */
+/**
+ * The reference as Midtrans receives it: without the dash, because BI-SNAP allows only letters and digits.
+ */
 export const sentReference = 'GP2611207Q4M2ZK8XW'
 const details: Record<string, MethodDetail> = {
   bca: { type: 'virtual_account', bank: 'BCA' },

@@ -8,7 +8,10 @@ import { atEnd } from './at-end.ts'
 export type Request = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 type Answer = (response: ServerResponse, request: Request) => void
 
-/** Starts the server, which stops at the end of the test file. `received` has the requests since the test started. */
+/**
+ * Starts the server, which stops at the end of the test file. `received` has the requests since the start of
+ * the current test.
+ */
 export async function fakeServer() {
   const received: Request[] = []
   let answer: Answer = response => response.destroy()

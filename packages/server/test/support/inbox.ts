@@ -1,5 +1,6 @@
-// Sets up tests of the Owner's inbox, which lists unexpected money, and the merchant to which the money
-// belongs. A simulated provider sends any message that a test defines, with a valid signature.
+// Sets up tests of the Owner's inbox, which lists unexpected money (money that does not match what a payment
+// expects), and a merchant that receives such money. A simulated provider sends any message that a test
+// defines, with a valid signature.
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -68,7 +69,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
   const messagesAbout = new Map<string, number>()
   /**
    * Advances the clock past the pause before the next status inquiry about a payment. Each inquiry doubles
-   * the pause; callback-inquiry-timing.test.ts tests this.
+   * the pause before the next one, as callback-inquiry-timing.test.ts tests.
    */
   function endPause({ id }: Paid): void {
     const messages = messagesAbout.get(id) ?? 0
@@ -112,7 +113,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
    * balance changes.
    */
   async function toldOf(payment: Paid, count: number) {
-    await until(`${count} webhooks`, () => hook.of(payment).length >= count)
+    await until(`${count} webhooks of the payment arrive`, () => hook.of(payment).length >= count)
     const verifier = new Webhook(hook.secret)
     return hook.of(payment).map(({ raw, headers }) => {
       const { type, ledger_entry } = verifier.verify(raw, headers) as Answer['data']

@@ -66,7 +66,7 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
  * ledger too.
  */
 export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
-  until('a statement covers it', async () => {
+  until('a ledger statement covers the current ledger', async () => {
     await sealLedger(app)
     await issueLedgerStatement(app, 0)
     return app.proveHead(tenantId, mode)
@@ -85,8 +85,8 @@ export async function insertSecondPayment(
 }
 
 /**
- * Records the Owner's refund of credited unexpected money as the versions before migration 0085 did: as a debit without
- * a refund.
+ * Records the Owner's refund of credited unexpected money as the versions before migration 0085 did: as a
+ * debit in the ledger without a row in the table `refunds`.
  */
 export async function insertEarlierRefund(
   db: Db,

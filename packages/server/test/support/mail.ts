@@ -1,4 +1,4 @@
-// Reads the mails of a service without a mail server, which stores each mail as a file.
+// Reads the mails that the service has sent. Without a mail server, the service stores each mail as a file.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

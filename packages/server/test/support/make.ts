@@ -21,7 +21,8 @@ export const noCallbackRules: CallbackRules = {
 }
 
 /**
- * Creates a Client and returns its id. Both its balances are zero. It receives webhooks only if `callbackUrl` is set.
+ * Creates a Client (the tenant of a merchant) and returns its id. Its balances in live and test mode are
+ * zero. It receives webhooks only if `callbackUrl` is set.
  */
 export async function makeTenant(
   db: Db,
@@ -44,7 +45,10 @@ export async function makeTenant(
   return tenant.id
 }
 
-/** Inserts a pending payment that a provider accepted. Its tenant need not exist, unless the payment is paid later. */
+/**
+ * Inserts a pending payment that a provider accepted. The tenant must exist only if the test also pays the
+ * payment, because the credit changes the tenant's balance.
+ */
 export async function insertPendingPayment(db: Db, overrides: Partial<Payment> = {}): Promise<Payment> {
   const payment = makePayment(overrides)
   const { tenantId, id: paymentId, methodData, providerPaymentId } = payment

@@ -1,6 +1,6 @@
-// Checks an invariant of every payment: its ledger entries plus the unexpected money that waits for the
-// Owner's decision equal the money that the provider last reported. The functions do no I/O, so that tests
-// and a checker of a running service can use them.
+// Checks an invariant of every payment: its ledger entries plus the open records of unexpected money, which
+// the Owner has not decided about, equal the money that the provider last reported. The functions do no I/O,
+// so that tests and a checker of a running service can use them.
 
 /** The money of one payment as Gapura has recorded it: ledger entries and records of unexpected money. */
 export type Books = {
@@ -27,7 +27,8 @@ export function recorded({ entries, records }: Books): bigint {
 const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'chargeback'
 
 /**
- * The money that the provider has reported for one payment, and the Owner's decisions on money outside the provider.
+ * The money that the provider has reported for one payment, with the effects of the Owner's decisions:
+ * refunds, and credits without the provider's confirmation.
  */
 export type Held = {
   /**
@@ -49,8 +50,8 @@ export type Held = {
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**
-   * The money that the Owner credited without confirmation and that no provider has confirmed or contradicted since, in
-   * cents.
+   * The money of a challenged payment that the Owner credited without the provider's confirmation, in cents.
+   * It is zero once the provider has confirmed or contradicted the credit.
    */
   unconfirmed: bigint
 }
@@ -75,7 +76,10 @@ export function reportReceipt(at: Held, receipt: string, amount: bigint): void {
   at.receipts.set(receipt, amount > known ? amount : known)
 }
 
-/** Records that the provider has reversed the receipt, so that no money is left of it. */
+/**
+ * Records that the provider has reversed the receipt (money received from the payer), so that none of this
+ * money is left.
+ */
 export function takeBack(at: Held, receipt: string): void {
   at.receipts.delete(receipt)
   for (const [id, refund] of at.refunds) if (refund.receipt === receipt) at.refunds.delete(id)

@@ -90,8 +90,8 @@ function receiveFact(world: World, fact: Fact): void {
 
 function receiveReturn(world: World, reported: MoneyReturn): void {
   const requested = refundOfReport(world.batch, key, reported)
-  // The provider may still return the money after a refund has failed. Such a return counts as another
-  // refund.
+  // The provider may still return money to the payer after a requested refund has failed. The service treats
+  // such a return as another refund.
   const isOther = !requested || (requested.status === 'failed' && reported.status !== 'failed')
   if (isOther) reportReturn(world.held, reported)
   const about = { ...report({ type: 'expired' }), reportedReturns: { reference, returns: [reported] } }

@@ -5,8 +5,8 @@ import { type Answer, decode, encode, type Question } from 'dns-packet'
 import { atEnd } from './at-end.ts'
 
 /**
- * A function that defines the response to a question: records, 'none' for a name that does not exist, or 'silence' for
- * no response.
+ * A function that defines the response to a DNS question: records, 'none' for a name that does not exist, or
+ * 'silence' for no response.
  */
 export type Zone = (question: Question) => Answer[] | 'none' | 'silence'
 

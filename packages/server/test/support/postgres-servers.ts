@@ -31,7 +31,7 @@ export type PostgresServers = {
    * Promotes the standby, and resolves when it accepts writes. The promoted server has no standby until `addStandby`.
    */
   promote(): Promise<void>
-  /** Makes the server that is not the primary a new synchronous standby of the primary. */
+  /** Starts the server that is not the primary as a new synchronous standby of the primary. */
   addStandby(): Promise<void>
   /** Starts the former primary without making it a standby, as an init system without fencing does. */
   startFormerPrimary(): Promise<void>
@@ -46,8 +46,8 @@ type Server = { directory: string; socketDir: string; logFile: string; process?:
 
 const LOOK_EVERY_MS = 20
 /**
- * The messages of a server that cannot start yet, because the system is still releasing a killed server's shared
- * memory.
+ * Matches the error messages of a PostgreSQL server that cannot start yet, because the operating system is
+ * still releasing the shared memory of the killed server.
  */
 const STILL_IN_USE = /shared memory|lock file|in use|is running/i
 

@@ -77,7 +77,7 @@ export function refundScene(db: Db) {
       scene.payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100_000n })
       scene.asked = []
     },
-    /** Simulates a report of received money by the provider. */
+    /** Simulates that the provider reports received money. */
     receive: (amountPaid: bigint, receipt: string) =>
       record({
         event: (current: Payment) =>
@@ -86,7 +86,7 @@ export function refundScene(db: Db) {
             providerPaymentId: 'p',
           }),
       }),
-    /** Simulates a report of a refund or chargeback by the provider. */
+    /** Simulates that the provider reports a refund or chargeback. */
     report: (returned: Partial<MoneyReturn> & Pick<MoneyReturn, 'amount'>) =>
       record({
         event: () => undefined,
@@ -113,7 +113,10 @@ export function refundScene(db: Db) {
         each.entryType,
         each.amount,
       ]),
-    /** Returns the balances of the accounts other than `merchant` that are not zero. */
+    /**
+     * Returns the non-zero balances of the accounts in the tenant's ledger, except that of the account
+     * `merchant`.
+     */
     async book(): Promise<Record<string, bigint>> {
       const { rows } = await db.raw<{ rows: { id: string; balance: bigint }[] }>(
         'select account_id as id, balance from book_accounts where tenant_id = ? and balance <> 0',

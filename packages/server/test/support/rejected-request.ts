@@ -13,7 +13,7 @@ export async function rejectedRequest(demo: Demo, auth: string): Promise<Record<
     body: { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } },
   })
   const requestId = headers.get('x-request-id') ?? ''
-  const id = await until('the request in the log', async () => {
+  const id = await until('the request is in the request log', async () => {
     const { status, data } = await http('GET', `${demo.base_url}/v1/account/requests/${requestId}`, { auth })
     return status === 200 ? (data.id as string) : undefined
   })

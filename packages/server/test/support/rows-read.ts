@@ -1,8 +1,12 @@
 import type { Tx } from '../../src/db/db.ts'
 
-/** Counts the rows that `read` reads from tables with these prefixes, with or without an index. */
+/**
+ * Counts the rows that `read` reads, with or without an index, from tables whose names have one of these
+ * prefixes.
+ */
 export async function rowsReadBy(tx: Tx, prefixes: string[], read: () => Promise<unknown>): Promise<number> {
-  // The counts include earlier transactions of this connection, so they are read before and after `read` runs.
+  // PostgreSQL's counts include earlier transactions of this connection, so they are read before and after
+  // `read` runs.
   const before = await rowsRead(tx, prefixes)
   await read()
   return (await rowsRead(tx, prefixes)) - before

@@ -1,4 +1,5 @@
-// Calls the process that the test files of a run share (shared-host.ts).
+// Sends requests to the process that all test files of a run share (shared-host.ts). It starts provider
+// sandboxes and creates the demo data.
 
 import { inject } from 'vitest'
 import { atEnd } from './at-end.ts'

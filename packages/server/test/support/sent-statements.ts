@@ -1,11 +1,13 @@
-// Records the statements sent to PostgreSQL, with their scope (src/db/tenant-scope.ts).
+// Records the statements sent to PostgreSQL, each with the tenants to whose data it is limited
+// (src/db/tenant-scope.ts).
 
 import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * A sent statement. `scope` contains the ids of the tenants and partners to whose data the statement was limited. It is
- * undefined for the service's own work.
+ * A sent statement. `scope` contains the ids of the tenants and partners to whose data the statement was
+ * limited. It is undefined for statements that the service sends on its own behalf, which may read the data
+ * of all tenants.
  */
 export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }
 

@@ -83,8 +83,8 @@ export const upload = (
   })
 
 /**
- * Runs statements that the service has no right to run. Connects as the owner of the tables, and disables
- * triggers.
+ * Runs statements that the service has no right to run: connects with the database role that owns the tables,
+ * and disables triggers.
  */
 export async function byHand({ db }: Pick<App, 'db'>, ...statements: [string, unknown[]][]): Promise<void> {
   await asOwner(db, owner =>

@@ -36,7 +36,7 @@ server.listen(0, '127.0.0.1', () =>
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
 )
 process.once('SIGTERM', end)
-// The channel to the test run also closes if the run is killed, so this process never outlives the run.
+// The IPC channel to the test run also closes if the run is killed, so this process never outlives the run.
 process.once('disconnect', end)
 
 async function answer(request: IncomingMessage): Promise<string> {
@@ -80,8 +80,8 @@ async function makeDemo(urls: DatabaseUrls): Promise<DemoTemplate> {
 }
 
 /**
- * The import is dynamic because many runs need no sandbox. It is resolved at run time because the server must compile
- * without the sandbox's package.
+ * The sandbox's package is imported only when it is needed, because many runs need no sandbox. The name is
+ * resolved at run time because the server must compile without this package.
  */
 async function startSandbox(settings: object): Promise<Sandbox> {
   const { startSandbox } = (await import(import.meta.resolve('@gapura/sandbox'))) as SandboxPackage

@@ -108,7 +108,8 @@ export async function tenantWithAllRows(db: Db): Promise<string> {
      values (:one, :accountId, 'midtrans', '{}', '', :tenantId, :paymentId)`,
   ])
     await db.raw(sql, ids)
-  // The service may only read this table. Rows are written by the migration and the function complete_books.
+  // The service may only read book_backfills. Its rows are written by a migration and by the database
+  // function complete_books.
   await asOwner(db, owner => owner.raw(`insert into book_backfills values (?, 'live', 1, 1)`, [tenantId]))
   return tenantId
 }

@@ -58,7 +58,10 @@ export function usersOf({ app, demo }: Pick<TestApp, 'app' | 'demo'>) {
         auth: `Bearer ${accessToken}`,
         body: { current_password, new_password },
       }),
-    /** Calls an operation that accepts an access token. */
+    /**
+     * Calls an operation that accepts any valid access token, so that a test can check whether the token
+     * works.
+     */
     call: (accessToken: string) =>
       http('GET', `${demo.base_url}/v1/active-methods`, { auth: `Bearer ${accessToken}` }),
   }

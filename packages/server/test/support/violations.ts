@@ -24,8 +24,8 @@ const isOfManyLines = ({ location: [of, part] }: Violation, headers: Headers): b
   of === 'response' && part === 'body' && headers.get('content-type') === 'application/x-ndjson'
 
 /**
- * Parses Prism's report in a header. If a report is too long for a header, Prism truncates it and puts a note in front
- * of it.
+ * Parses Prism's report in a header. If a report is too long for a header, Prism truncates the report and
+ * puts a note in front of it.
  */
 function parsed(header: string): Violation[] {
   const whole = header.startsWith('[')

@@ -72,7 +72,10 @@ export function paidEvent(
   return { tenantId, id, paymentId: payment, number, mode, type, body, createdAt: at }
 }
 
-/** Inserts events into the queue in the state in which a delivery job has leased them. Returns the leases. */
+/**
+ * Inserts events into the queue as if a delivery job had leased them, that is reserved them for itself until
+ * a time. Returns the leases.
+ */
 export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Lease[]> {
   await db.transaction(tx => insertEvents(tx, events))
   const expiresAt = leaseExpiryFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime()))))
@@ -81,8 +84,8 @@ export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Leas
 
 /** Counts a tenant's events by status. */
 export async function statusesOf(db: Db, tenantId: string): Promise<Record<string, number>> {
-  // The events in the queue are counted separately from all events: with outdated statistics, a join of both tables
-  // takes half a minute.
+  // The events in the queue are counted separately from all events. A join of both tables can take half a
+  // minute, because PostgreSQL plans it badly before it has analyzed the new rows.
   const { rows } = await db.raw(
     `with queued as (select status, count(*)::integer from webhook_queue where tenant_id = :tenantId group by 1),
        delivered as (
