@@ -84,8 +84,8 @@ async function readLogin(
 }
 
 /**
- * Stores the session in the profile. If storing fails, ends the session at the service, because no command could use
- * it.
+ * Stores the session in the profile. If storing fails, ends the session at the service, because no command could use a
+ * session that is not stored.
  */
 async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
   try {

@@ -125,7 +125,10 @@ export class Gapura {
   readonly webhookDeliveries: WebhookDeliveriesResource
   /** The endpoints that receive webhooks in addition to the callback URL. */
   readonly webhookEndpoints: WebhookEndpointsResource
-  /** Tenants. The Owner manages all tenants; a Partner manages its Clients. */
+  /**
+   * Tenants. The Owner (the tenant of the service's operator) manages all tenants; a Partner (a reseller) manages its
+   * Clients (merchants).
+   */
   readonly tenants: TenantsResource
   /**
    * Payments of merchants, for support. The Owner can read the payments of every tenant, and a Partner the
@@ -152,7 +155,10 @@ export class Gapura {
   readonly settlements: SettlementsResource
   /** Callbacks: the messages in which providers report that a payment has changed. Owner only. */
   readonly providerCallbacks: ProviderCallbacksResource
-  /** Challenged payments: a provider holds them for review, or less than the amount was received. Owner only. */
+  /**
+   * Challenged payments: the provider holds the payment for review, or the payer paid less than the amount due. Owner
+   * only.
+   */
   readonly challengedPayments: ChallengedPaymentsResource
   /** Money received that matches no open payment, and money that a provider took back. Owner only. */
   readonly unexpectedMoney: UnexpectedMoneyResource

@@ -50,7 +50,10 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Tenants. The Owner manages all tenants; a Partner manages its Clients. */
+/**
+ * Tenants. The Owner (the tenant of the service's operator) manages all tenants; a Partner (a reseller) manages its
+ * Clients (merchants).
+ */
 export class TenantsResource extends Resource {
   /**
    * Lists the tenants that the caller manages, newest first.
