@@ -99,7 +99,7 @@ describe('random faults of the sandbox', () => {
     )
   })
 
-  test('the sandbox wrongly reports an order as expired only if it then reports the order as paid', () => {
+  test('an outdated notification reports an order as expired only if the current notification reports it as paid', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)

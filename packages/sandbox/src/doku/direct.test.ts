@@ -125,7 +125,7 @@ describe('payment codes of DOKU’s own API', () => {
   })
 
   test.each(['alfa-virtual-account', 'alfa-online-to-offline', 'indomaret-online-to-offline'])(
-    'a DOKU payment code of %s is a code to pay at the counter',
+    'a DOKU payment code of %s is a code that the payer shows at the store’s counter',
     async product => {
       const body = request({}, 'Anton', 'online_to_offline_info')
       const answer = await post(`/${product}/v2/payment-code`, body)
@@ -308,7 +308,7 @@ describe('notifications of DOKU’s own API', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('a DOKU notification with tampered fields has a valid signature, unless the test requests an invalid signature', async () => {
+  test('a DOKU notification whose fields a test changes has a valid signature, unless the test requests an invalid one', async () => {
     await told({ outcome: 'paid', currency: 'USD' })
     await told({ outcome: 'paid', status: 'VOIDED' })
     await told({ outcome: 'paid', unknown_fields: true })

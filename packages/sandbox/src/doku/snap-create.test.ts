@@ -135,7 +135,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     ['an X-IP-ADDRESS of 16 characters', { 'x-ip-address': '2001:db8::1:2:34' }, '4005401'],
     ['an X-DEVICE-ID of 65 characters', { 'x-device-id': 'd'.repeat(65) }, '4005401'],
   ])(
-    'a create request for a wallet payment is rejected with %s, as in DOKU’s clients',
+    'a DOKU create request for a wallet payment with %s is rejected, because DOKU’s clients do not send it',
     async (_, over, code) => {
       const body = request('debit')
       expect((await callSnap(caller, dokuPaths.debit, body, { over })).body.responseCode).toBe(code)

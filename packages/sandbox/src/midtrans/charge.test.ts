@@ -39,7 +39,7 @@ describe('charges at Midtrans', () => {
     },
   )
 
-  test('a Midtrans charge by Permata returns the account number in a separate field, however the request spells Permata', async () => {
+  test('a Midtrans charge by Permata returns the account number in permata_va_number, whichever payment_type the request uses', async () => {
     for (const spelling of ['permata', 'permata spelt as a type']) {
       const { body } = await send(charge(methods[spelling]))
       expect(body).toMatchObject({

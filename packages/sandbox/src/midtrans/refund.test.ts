@@ -150,7 +150,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
   })
 
   test.each(['bca', 'permata', 'mandiri', 'alfamart', 'indomaret'])(
-    'a Midtrans refund of %s is never possible',
+    'a Midtrans payment by %s cannot be refunded',
     async name => {
       const orderId = await paid(methods[name])
       expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
@@ -249,7 +249,7 @@ describe('refunds and chargebacks that Midtrans initiates', () => {
     })
   })
 
-  test('a Midtrans refund remains recorded when the settlement notification is sent again', async () => {
+  test('if the notification of a payment is sent again after a Midtrans refund, the refund remains recorded', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'refunded' })
     merchant.received.length = 0

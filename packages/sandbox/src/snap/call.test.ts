@@ -42,7 +42,7 @@ describe('SNAP registrations', () => {
       'with a public key that contains no key',
       { public_key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' },
     ],
-  ])('a SNAP registration is rejected %s', async (_, over) => {
+  ])('the registration of a merchant for SNAP is rejected %s', async (_, over) => {
     const credentials = JSON.parse(JSON.stringify({ ...midtransCredentials, ...over }))
     expect((await register(sandbox.url, 'snap', credentials)).status).toBe(400)
   })

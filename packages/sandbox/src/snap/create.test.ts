@@ -123,7 +123,7 @@ describe('repeated SNAP create requests', () => {
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
   ])(
-    'a repeated SNAP create request with its X-EXTERNAL-ID gets the first response: one %s',
+    'a SNAP create request that is repeated with its X-EXTERNAL-ID creates one %s and gets the first response',
     async (_, path, make, field) => {
       const body = make()
       const externalId = body[field]

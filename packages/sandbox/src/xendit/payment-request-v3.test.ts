@@ -302,7 +302,7 @@ describe('Xendit payment requests after their creation', () => {
     ['failed', 'FAILED', 'FAILED'],
     ['challenged', 'AUTHORIZED', 'AUTHORIZED'],
   ])(
-    'a Xendit payment request with the outcome %s is %s, and its payment has that status',
+    'a Xendit payment request with the outcome %s has the status %s, and its payment has the status %s',
     async (outcome, status, paymentStatus) => {
       const { payment_request_id: id, reference_id } = await created('DANA')
       await control('/simulate', { payment_code: reference_id, outcome })

@@ -18,7 +18,7 @@ function order(channel: string, product: Product = 'v3', echoed: Record<string, 
   return { ...newOrder(sandbox, 'xnd_development_x', asked, Date.now()), seq: 1, returns: [] }
 }
 
-test('the account number of a pending Xendit payment is not assigned to another payment', () => {
+test('a new Xendit payment does not get the account number of a pending payment', () => {
   const taken: string[] = []
   const store = {
     isNumberPending: (number: string) => {
