@@ -273,7 +273,7 @@ describe('the settings for random faults', () => {
     ['looose', { looose: 1 }],
     ['body', 'no json'],
   ])(
-    'settings with an invalid %s are rejected with a 400 error that names this field',
+    'settings for random faults with an invalid field "%s" are rejected with a 400 error that names the field',
     async (field, body) => {
       const answer = await chaos(body)
       expect([answer.status, answer.body.field]).toEqual([400, field])

@@ -41,9 +41,9 @@ test.each([
     { status_message: 'Payment channel is not activated.' },
   ],
   ['RATE LIMIT', 'too many requests', 429, '429', {}],
-  ['OUTAGE', 'out of order', 503, '503', {}],
+  ['OUTAGE', 'an outage', 503, '503', {}],
 ])(
-  'the customer name SANDBOX %s returns %s in the provider’s own format and creates no order, and the request is logged',
+  'a charge for the customer SANDBOX %s is logged, creates no order and gets the provider’s own error for %s',
   async (...row) => {
     const [name, , httpStatus, code, extra] = row
     const orderId = newOrderId()

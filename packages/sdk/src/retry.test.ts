@@ -223,7 +223,7 @@ test.each([
   ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
   ['a 503', failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: the database was lost')],
   ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
-  ['an unreadable success', json(200, 'Welcome to the hotel')],
+  ['a successful response that cannot be read', json(200, 'Welcome to the hotel')],
 ])(
   'a management change without an idempotency key is not retried after %s, and its error says that its outcome is unknown',
   async (_, answer) => {
@@ -242,7 +242,7 @@ test.each([
   ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
   ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
   [
-    'a first request that is still in progress',
+    'a 409 because the first request is still in progress',
     failure(409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: it is still running', { 'retry-after': '0' }),
   ],
 ])('a management change is retried with the same generated idempotency key after %s', async (_, answer) => {

@@ -123,7 +123,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     ['a return URL of 256 characters', 'debit', { urlParam: [longReturn] }, '4005401'],
     ['an unknown wallet', 'debit', { additionalInfo: { channel: 'EMONEY_GOPAY_SNAP' } }, '4005401'],
     ['an expiry in the past', 'debit', { validUpTo: '2024-01-27T14:04:54+07:00' }, '4005401'],
-  ] as const)('a DOKU create request is rejected with %s', async (_, kind, over, code) => {
+  ] as const)('a DOKU create request with %s is rejected', async (_, kind, over, code) => {
     expect((await callSnap(caller, dokuPaths[kind], { ...request(kind), ...over })).body.responseCode).toBe(
       code,
     )

@@ -102,7 +102,7 @@ describe('create requests at Duitku', () => {
       'Payment amount must be equal to all item price',
     ],
   ])(
-    'a Duitku create request with %s is rejected with the documented text',
+    'a Duitku create request with %s is rejected with the error text that Duitku documents',
     async (_, over, status, Message) => {
       expect(await create(over)).toMatchObject({ status, body: { Message } })
     },

@@ -185,11 +185,14 @@ describe('customer names that select the result of a refund', () => {
     ['SANDBOX REFUND REJECT', '412'],
     ['SANDBOX REFUND FAIL', '202'],
     ['SANDBOX REFUND OUTAGE', '503'],
-  ])('a Midtrans refund for the customer %s returns %s and refunds nothing', async (name, code) => {
-    const orderId = await named(name)
-    expect((await refund(orderId)).body.status_code).toBe(code)
-    expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
-  })
+  ])(
+    'a Midtrans refund for the customer %s returns the status code %s and refunds nothing',
+    async (name, code) => {
+      const orderId = await named(name)
+      expect((await refund(orderId)).body.status_code).toBe(code)
+      expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
+    },
+  )
 
   test('for the customer name SANDBOX REFUND TIMEOUT, a Midtrans refund request refunds the payment but never gets a response', async () => {
     const orderId = await named('SANDBOX REFUND TIMEOUT')

@@ -287,11 +287,14 @@ describe('e-wallet charges at Xendit', () => {
     ['expired', 'FAILED', 'TIMEOUT_ERROR'],
     ['cancelled', 'VOIDED', null],
     ['challenged', 'PENDING', null],
-  ])('a Xendit e-wallet charge of %s is %s with failure code %s', async (outcome, status, failure_code) => {
-    const { body } = await create()
-    await pay(body.reference_id, outcome)
-    expect((await at(`/ewallets/charges/${body.id}`)).body).toMatchObject({ status, failure_code })
-  })
+  ])(
+    'a Xendit e-wallet charge with the outcome %s is %s with the failure code %s',
+    async (outcome, status, failure_code) => {
+      const { body } = await create()
+      await pay(body.reference_id, outcome)
+      expect((await at(`/ewallets/charges/${body.id}`)).body).toMatchObject({ status, failure_code })
+    },
+  )
 
   test('a Xendit e-wallet charge with a reference_id that the merchant already used is rejected with 409', async () => {
     const wanted = charge()

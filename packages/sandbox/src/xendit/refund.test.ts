@@ -189,7 +189,7 @@ describe('customer names that select the result of a Xendit refund', () => {
   test.each([
     ['SANDBOX REFUND REJECT', 'REFUND_NOT_SUPPORTED'],
     ['SANDBOX REFUND OUTAGE', 'CHANNEL_UNAVAILABLE'],
-  ])('a Xendit refund for the customer %s returns %s and refunds nothing', async (name, code) => {
+  ])('a Xendit refund for the customer %s returns the error %s and refunds nothing', async (name, code) => {
     const { id, reference } = await paid('DANA', name)
     expect((await refund(id)).body.error_code).toBe(code)
     expect(await record(reference)).toMatchObject({ returns: [] })
