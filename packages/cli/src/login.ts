@@ -123,8 +123,8 @@ async function keep(
       base_url: baseUrl,
       session: sessionOf(email, login),
       ...(device !== undefined && { device }),
-      // An API key in the profile may belong to another user, so it is kept only if the address and the user
-      // are the same as before.
+      // An API key in the profile may belong to another user. The key is therefore kept only if the address and the
+      // user are the same as before.
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
   })

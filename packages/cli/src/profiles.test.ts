@@ -72,7 +72,7 @@ test.each([
   expect([without.exitCode, without.stdout]).toEqual([0, `${url}\n`])
 })
 
-test('audit list shows names of tenants and subjects instead of ids', async () => {
+test('audit list shows the names of tenants and of changed objects instead of their ids', async () => {
   const entry = {
     id: '1',
     at: '2026-11-20T03:04:05.678Z',

@@ -237,7 +237,7 @@ describe('simulated faults of a notification', () => {
     expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', gross_amount: '1.00' })
   })
 
-  test('a simulation reports a merchant that cannot be reached as status 0', async () => {
+  test('if the merchant cannot be reached, the response to the simulation contains status 0', async () => {
     const orderId = newOrderId()
     const headers = { 'x-override-notification': 'http://127.0.0.1:9/nobody' }
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })

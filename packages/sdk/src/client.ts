@@ -131,11 +131,14 @@ export class Gapura {
    */
   readonly tenants: TenantsResource
   /**
-   * Payments of merchants, for support. The Owner can read the payments of every tenant, and a Partner the
-   * payments of its Clients.
+   * Payments of merchants, for support. The Owner (the service's operator) can read the payments of every tenant, and
+   * a Partner (a reseller) the payments of its Clients (merchants).
    */
   readonly tenantPayments: TenantPaymentsResource
-  /** The fees of your payments. The Owner and Partners also manage the fees of their tenants. */
+  /**
+   * The fees of your payments. The Owner (the service's operator) and Partners (resellers) also manage the fees of
+   * their tenants.
+   */
   readonly fees: FeesResource
   /** Request limits of tiers and of individual tenants. Owner only. */
   readonly limits: LimitsResource
@@ -165,13 +168,12 @@ export class Gapura {
   /** Charges whose outcome is unknown, for example because the provider's response was lost. Owner only. */
   readonly unknownPayments: UnknownPaymentsResource
   /**
-   * The caller's ledger and its seal (a signed hash of its entries); for the Owner, also the verification of
-   * the whole ledger.
+   * The caller's ledger and its seal (a signed hash of its entries). For the Owner (the service's operator), also the
+   * verification of the whole ledger.
    */
   readonly ledger: LedgerResource
   /**
-   * The daily comparisons of payments with the providers' records, and the differences they found. Owner
-   * only.
+   * The daily comparisons of payments with the providers' records, and the differences that they found. Owner only.
    */
   readonly reconciliation: ReconciliationResource
   /** Reports of payment totals, and the comparison of a day's payments with the providers' records (reconciliation). */

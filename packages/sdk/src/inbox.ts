@@ -1,4 +1,5 @@
-// The Owner's inbox: challenged payments, unexpected money, and charges with an unknown outcome.
+// The inbox of the Owner (the service's operator): challenged payments, unexpected money, and charges with an unknown
+// outcome.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
