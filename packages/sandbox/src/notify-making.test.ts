@@ -163,7 +163,7 @@ test('an outcome for which the provider has no notification is not sent, logged 
   expect(merchant.received).toEqual([])
 })
 
-test('a notification can be retried because of the text of the merchant’s response', async () => {
+test('whether a notification is retried can depend on the text of the merchant’s response', async () => {
   const merchant = await receiver((_, count) => ({ status: 200, body: count === 1 ? 'hello' : 'success' }))
   const sandbox = open({ retriesAfter: (_status, body) => (body === 'success' ? 0 : 3) })
   const order = addOrder(sandbox, [merchant.url])

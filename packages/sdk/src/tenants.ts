@@ -244,7 +244,8 @@ export class EntitlementsResource extends Resource {
   }
 
   /**
-   * Replaces all entitlements of a tenant. Routing rules for an account that is no longer included are removed.
+   * Replaces all entitlements of a tenant, that is the provider accounts that it may use. Routing rules for an account
+   * that is no longer included are removed.
    *
    * @example
    * await gapura.entitlements.set(tenantId, [{ provider_account_id: accountId, priority: 1 }])

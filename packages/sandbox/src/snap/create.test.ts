@@ -192,7 +192,7 @@ describe('amounts in SNAP requests', () => {
     expect(await limit(VA, make, max + 1)).toBe('4032702')
   })
 
-  test('the amount of a SNAP QR code must not exceed the legal ten million rupiah', async () => {
+  test('the amount of a SNAP QR code must not exceed ten million rupiah, the legal maximum', async () => {
     const make = (amount: Json) => qr({ amount })
     expect(await limit(QR, make, 10_000_000)).toBe('2004700')
     expect(await limit(QR, make, 10_000_001)).toBe('4034702')

@@ -8,7 +8,7 @@ import {
   wibNow,
 } from './snap-merchant.ts'
 
-// Builds the SNAP requests that a merchant of DOKU sends.
+// Builds the requests that a merchant of DOKU sends over SNAP, the Indonesian standard for payment APIs.
 
 export const dokuPaths = {
   va: '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va',
