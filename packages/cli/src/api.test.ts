@@ -52,7 +52,7 @@ test('if a request fails, gapura api prints the response and exits with 1, or wi
 })
 
 test.each(['v1/account', '//evil.example.com/v1', 'https://evil.example.com/'])(
-  'api sends no credential to %s',
+  'gapura api rejects the path %s, so that no other host receives the credential',
   async path => {
     const { baseUrl, asked } = await service(() => ok({}))
     const { exitCode, stderr } = await run(baseUrl, ['api', 'GET', path])
@@ -79,12 +79,16 @@ test('--template formats the JSON, and a value can neither start a line nor cont
 })
 
 test.each([
-  ['an invalid filter', ['payments', 'get', '1', '--jq', '.items['], '--jq: syntax error'],
-  ['a filter that cannot be applied to the value', ['payments', 'get', '1', '--jq', '.id.x'], '--jq: '],
-  ['an invalid template', ['payments', 'get', '1', '--template', '{{#items}}'], '--template: '],
-  ['both options', ['payments', 'get', '1', '--jq', '.', '--template', ''], 'not both'],
-  ['a command without JSON', ['completion', 'bash', '--jq', '.'], 'does not print'],
-])('%s is a usage error', async (_, args, said) => {
+  ['an invalid --jq filter', ['payments', 'get', '1', '--jq', '.items['], '--jq: syntax error'],
+  ['a --jq filter that does not fit the response', ['payments', 'get', '1', '--jq', '.id.x'], '--jq: '],
+  ['an invalid --template', ['payments', 'get', '1', '--template', '{{#items}}'], '--template: '],
+  [
+    'the use of --jq together with --template',
+    ['payments', 'get', '1', '--jq', '.', '--template', ''],
+    'not both',
+  ],
+  ['--jq for a command that prints no JSON', ['completion', 'bash', '--jq', '.'], 'does not print'],
+])('%s is a usage error with exit code 2', async (_, args, said) => {
   const { baseUrl } = await service(() => ok(aPayment))
   const { exitCode, stdout, stderr } = await run(baseUrl, args)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

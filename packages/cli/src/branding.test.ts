@@ -47,7 +47,7 @@ test.each<[flags: string[], changed: object]>([
   [['--color', '#1d4ed8'], { color: '#1d4ed8' }],
   [['--color', 'none'], { color: null }],
   [['--no-logo'], { logo: null }],
-])('branding set %j changes only this part', async (flags, changed) => {
+])('branding set with the options %j changes only the fields of these options', async (flags, changed) => {
   const { run, sent } = await branding()
   expect((await run('set', ...flags)).exitCode).toBe(0)
   expect(sent()).toEqual([{ ...current, ...changed }])

@@ -15,7 +15,7 @@ const types: Record<string, Logo['content_type']> = {
   '.webp': 'image/webp',
 }
 
-/** The value is undefined if the flag is absent, and false if the flag starts with `--no-`. */
+/** Each value is undefined if its flag is absent, and false if the flag starts with `--no-`. */
 type Flags = { displayName?: string | false; color?: string; logo?: string | false }
 
 export function addBranding(program: Command, cli: Cli): void {

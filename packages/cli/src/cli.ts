@@ -98,9 +98,9 @@ export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
 
 /**
- * Returns the text for an empty list with the option --mode. For users who chose no mode, the text says how
- * to list the test mode, because they may be looking for a test payment. A list about one payment has the
- * mode of the payment. Call `connect` first, because it determines the credential.
+ * Returns the text for an empty list with the option --mode. For users who chose no mode, the text says how to list
+ * the test mode, because they may be looking for a test payment. The text of a list about one payment does not,
+ * because the list always has the mode of the payment. Call `connect` first, because it determines the credential.
  */
 export const emptyText = (
   { source }: Cli,

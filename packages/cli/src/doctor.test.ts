@@ -59,18 +59,23 @@ test('doctor names the failing part of a service that is not ready', async () =>
 test.each([
   ['ahead', 3_600],
   ['behind', -3_600],
-])('doctor warns about a service whose clock is %s, with the difference', async (direction, offsetS) => {
-  const { of } = await examine({
-    '/readyz': response => {
-      const date = new Date(Date.now() + offsetS * 1_000).toUTCString()
-      json(200, { status: 'ready' }, { date })(response)
-    },
-    '/v1/account': account('owner'),
-  })
-  expect(of('clock')?.result).toBe('warning')
-  // The measured difference includes half of the response time.
-  expect(of('clock')?.detail).toMatch(new RegExp(`^the clock of the service is 3[56]\\d\\d s ${direction}$`))
-})
+])(
+  'doctor warns that the clock of the service is %s, and shows the difference',
+  async (direction, offsetS) => {
+    const { of } = await examine({
+      '/readyz': response => {
+        const date = new Date(Date.now() + offsetS * 1_000).toUTCString()
+        json(200, { status: 'ready' }, { date })(response)
+      },
+      '/v1/account': account('owner'),
+    })
+    expect(of('clock')?.result).toBe('warning')
+    // The measured difference includes half of the response time.
+    expect(of('clock')?.detail).toMatch(
+      new RegExp(`^the clock of the service is 3[56]\\d\\d s ${direction}$`),
+    )
+  },
+)
 
 test('if there are no credentials or they are rejected, doctor exits with 4', async () => {
   const none = await examine({ '/readyz': ready }, {})
@@ -104,13 +109,16 @@ test.each([
     'redeliver',
   ],
   ['a callback URL that works', endpoint('https://a.example'), deliveries('delivered'), 'ok', ''],
-])('doctor checks a client’s webhooks with %s', async (_, webhook, list, result, next) => {
-  const { exitCode, of } = await examine({
-    '/readyz': ready,
-    '/v1/account': account('client'),
-    '/v1/account/webhook': webhook,
-    '/v1/webhook-deliveries': list,
-  })
-  expect(exitCode).toBe(0)
-  expect(of('webhooks')).toMatchObject({ result, next: expect.stringContaining(next) })
-})
+])(
+  'for a merchant with %s, doctor shows the result of the webhook check and the next step',
+  async (_, webhook, list, result, next) => {
+    const { exitCode, of } = await examine({
+      '/readyz': ready,
+      '/v1/account': account('client'),
+      '/v1/account/webhook': webhook,
+      '/v1/webhook-deliveries': list,
+    })
+    expect(exitCode).toBe(0)
+    expect(of('webhooks')).toMatchObject({ result, next: expect.stringContaining(next) })
+  },
+)

@@ -180,7 +180,7 @@ async function tried(
 
 async function checkWebhooks(cli: Cli): Promise<Check[]> {
   const gapura = cli.connect('user')
-  // Owners and Partners receive no webhooks, because they have no payments.
+  // The Owner and Partners receive no webhooks, because they have no payments.
   if ((await gapura.account.get()).role !== 'client') return []
   const { callback_url: url } = await gapura.webhookEndpoint.get()
   if (url === null)

@@ -12,7 +12,7 @@ const FIRST_POLL_MS = 100
 
 /**
  * Polls the payment until `isDone` returns true for it, and passes each earlier state to `onState`. Returns undefined
- * if `timeoutMs` passes before that.
+ * if `timeoutMs` passes first.
  */
 export const followPayment = (
   gapura: Gapura,
@@ -28,8 +28,8 @@ export const followPayment = (
   }, timeoutMs)
 
 /**
- * Calls `read` until it returns a value. Returns undefined if `timeoutMs` passes before that. A lost connection does
- * not end the polling, because the payment can still be paid.
+ * Calls `read` until it returns a value. Returns undefined if `timeoutMs` passes first. A lost connection or a timeout
+ * of one call does not end the polling, because the payment can still be paid.
  */
 export async function poll<T>(
   read: () => Promise<T | undefined>,
@@ -71,8 +71,8 @@ export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment)
 }
 
 /**
- * The status of a payment can still change while the payment is pending, or while it is challenged and waits for the
- * Owner's decision.
+ * Returns whether the payment has its final status. A pending payment can still change, and so can a challenged
+ * payment, because the Owner has to decide whether it counts as paid.
  */
 const hasEnded = ({ status }: Payment): boolean => status !== 'pending' && status !== 'challenged'
 

@@ -1,4 +1,5 @@
-// Commands for the request limits of tiers and of individual tenants. Only the Owner may use these commands.
+// Commands for the request limits of tiers and of individual tenants. Only the Owner (the service's operator) may use
+// them.
 
 import type { Limit, TenantLimits, TierLimits } from '@gapura/sdk'
 import { type Command, Option } from 'commander'

@@ -55,7 +55,7 @@ test('a list command explains on stderr how to see the remaining items', async (
   expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')
 })
 
-test('--order and --count are sent to the service, and the count only with the first page', async () => {
+test('a list command sends --order with every page, but --count only with the first page', async () => {
   const item = tenants[0]
   const { baseUrl, asked } = await service(({ path }) =>
     path.includes('cursor')
@@ -97,11 +97,14 @@ test('a list command shows a progress line on a terminal while it loads pages, a
   expect(screen.split('\r\n').filter(line => line.length > 80 && !line.includes('\x1b'))).toEqual([])
 })
 
-test.each(['--limit 0', '--limit many', '--limit 2 --all'])('%s is a usage error', async args => {
-  const { exitCode, asked } = await list(...args.split(' '))
-  expect(exitCode).toBe(2)
-  expect(asked).toHaveLength(0)
-})
+test.each(['--limit 0', '--limit many', '--limit 2 --all'])(
+  'a list command with %s is a usage error',
+  async args => {
+    const { exitCode, asked } = await list(...args.split(' '))
+    expect(exitCode).toBe(2)
+    expect(asked).toHaveLength(0)
+  },
+)
 
 test('a list without items prints empty JSON on stdout and a note on stderr', async () => {
   const { baseUrl } = await service(() => ok({ items: [], next_cursor: null }))
@@ -121,7 +124,7 @@ test.each([
   ['a user who has chosen a mode', 'GAPURA_ACCESS_TOKEN', ['--mode', 'live'], 'No payments found.'],
   ['an API key, which has a mode', 'GAPURA_API_KEY', [], 'No payments found.'],
 ])(
-  'whether an empty list suggests the other mode depends on the caller: %s',
+  'an empty list suggests test mode only to a user who has not chosen a mode: %s',
   async (_, credential, flags, text) => {
     const { baseUrl } = await service(none)
     const env = { GAPURA_BASE_URL: baseUrl, [credential]: 'gp_test_key' }

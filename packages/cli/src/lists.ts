@@ -25,7 +25,7 @@ export const addListOptions = (command: Command): Command =>
     .addOption(new Option('--all', 'show all items').conflicts('limit'))
     .option('--cursor <cursor>', 'continue a previous list')
 
-/** The options of a list that can grow without limit. */
+/** Adds the options of a list, with --order and --count, which only lists of unlimited length have. */
 export const addLongListOptions = (command: Command): Command =>
   addListOptions(command)
     .addOption(new Option('--order <order>', 'newest or oldest first (newest)').choices(['newest', 'oldest']))

@@ -84,8 +84,8 @@ async function readLogin(
 }
 
 /**
- * Stores the session in the profile. If storing fails, ends the session at the service, because no command could use
- * it.
+ * Stores the session in the profile. If storing fails, ends the session at the service, because no command could use a
+ * session that is not stored.
  */
 async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
   try {
@@ -123,8 +123,8 @@ async function keep(
       base_url: baseUrl,
       session: sessionOf(email, login),
       ...(device !== undefined && { device }),
-      // An API key in the profile may belong to another user, so it is kept only if the address and the user
-      // are the same as before.
+      // An API key in the profile may belong to another user. The key is therefore kept only if the address and the
+      // user are the same as before.
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
   })

@@ -75,13 +75,13 @@ export function addLogs(program: Command, cli: Cli): void {
 
   logs
     .command('get')
-    .description('show a request')
+    .description('show one logged request')
     .argument('<request-id>', 'X-Request-Id of the response')
     .action(async (id: string) => showRequest(cli, await cli.connect('either').requests.get(id)))
 
-  addFilters(logs.command('tail').description('show requests while they arrive, until Ctrl-C')).action(
-    (filter: Filter) => tail(cli, cli.connect('either'), queryOf(filter)),
-  )
+  addFilters(
+    logs.command('tail').description('show the requests of your API keys as they arrive, until Ctrl-C'),
+  ).action((filter: Filter) => tail(cli, cli.connect('either'), queryOf(filter)))
 }
 
 async function tail(cli: Cli, gapura: Gapura, query: Query): Promise<void> {

@@ -42,7 +42,7 @@ const columns: Column<Row>[] = [
   { title: 'NOTE', value: row => row.note, cut: true, extra: true },
 ]
 
-test('a list is no wider than the terminal, and never truncates a column that the next command needs', () => {
+test('a list is no wider than the terminal, and never truncates an id, which the user copies into the next command', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '🎉', '\n'), maxLength: 60 })
   const row = fc.record({ id: fc.stringMatching(/^[0-9a-f-]{36}$/), name: text, note: text })
   fc.assert(

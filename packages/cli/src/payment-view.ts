@@ -73,7 +73,7 @@ export function showPayment(cli: Cli, payment: Payment): void {
   if (code.length > 0) printLines(cli, ['', ...code])
 }
 
-/** Returns the instruction for the payer. Every pending payment has an instruction. */
+/** Returns the payment instructions for the payer, or a note that they are not available. */
 function callouts(method: Payment['method_data']): Facts {
   const given = instructions(method).filter(([, value]) => value !== '')
   if (given.length > 0) return given

@@ -55,7 +55,7 @@ test.each([
   ['dashboard', 'http://127.0.0.1:8080/dashboard'],
   ['docs', 'http://127.0.0.1:8080/docs'],
   ['sandbox', 'http://127.0.0.1:8081/'],
-])('open %s opens its URL in the browser and prints the URL', async (page, url) => {
+])('gapura open %s opens the URL of this page in the browser and prints the URL', async (page, url) => {
   const home = newHome()
   home.profiles({})
   const opened = join(dirname(home.file), 'opened')
@@ -72,7 +72,7 @@ test.each([
   expect([without.exitCode, without.stdout]).toEqual([0, `${url}\n`])
 })
 
-test('audit list shows names of tenants and subjects instead of ids', async () => {
+test('audit list shows the names of tenants and of changed objects instead of their ids', async () => {
   const entry = {
     id: '1',
     at: '2026-11-20T03:04:05.678Z',

@@ -49,26 +49,41 @@ test.each([
   ['e_wallet', ['--channel', 'GOPAY'], { type: 'e_wallet', wallet_type: 'GOPAY' }],
   ['over_the_counter', ['--channel', 'ALFAMART'], { type: 'over_the_counter', store: 'ALFAMART' }],
   ['qris', [], { type: 'qris' }],
-])('the channel of %s is sent in the field that the service expects', async (method, channel, detail) => {
-  const { baseUrl, asked } = await service(() => ok(aPayment))
-  await gapura(withKey(baseUrl), 'payments', 'create', '--amount', '2500000', '--method', method, ...channel)
-  expect(asked[0]?.body).toEqual({
-    amount: 2_500_000,
-    currency: 'IDR',
-    method_type: method,
-    method_detail: detail,
-  })
-})
+])(
+  'for the method %s, --channel is sent in the field that the service expects',
+  async (method, channel, detail) => {
+    const { baseUrl, asked } = await service(() => ok(aPayment))
+    await gapura(
+      withKey(baseUrl),
+      'payments',
+      'create',
+      '--amount',
+      '2500000',
+      '--method',
+      method,
+      ...channel,
+    )
+    expect(asked[0]?.body).toEqual({
+      amount: 2_500_000,
+      currency: 'IDR',
+      method_type: method,
+      method_detail: detail,
+    })
+  },
+)
 
-test.each(['Book', '{"id":"sku-1"}'])('--items %s is rejected before anything is sent', async items => {
-  const { baseUrl, asked } = await service(() => ok(aPayment))
-  const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', items]
-  const { exitCode, stderr } = await gapura(withKey(baseUrl), ...args)
-  expect(stderr).toContain('It must be a JSON array')
-  expect([exitCode, asked.length]).toEqual([2, 0])
-})
+test.each(['Book', '{"id":"sku-1"}'])(
+  'payments create rejects the invalid --items %s before anything is sent',
+  async items => {
+    const { baseUrl, asked } = await service(() => ok(aPayment))
+    const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', items]
+    const { exitCode, stderr } = await gapura(withKey(baseUrl), ...args)
+    expect(stderr).toContain('It must be a JSON array')
+    expect([exitCode, asked.length]).toEqual([2, 0])
+  },
+)
 
-test('an error in one item of the order names the option --items', async () => {
+test('the service’s error about one item of the order is shown as an error of the option --items', async () => {
   const told = 'bad request: items.0.price: must be 0 or more'
   const { baseUrl } = await service(() => failure(400, 'BAD_REQUEST', told))
   const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', '[{"price":-1}]']
@@ -114,19 +129,22 @@ test.each([
   ['a channel with QRIS', ['--amount', '100', '--method', 'qris', '--channel', 'BCA'], '--channel'],
   ['an unknown option', ['--amount', '100', '--method', 'qris', '--key', 'gp_test_key'], '--key'],
   [
-    'a key that fits in no header',
+    'an idempotency key with a space',
     ['--amount', '100', '--method', 'qris', '--idempotency-key', 'no 1'],
     'ASCII',
   ],
-])('%s is a usage error: exit code 2, one line of output, no request', async (_, flags, named) => {
-  const { baseUrl, asked } = await service(() => ok(aPayment))
-  const { exitCode, stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'create', ...flags)
-  expect(exitCode).toBe(2)
-  expect(stdout).toBe('')
-  expect(stderr).toMatch(/^gapura: .+\n$/)
-  expect(stderr).toContain(named)
-  expect(asked).toHaveLength(0)
-})
+])(
+  'payments create with %s is a usage error: exit code 2, one line of output, no request',
+  async (_, flags, named) => {
+    const { baseUrl, asked } = await service(() => ok(aPayment))
+    const { exitCode, stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'create', ...flags)
+    expect(exitCode).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^gapura: .+\n$/)
+    expect(stderr).toContain(named)
+    expect(asked).toHaveLength(0)
+  },
+)
 
 test('help exits with 0, and gapura without arguments is a usage error', async () => {
   for (const args of [['--help'], ['help'], ['payments', 'create', '--help'], ['--version']]) {

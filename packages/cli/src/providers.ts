@@ -129,7 +129,7 @@ export function addProviders(program: Command, cli: Cli): void {
   addCallbackOptions(providers.command('update-account'))
     .description('change an account; settings that you omit stay as they are')
     .argument('<provider>', 'code of the provider')
-    .argument('<id>', 'id of the account')
+    .argument('<id>', 'id of the provider account')
     .option('--name <name>', 'name of the account')
     .option('--base-url <url>', "use this URL instead of the provider's default")
     .addOption(new Option('--own-host', "use the provider's default URL again").conflicts('baseUrl'))

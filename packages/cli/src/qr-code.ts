@@ -3,8 +3,8 @@ import type { Cli } from './cli.ts'
 import { painted } from './output.ts'
 
 /**
- * The margin around the QR code, in modules. It is smaller than the standard requires, because a terminal has empty
- * space around the code anyway.
+ * The margin around the QR code, in modules (the squares of the code). It is smaller than the standard requires,
+ * because a terminal has empty space around the code anyway.
  */
 const MARGIN = 2
 

@@ -52,7 +52,9 @@ export function addReconciliation(program: Command, cli: Cli): void {
     })
 
   addLongListOptions(
-    reconciliation.command('differences').description('list the differences found, newest first by default'),
+    reconciliation
+      .command('differences')
+      .description('list the differences that reconciliation found, newest first by default'),
   )
     .addOption(new Option('--status <status>', 'only differences with this status (open)').choices(statuses))
     .addOption(modeFilterOption('differences'))

@@ -13,7 +13,7 @@ async function books(data: object, ...flags: string[]) {
   return { ...(await newHome().gapura(['reports', 'books', ...flags], { env })), asked }
 }
 
-test('the totals of all books are shown as a table, with one row for each provider account', async () => {
+test('reports books shows the totals of all tenants’ ledgers as a table, with one row for each provider account', async () => {
   const { exitCode, stdout, stderr, asked } = await books(totals, '--mode', 'live')
   expect(asked.map(({ path }) => path)).toEqual(['/v1/reports/books?mode=live'])
   const lines = stdout.split('\n')
@@ -25,7 +25,7 @@ test('the totals of all books are shown as a table, with one row for each provid
   expect([exitCode, stderr]).toEqual([0, 'All books of live mode sum to zero.\n'])
 })
 
-test('the command exits with 1 if a book does not sum to zero, and still prints the totals', async () => {
+test('reports books exits with 1 if the ledger of a tenant does not sum to zero, and still prints the totals', async () => {
   const differing = { ...totals, sum: -700, unbalanced_books: 1, balanced: false }
   const { exitCode, stdout, stderr } = await books(differing)
   expect(exitCode).toBe(1)
@@ -35,7 +35,7 @@ test('the command exits with 1 if a book does not sum to zero, and still prints 
   expect([json.exitCode, JSON.parse(json.stdout)]).toEqual([1, differing])
 })
 
-test('with --json, the command prints the totals as the API returns them, in cents', async () => {
+test('with --json, reports books prints the totals as the API returns them, in cents', async () => {
   const { exitCode, stdout, stderr } = await books(totals, '--json')
   expect([exitCode, JSON.parse(stdout), stderr]).toEqual([0, totals, ''])
 })

@@ -17,9 +17,9 @@ export function addBooks(reports: Command, cli: Cli): void {
   reports
     .command('books')
     .description(
-      "show the total of each account over all tenants' books; exits with 1 if a book does not sum to zero (Owner)",
+      "show the total of each account over all tenants' ledgers (books); exits with 1 if a book does not sum to zero (Owner)",
     )
-    .addOption(modeOption('mode of the books (live)'))
+    .addOption(modeOption('mode of the ledgers (live)'))
     .action(async (query: { mode?: Mode }) => {
       const totals = await cli.connect('user').reports.books(query)
       if (cli.json) printJson(cli, totals)

@@ -27,7 +27,7 @@ const sumColumns: Column<Row>[] = [
 export function addReports(program: Command, cli: Cli): void {
   const reports = program
     .command('reports')
-    .description('Payment totals, reconciliation, and the totals of all books')
+    .description("Payment totals, reconciliation, and the totals of all tenants' ledgers (books)")
 
   reports
     .command('payments')

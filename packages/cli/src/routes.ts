@@ -41,7 +41,9 @@ export function addEntitlements(program: Command, cli: Cli): void {
 
   entitlements
     .command('set')
-    .description('replace all entitlements; deletes the routing rules of accounts that you omit')
+    .description(
+      'replace the provider accounts that a tenant may use; deletes the routing rules of accounts that you omit',
+    )
     .argument('<tenant>', 'id of the tenant')
     .argument('[account...]', 'ids of provider accounts, in order of priority')
     .option('--file <file>', 'read JSON in the format of get --json instead; - for stdin')

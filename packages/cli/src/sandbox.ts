@@ -8,15 +8,15 @@ import { isAddress, variableOf } from './session.ts'
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** The response of the service to one callback that the sandbox sent. */
+/** The HTTP response of the Gapura service to one provider callback that the sandbox sent. */
 export type CallbackResponse = { status: number; body: string }
 
 const TIMEOUT_MS = 30_000
 const SET = 'set GAPURA_SANDBOX_URL to the address of the sandbox that this service uses'
 
 /**
- * Returns the address of the sandbox. If GAPURA_SANDBOX_URL is set, its value is the address. Otherwise, for a
- * service on this machine, the sandbox has the port after the service's port, as `npm start` starts it.
+ * Returns the address of the sandbox, which is GAPURA_SANDBOX_URL if this variable is set. Otherwise, for a service on
+ * this machine, the sandbox listens on the port after the service's port, as `npm start` starts it.
  */
 export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): string {
   const configured = variableOf(env, 'GAPURA_SANDBOX_URL')
@@ -32,8 +32,8 @@ export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): st
 }
 
 /**
- * Simulates an outcome of a payment's order at the sandbox. The sandbox then sends the provider's callback to the
- * service.
+ * Makes the sandbox simulate an outcome of the payment, such as paid or expired. The sandbox then sends the provider's
+ * callback to the service.
  */
 export async function simulate(
   cli: Cli,

@@ -19,7 +19,7 @@ const guarded = () =>
     return { status, body: { success: false, error: { ...error, ...shown } } }
   })
 
-test('a login with a second factor sends the code from the second line of stdin with the challenge of the service', async () => {
+test('a login with a second factor sends the code from the second line of stdin, with the challenge that the service returned', async () => {
   const { baseUrl, asked } = await guarded()
   const args = ['login', '--email', 'budi@example.com', '--base-url', baseUrl]
   expect(await newHome().gapura(args, { input: 'correct horse\n123456\n' })).toMatchObject({ exitCode: 0 })
@@ -38,7 +38,7 @@ test('if a command needs a recent second factor, its error names the command tha
   expect(stderr).toContain('run gapura second-factor confirm, then repeat the command')
 })
 
-test('refund-limit without an amount shows the limit, and with an amount in rupiah sets the limit in cents', async () => {
+test('refund-limit shows the amount above which a refund needs a second factor, and sets it if an amount in rupiah is passed', async () => {
   const { baseUrl, asked } = await service(({ body }) =>
     ok({ ...account, second_factor_required: false, refund_proof_above: 100_000_000, ...(body as object) }),
   )

@@ -1,5 +1,5 @@
-// Selects the address and the credential of a command. The environment takes precedence over the profile. A profile's
-// secrets are sent only to the address of that profile.
+// Selects the service address and the credential that a command uses. The environment takes precedence over the stored
+// profile. A profile's secrets are sent only to the service address of that profile.
 
 import { type Fetch, Gapura, UnauthorizedError } from '@gapura/sdk'
 import { changeProfile, findProfile, type Profile, type Session } from './config.ts'
@@ -54,7 +54,7 @@ export function credentialOf(env: Env, kind: Kind, profileName: string): Credent
 
 /**
  * Returns the profile's credential of this kind. If the profile has both kinds and both are allowed, the session is
- * used, because it can access both modes.
+ * used, because it can access both modes (test and live).
  */
 function keptCredential(kind: Kind, { session, api_key }: Profile): Credential | undefined {
   if (kind !== 'api_key' && session) return { from: 'profile', session }
@@ -105,8 +105,8 @@ export async function authorizationOf(
 
 /** Returns a client for calls that need no credential. */
 export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
-  // The timeout is short, because a token refresh holds the lock of the profile. The refresh has up to two attempts
-  // of 9 s, with a Retry-After of up to a minute between them.
+  // The timeout is short, because a token refresh holds the lock of the profile, for which other commands wait. The
+  // refresh has up to two attempts of 9 s, with a Retry-After of up to a minute between them.
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
 /** Returns the profile's access token, and refreshes it first if it expires soon. */

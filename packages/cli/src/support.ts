@@ -1,4 +1,5 @@
-// Commands with which the Owner and Partners read the payments of merchants, to answer support questions.
+// Commands with which the Owner (the service's operator) and Partners (resellers) read the payments of merchants, to
+// answer support questions.
 
 import type { PaymentCallback, WebhookDelivery } from '@gapura/sdk'
 import type { Command } from 'commander'

@@ -38,8 +38,8 @@ type FilterFlags = ListFlags & {
 type RefundFlags = { reason: string; amount?: number; yes?: true } & BankAccountFlags
 
 /**
- * Formats the amount of a record. If the provider did not report the amount of a refund or chargeback, the amount is 0,
- * and `not reported` is shown.
+ * Formats the amount of a record of unexpected money. If the provider did not report the amount of a refund or
+ * chargeback, the amount is 0, and `not reported` is shown.
  */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 
@@ -61,7 +61,9 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .description('Money received or reversed that matches no open payment (Owner only)')
   const reasonOption = '--reason <text>'
 
-  addLongListOptions(inbox.command('list').description('list records, newest first by default'))
+  addLongListOptions(
+    inbox.command('list').description('list the records of unexpected money, newest first by default'),
+  )
     .addOption(new Option('--status <status>', 'only records with this status').choices(statuses))
     .addOption(new Option('--kind <kind>', 'only records of this kind').choices(kinds))
     .option('--provider <code>', 'only records from this provider')
@@ -82,7 +84,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('show')
-    .description('show a record')
+    .description('show a record of unexpected money')
     .argument('<id>', 'id of the record')
     .action(async (id: string) => showMoney(cli, await cli.connect('user').unexpectedMoney.get(id)))
 
@@ -118,7 +120,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('refund')
-    .description('refund a record to the payer; debits the ledger if the money was credited')
+    .description('refund the money of a record to the payer; debits the ledger if the money was credited')
     .argument('<id>', 'id of the record')
     .requiredOption(reasonOption, 'reason for the decision, stored with the record')
     .addOption(
@@ -142,7 +144,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('dismiss')
-    .description('dismiss a refund or chargeback; no balance changes')
+    .description('dismiss the record of a refund or chargeback; no balance changes')
     .argument('<id>', 'id of the record')
     .requiredOption(reasonOption, 'reason for the decision, stored with the record')
     .addOption(yesOption())

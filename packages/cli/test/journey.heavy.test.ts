@@ -1,4 +1,5 @@
-// Runs the usual steps of a merchant and of an Owner against the whole service, using only the CLI.
+// Runs the usual steps of a merchant and of the Owner (the service's operator) against the whole service, using only
+// the CLI.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -9,7 +9,7 @@ export type Run = {
   status?: 400 | 404 | 409
 }
 
-/** The IDs that the commands need: IDs of existing objects, and of objects that earlier commands created. */
+/** The IDs of the objects that the commands need. Some of the objects were created by earlier commands. */
 export type World = Record<
   | 'client'
   | 'tenant'

@@ -23,7 +23,7 @@ const gapura = (args: string[], more: Record<string, string> = {}, columns?: num
 const qris = ['payments', 'create', '--rupiah', '25000', '--method', 'qris']
 
 test.each(['paid', 'failed', 'expired', 'cancelled', 'challenged'])(
-  'trigger payment.%s creates a payment and brings it into that state',
+  'gapura trigger payment.%s creates a test payment and gives it this status',
   async status => {
     const { exitCode, stdout, stderr } = await gapura(['trigger', `payment.${status}`, '--json'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -87,7 +87,7 @@ test('if the payer pays less than the amount due, the payment becomes challenged
   expect(stdout).toContain(`${payment_code} is challenged`)
 })
 
-test('without a reachable sandbox, gapura trigger says how to set the sandbox’s address; with a live key, gapura trigger creates no payment', async () => {
+test('without a reachable sandbox or with a live key, gapura trigger fails with an error that says why', async () => {
   const other = await service(() => ({ status: 200, body: { hello: 'world' } }))
   for (const [more, said] of [
     [{ GAPURA_SANDBOX_URL: 'http://127.0.0.1:1' }, 'no sandbox at http://127.0.0.1:1'],

@@ -99,7 +99,7 @@ describe('random faults of the sandbox', () => {
     )
   })
 
-  test('the sandbox wrongly reports an order as expired only if it then reports the order as paid', () => {
+  test('an outdated notification reports an order as expired only if the current notification reports it as paid', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
@@ -273,7 +273,7 @@ describe('the settings for random faults', () => {
     ['looose', { looose: 1 }],
     ['body', 'no json'],
   ])(
-    'settings with an invalid %s are rejected with a 400 error that names this field',
+    'settings for random faults with an invalid field "%s" are rejected with a 400 error that names the field',
     async (field, body) => {
       const answer = await chaos(body)
       expect([answer.status, answer.body.field]).toEqual([400, field])

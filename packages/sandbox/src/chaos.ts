@@ -36,7 +36,7 @@ export type Forgery = { when: 'before' | 'after'; claims: 'another amount' | 'an
 
 /** The random failures that are applied to one notification of an order. */
 export type Mischief = {
-  // The notification is never sent; only a status inquiry shows the status.
+  // True if the notification is never sent, so only a status inquiry shows the order's status.
   lost: boolean
   copies: number
   delayMs: (copy: number) => number

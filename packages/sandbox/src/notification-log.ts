@@ -31,9 +31,8 @@ const schema = `
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// How long a retry belongs to the process that has started to send it. No other scan sends the retry in this
-// time. The time is longer than any delivery, even with all redirects and timeouts, so no retry is sent
-// twice.
+// How many milliseconds a retry stays claimed after a scan has started to send it. Until then, no other scan sends the
+// retry. The time is longer than any delivery, even with all redirects and timeouts, so no retry is sent twice.
 const CLAIM_MS = 240_000
 
 export type Attempt = {

@@ -6,8 +6,8 @@ import { addOrder, closeFakeSandbox, fakeProvider, openFakeSandbox } from '../te
 import { startReceiver, until } from '../test/support/receiver.ts'
 import type { Provider, Sandbox } from './provider.ts'
 
-// Tests of protocols that send a request to the merchant before a notification, or that sign the path. The notification
-// of such a protocol belongs to one address, and creating the notification may fail.
+// Tests of protocols that send a request to the merchant before a notification, or that sign the path of the
+// merchant's address. A notification of such a protocol is valid for one address only, and creating it may fail.
 
 const LONG_AFTER = Date.now() + 1_000_000_000
 const cleanups: (() => Promise<unknown>)[] = []
@@ -163,7 +163,7 @@ test('an outcome for which the provider has no notification is not sent, logged 
   expect(merchant.received).toEqual([])
 })
 
-test('a notification can be retried because of the text of the merchant’s response', async () => {
+test('whether a notification is retried can depend on the text of the merchant’s response', async () => {
   const merchant = await receiver((_, count) => ({ status: 200, body: count === 1 ? 'hello' : 'success' }))
   const sandbox = open({ retriesAfter: (_status, body) => (body === 'success' ? 0 : 3) })
   const order = addOrder(sandbox, [merchant.url])

@@ -106,7 +106,7 @@ test('the merchant is notified of a new charge as pending, unless such notificat
   expect(next?.body.transaction_status).toBe('cancel')
 })
 
-test('the sandbox sends one notification each for cancel, expire, approve and deny', async () => {
+test('a merchant’s cancel, expire, approve or deny request to Midtrans causes one notification, even if it is repeated', async () => {
   const merchant = await receiver()
   const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
   const cases = [

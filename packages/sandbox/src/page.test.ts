@@ -69,15 +69,18 @@ test.each([
   ['expired', 'expire'],
   ['cancelled', 'cancel'],
   ['challenged', 'capture'],
-])('a click on the button %s records this outcome and notifies the merchant', async (outcome, recorded) => {
-  merchant.received.length = 0
-  const { transaction_id: id } = await create()
-  expect(await page(`/orders/${id}`)).toContain(`value="${outcome}"`)
-  const answer = await submit(`/orders/${id}/simulate`, { outcome })
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])
-  expect(await statusOf(id)).toBe(recorded)
-  expect(merchant.received).toHaveLength(1)
-})
+])(
+  'on the page of an order, the button %s records this outcome and notifies the merchant',
+  async (outcome, recorded) => {
+    merchant.received.length = 0
+    const { transaction_id: id } = await create()
+    expect(await page(`/orders/${id}`)).toContain(`value="${outcome}"`)
+    const answer = await submit(`/orders/${id}/simulate`, { outcome })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])
+    expect(await statusOf(id)).toBe(recorded)
+    expect(merchant.received).toHaveLength(1)
+  },
+)
 
 test('a link with a payment code leads to the page of its order, and a link with an unknown code returns 404', async () => {
   const { transaction_id: id, order_id } = await create()
@@ -93,7 +96,7 @@ test('the sandbox page shows only a shortened key of the merchant', async () => 
   expect(text).not.toContain(SERVER_KEY)
 })
 
-test('the page accepts a different amount to pay, in rupiah', async () => {
+test('on the page of an order, a tester can let the payer pay a different amount, entered in rupiah', async () => {
   const { transaction_id: id } = await create()
   await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: '1000.50' })
   expect((await call(`${sandbox.url}/midtrans/v2/${id}/status`)).body.gross_amount).toBe('1000.50')
@@ -120,7 +123,7 @@ test('a return URL that would run a script is not shown as a link', async () => 
   expect(await page(`/pay/${id}`)).not.toContain('javascript:')
 })
 
-test('a form sent from another site is rejected', async () => {
+test('the sandbox’s page rejects a form that another website sends', async () => {
   const { transaction_id: id } = await create()
   const answer = await submit(
     `/orders/${id}/simulate`,
@@ -131,7 +134,7 @@ test('a form sent from another site is rejected', async () => {
   expect(await statusOf(id)).toBe('pending')
 })
 
-test('no page allows inline code or loads anything from another site', async () => {
+test('the sandbox’s pages neither allow inline code nor load anything from another site', async () => {
   const { transaction_id: id } = await create(methods.gopay)
   for (const path of ['/', `/orders/${id}`, `/pay/${id}`, '/orders/unknown']) {
     const answer = await fetch(`${sandbox.url}${path}`)

@@ -1,4 +1,5 @@
-// Finds all orders of a payment code, including orders of later attempts, whose references have a suffix.
+// Finds all orders of a payment code, which is Gapura's reference of a payment. If the payment is charged again, the
+// reference of the new order is the code with a suffix.
 
 /**
  * An SQL condition on `reference` and `provider`. ?1 is the payment code, and ?2 is the code without dashes. The

@@ -13,7 +13,7 @@ const create = (orderId: string, over = {}) =>
   call(`${sandbox.url}/midtrans/v2/charge`, charge(over, orderId))
 const orders = async (query: string) => (await call(`${sandbox.url}/orders${query}`)).body
 
-test('every attempt of a payment code is listed as the provider recorded it, newest first', async () => {
+test('GET /orders with a payment code lists every charge attempt as the provider recorded it, newest first', async () => {
   const code = newOrderId()
   const first = (await create(code)).body
   await create(`${code}-2`, methods.gopay)
@@ -56,7 +56,7 @@ test('every attempt of a payment code is listed as the provider recorded it, new
   })
 })
 
-test('pages of any size list every order once, oldest first', async () => {
+test('the pages of GET /orders list every order once, oldest first', async () => {
   for (let number = 0; number < 7; number += 1) await create(newOrderId())
   const whole = (await orders('')).orders as { seq: number; reference: string }[]
   const seen: typeof whole = []
@@ -69,12 +69,12 @@ test('pages of any size list every order once, oldest first', async () => {
   expect(whole.map(one => one.seq)).toEqual(whole.map((_, index) => index + 1))
 })
 
-test('the list of orders contains no merchant key', async () => {
+test('GET /orders returns no merchant’s key', async () => {
   await create(newOrderId())
   expect(JSON.stringify(await orders(''))).not.toContain('Mid-server-')
 })
 
-test('every notification is listed with its request and response, oldest first and in pages', async () => {
+test('GET /notifications lists every notification with its request and response, oldest first and in pages', async () => {
   const hook = await startReceiver()
   const code = newOrderId()
   await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, code), {

@@ -48,7 +48,7 @@ test('every environment variable of the sandbox is read', () => {
   })
 })
 
-test('all invalid environment variables are reported together', () => {
+test('the error about the sandbox’s environment names all invalid variables together', () => {
   const faulty = {
     SANDBOX_PORT: '70000',
     SANDBOX_NOTIFICATION_URL: 'nowhere',

@@ -144,7 +144,7 @@ describe('simulated payments', () => {
   })
 
   test.each(['expired', 'cancelled', 'challenged'])(
-    'a paid order that is then reported as %s is notified, but its recorded status stays settlement',
+    'if a test reports a paid order as %s, the merchant is notified, but the recorded status stays settlement (paid)',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -163,7 +163,7 @@ describe('simulated payments', () => {
   })
 
   test.each(['expired', 'cancelled', 'failed', 'challenged'])(
-    'a payment after the outcome %s is recorded as settled',
+    'if an order is paid after the outcome %s, its payment is recorded as settled',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome })
@@ -192,18 +192,25 @@ describe('simulated faults of a notification', () => {
   })
 
   test.each([
-    ['currency', { currency: 'USD' }, { currency: 'USD', transaction_status: 'settlement' }],
-    ['status', { status: 'refund' }, { currency: 'IDR', transaction_status: 'refund', status_code: '200' }],
-    ['field', { unknown_fields: true }, { sandbox_new_object: { nested: { list: [1, null, true] } } }],
-  ])('a simulation with another %s sends a valid signature and records the outcome', async (...row) => {
-    const [, asked, told] = row
-    const orderId = await created()
-    await simulate({ payment_code: orderId, outcome: 'paid', ...asked })
-    const [notification] = merchant.received as [Received]
-    expect(notification.body).toMatchObject(told)
-    expect(isSigned(notification)).toBe(true)
-    expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', currency: 'IDR' })
-  })
+    ['the currency', { currency: 'USD' }, { currency: 'USD', transaction_status: 'settlement' }],
+    [
+      'the status',
+      { status: 'refund' },
+      { currency: 'IDR', transaction_status: 'refund', status_code: '200' },
+    ],
+    ['the fields', { unknown_fields: true }, { sandbox_new_object: { nested: { list: [1, null, true] } } }],
+  ])(
+    'a simulation that changes %s of the notification sends a valid signature and records the outcome',
+    async (...row) => {
+      const [, asked, told] = row
+      const orderId = await created()
+      await simulate({ payment_code: orderId, outcome: 'paid', ...asked })
+      const [notification] = merchant.received as [Received]
+      expect(notification.body).toMatchObject(told)
+      expect(isSigned(notification)).toBe(true)
+      expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', currency: 'IDR' })
+    },
+  )
 
   test('a forged notification of a simulation is not retried', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
@@ -230,7 +237,7 @@ describe('simulated faults of a notification', () => {
     expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', gross_amount: '1.00' })
   })
 
-  test('a simulation reports a merchant that cannot be reached as status 0', async () => {
+  test('if the merchant cannot be reached, the response to the simulation contains status 0', async () => {
     const orderId = newOrderId()
     const headers = { 'x-override-notification': 'http://127.0.0.1:9/nobody' }
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })

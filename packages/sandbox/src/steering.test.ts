@@ -41,9 +41,9 @@ test.each([
     { status_message: 'Payment channel is not activated.' },
   ],
   ['RATE LIMIT', 'too many requests', 429, '429', {}],
-  ['OUTAGE', 'out of order', 503, '503', {}],
+  ['OUTAGE', 'an outage', 503, '503', {}],
 ])(
-  'the customer name SANDBOX %s returns %s in the provider’s own format and creates no order, and the request is logged',
+  'a charge for the customer SANDBOX %s is logged, creates no order and gets the provider’s own error for %s',
   async (...row) => {
     const [name, , httpStatus, code, extra] = row
     const orderId = newOrderId()
@@ -74,20 +74,23 @@ test('the response to a rejected charge contains no payment instructions', async
 test.each([
   ['RATE LIMIT', '429'],
   ['OUTAGE', '503'],
-])('the response to %s is not stored under the Idempotency-Key', async (name, code) => {
-  const orderId = newOrderId()
-  const headers = { 'idempotency-key': orderId }
-  const url = `${sandbox.url}/midtrans/v2/charge`
-  const first = await call(url, named(`SANDBOX ${name}`, orderId), { headers })
-  const second = await call(url, named('Budi', orderId), { headers })
-  expect([first.body.status_code, second.body.status_code]).toEqual([code, '201'])
-})
+])(
+  'the response to the customer name SANDBOX %s is not stored under the Idempotency-Key',
+  async (name, code) => {
+    const orderId = newOrderId()
+    const headers = { 'idempotency-key': orderId }
+    const url = `${sandbox.url}/midtrans/v2/charge`
+    const first = await call(url, named(`SANDBOX ${name}`, orderId), { headers })
+    const second = await call(url, named('Budi', orderId), { headers })
+    expect([first.body.status_code, second.body.status_code]).toEqual([code, '201'])
+  },
+)
 
 test.each([
   ['NOT JSON', 200, 'text/plain', /^OK$/],
   ['HTML', 502, 'text/html', /^<html>.*502 Bad Gateway/s],
 ])(
-  'for the customer name SANDBOX %s, the order is created and notified, but no response about the order is JSON',
+  'for the customer name SANDBOX %s, the order is created and the merchant notified, but no response about the order is JSON',
   async (...row) => {
     const [name, httpStatus, contentType, text] = row
     const orderId = newOrderId()

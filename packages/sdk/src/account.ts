@@ -135,7 +135,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Ends a session of the user. Access tokens of this session are rejected after one second at the latest.
+   * Ends a session of the user. Within one second, the service rejects the access tokens of this session.
    *
    * @example
    * await gapura.account.endSession(sessionId)

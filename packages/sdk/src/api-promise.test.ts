@@ -87,7 +87,7 @@ test('iterating a list returns the items of all pages, with the same filters on 
   ])
 })
 
-test('only the first page of a list is requested with the number of items, and every page with the order', async () => {
+test('a list sends its sort order with every page, but requests the number of items only with the first page', async () => {
   const { gapura, asked } = await client(
     ok({ items: [aPayment], next_cursor: 'next', total: { count: 2, is_exact: true } }),
     ok({ items: [aPayment], next_cursor: null }),

@@ -85,7 +85,10 @@ export type Page<Item> = PageData<Item> & {
 type PageData<Item> = {
   items: Item[]
   next_cursor: string | null
-  /** The number of items that match. Only the first page of a list that was requested with `count: 'true'` has it. */
+  /**
+   * The number of items that match the filters. Only the first page has it, and only if the list was requested with
+   * `count: 'true'`.
+   */
   total?: { count: number; is_exact: boolean }
 }
 

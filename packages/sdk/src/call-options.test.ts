@@ -133,7 +133,7 @@ test('the later pages of a list are requested with the options of the first page
   expect(asked).toHaveLength(1)
 })
 
-test('an id that would change the request’s path is rejected before anything is sent', async () => {
+test('an id such as ".." that would change the request’s path is rejected before anything is sent', async () => {
   const { baseUrl, asked } = await service(ok([]))
   const gapura = client(baseUrl)
   for (const id of ['', '.', '..', undefined as unknown as string]) {

@@ -125,14 +125,20 @@ export class Gapura {
   readonly webhookDeliveries: WebhookDeliveriesResource
   /** The endpoints that receive webhooks in addition to the callback URL. */
   readonly webhookEndpoints: WebhookEndpointsResource
-  /** Tenants. The Owner manages all tenants; a Partner manages its Clients. */
+  /**
+   * Tenants. The Owner (the tenant of the service's operator) manages all tenants; a Partner (a reseller) manages its
+   * Clients (merchants).
+   */
   readonly tenants: TenantsResource
   /**
-   * Payments of merchants, for support. The Owner can read the payments of every tenant, and a Partner the
-   * payments of its Clients.
+   * Payments of merchants, for support. The Owner (the service's operator) can read the payments of every tenant, and
+   * a Partner (a reseller) the payments of its Clients (merchants).
    */
   readonly tenantPayments: TenantPaymentsResource
-  /** The fees of your payments. The Owner and Partners also manage the fees of their tenants. */
+  /**
+   * The fees of your payments. The Owner (the service's operator) and Partners (resellers) also manage the fees of
+   * their tenants.
+   */
   readonly fees: FeesResource
   /** Request limits of tiers and of individual tenants. Owner only. */
   readonly limits: LimitsResource
@@ -152,20 +158,22 @@ export class Gapura {
   readonly settlements: SettlementsResource
   /** Callbacks: the messages in which providers report that a payment has changed. Owner only. */
   readonly providerCallbacks: ProviderCallbacksResource
-  /** Challenged payments: a provider holds them for review, or less than the amount was received. Owner only. */
+  /**
+   * Challenged payments: the provider holds the payment for review, or the payer paid less than the amount due. Owner
+   * only.
+   */
   readonly challengedPayments: ChallengedPaymentsResource
   /** Money received that matches no open payment, and money that a provider took back. Owner only. */
   readonly unexpectedMoney: UnexpectedMoneyResource
   /** Charges whose outcome is unknown, for example because the provider's response was lost. Owner only. */
   readonly unknownPayments: UnknownPaymentsResource
   /**
-   * The caller's ledger and its seal (a signed hash of its entries); for the Owner, also the verification of
-   * the whole ledger.
+   * The caller's ledger and its seal (a signed hash of its entries). For the Owner (the service's operator), also the
+   * verification of the whole ledger.
    */
   readonly ledger: LedgerResource
   /**
-   * The daily comparisons of payments with the providers' records, and the differences they found. Owner
-   * only.
+   * The daily comparisons of payments with the providers' records, and the differences that they found. Owner only.
    */
   readonly reconciliation: ReconciliationResource
   /** Reports of payment totals, and the comparison of a day's payments with the providers' records (reconciliation). */

@@ -218,7 +218,7 @@ export class InvalidStateTransitionError extends GapuraError {
 }
 
 /**
- * 409: the request conflicts with the current state, for example a used email address; the message gives the reason.
+ * 409: the request conflicts with the current state, for example an email address is in use. See the message.
  *
  * @example
  * if (error instanceof ConflictError) console.error(error.message)
@@ -296,7 +296,7 @@ export class ProviderError extends GapuraError {
 }
 
 /**
- * 503: the service is starting, stopping, or cannot reach its database. The SDK's retries failed as well.
+ * 503: the service is starting, stopping or at capacity, or cannot reach its database. All retries failed, too.
  *
  * @example
  * if (error instanceof ServiceUnavailableError) queue.delay(order, error.retryAfterMs)

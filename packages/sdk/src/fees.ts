@@ -40,7 +40,10 @@ const readFileAs = (format: FileFormat) => ({
   read: (response: Response) => response.blob(),
 })
 
-/** The fees of your payments. The Owner and Partners also manage the fees of their tenants. */
+/**
+ * The fees of your payments. The Owner (the service's operator) and Partners (resellers) also manage the fees of their
+ * tenants.
+ */
 export class FeesResource extends Resource {
   /**
    * Returns the fee schedule that sets the fees of your payments.

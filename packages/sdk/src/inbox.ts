@@ -1,4 +1,5 @@
-// The Owner's inbox: challenged payments, unexpected money, and charges with an unknown outcome.
+// The inbox of the Owner (the service's operator): challenged payments, unexpected money, and charges with an unknown
+// outcome.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -31,11 +32,14 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Challenged payments: a provider holds them for review, or less than the amount was received. Owner only. */
+/**
+ * Challenged payments: the provider holds the payment for review, or the payer paid less than the amount due. Owner
+ * only.
+ */
 export class ChallengedPaymentsResource extends Resource {
   /**
-   * Lists the challenged payments of all tenants, longest waiting first. Call `payments.resolve` to accept or
-   * reject one.
+   * Lists the challenged payments of all tenants, longest waiting first. To accept or reject a challenged payment,
+   * call `payments.resolve`.
    *
    * @example
    * for await (const { payment_id, failure_reason } of gapura.challengedPayments.list())

@@ -11,7 +11,10 @@ import type {
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** The ledger of the caller's tenant, and for the Owner the verification of the whole ledger of all tenants. */
+/**
+ * The ledger of the caller's tenant. For the Owner (the service's operator), also the verification of the whole ledger
+ * of all tenants.
+ */
 export class LedgerResource extends Resource {
   /**
    * Lists all ledger entries of the balance in one mode, newest first.

@@ -1,4 +1,5 @@
-// Request limits, for the Owner. The limits of a single tenant override the limits of the tenant's tier.
+// Request limits, which only the Owner (the service's operator) manages. The limits of a single tenant override the
+// limits of the tenant's tier.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'

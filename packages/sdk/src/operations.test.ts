@@ -189,7 +189,7 @@ const client = async () => {
   return { gapura: new Gapura({ accessToken: 'token', baseUrl }), asked }
 }
 
-test('every operation of the API document can be called', async () => {
+test('the SDK has a method for every operation of the API document', async () => {
   const { gapura, asked } = await client()
   await Promise.all(calls(gapura))
   const called = asked.map(({ method, path }) => `${method} ${decodeURIComponent(path.split('?')[0] ?? '')}`)

@@ -84,7 +84,8 @@ export class RefundsResource extends Resource {
   }
 
   /**
-   * Records the outcome of a pending refund: a manual refund, or a refund with an unknown outcome. For the Owner.
+   * Records the outcome of a pending refund whose outcome the provider does not report: a manual refund, which the
+   * Owner transfers, or a refund with an unknown outcome. Owner only.
    *
    * @example
    * await gapura.refunds.resolve(refund.id, { outcome: 'succeeded', bank_reference: 'TRF-20261120-0001' })

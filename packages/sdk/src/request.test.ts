@@ -15,7 +15,7 @@ test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001]
   },
 )
 
-test('if no idempotency key can be generated, payments.create rejects its promise unless the caller passes a key', async () => {
+test('on a platform without crypto.randomUUID, payments.create rejects its promise unless the caller passes an idempotency key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
   vi.stubGlobal('crypto', undefined)

@@ -24,10 +24,10 @@ test.each([
   ['a 429', failure(429, 'RATE_LIMITED', 'rate limited: slow down', { 'retry-after': '0' })],
   ["a proxy's 502", json(502, { message: 'Bad Gateway' })],
   [
-    'a first request that is still in flight',
+    'a 409 because the first request is still in flight',
     failure(409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: it is still running', { 'retry-after': '0' }),
   ],
-])('%s is retried, and every attempt has the same idempotency key', async (_, answer) => {
+])('a create call is retried after %s, and every attempt has the same idempotency key', async (_, answer) => {
   const { baseUrl, asked } = await service(answer, answer, ok(aPayment))
   expect(await client(baseUrl).payments.create(order)).toEqual(aPayment)
   expect(asked).toHaveLength(3)
@@ -49,11 +49,14 @@ test.each([
   [404, 'NOT_FOUND', 'not found: payment 1 not found'],
   [409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: used with a different body'],
   [502, 'PROVIDER_ERROR', 'provider error [midtrans]: Payment channel is not activated.'],
-])('a create call is not retried after an error %i %s', async (status, code, message) => {
-  const { baseUrl, asked } = await service(failure(status, code, message), ok(aPayment))
-  await expect(client(baseUrl).payments.create(order)).rejects.toMatchObject({ status, code, message })
-  expect(asked).toHaveLength(1)
-})
+])(
+  'a create call is not retried after an error with status %i and code %s',
+  async (status, code, message) => {
+    const { baseUrl, asked } = await service(failure(status, code, message), ok(aPayment))
+    await expect(client(baseUrl).payments.create(order)).rejects.toMatchObject({ status, code, message })
+    expect(asked).toHaveLength(1)
+  },
+)
 
 test('if the first attempt and two retries fail, the error of the last attempt is thrown', async () => {
   const { baseUrl, asked } = await service(
@@ -220,7 +223,7 @@ test.each([
   ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
   ['a 503', failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: the database was lost')],
   ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
-  ['an unreadable success', json(200, 'Welcome to the hotel')],
+  ['a successful response that cannot be read', json(200, 'Welcome to the hotel')],
 ])(
   'a management change without an idempotency key is not retried after %s, and its error says that its outcome is unknown',
   async (_, answer) => {
@@ -239,7 +242,7 @@ test.each([
   ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
   ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
   [
-    'a first request that is still in progress',
+    'a 409 because the first request is still in progress',
     failure(409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: it is still running', { 'retry-after': '0' }),
   ],
 ])('a management change is retried with the same generated idempotency key after %s', async (_, answer) => {

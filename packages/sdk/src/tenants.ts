@@ -50,7 +50,10 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Tenants. The Owner manages all tenants; a Partner manages its Clients. */
+/**
+ * Tenants. The Owner (the tenant of the service's operator) manages all tenants; a Partner (a reseller) manages its
+ * Clients (merchants).
+ */
 export class TenantsResource extends Resource {
   /**
    * Lists the tenants that the caller manages, newest first.
@@ -241,7 +244,8 @@ export class EntitlementsResource extends Resource {
   }
 
   /**
-   * Replaces all entitlements of a tenant. Routing rules for an account that is no longer included are removed.
+   * Replaces all entitlements of a tenant, that is the provider accounts that it may use. Routing rules for an account
+   * that is no longer included are removed.
    *
    * @example
    * await gapura.entitlements.set(tenantId, [{ provider_account_id: accountId, priority: 1 }])

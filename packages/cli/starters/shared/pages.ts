@@ -9,7 +9,7 @@ export const shopPage = (): string =>
   page('<h1>One book</h1><form method="post" action="/orders"><button>Buy for Rp100,000</button></form>')
 
 /**
- * Renders the payment instructions. After the webhook about the payment was processed, renders the receipt
+ * Renders the payment instructions. Once the webhook about the payment has been processed, renders a confirmation
  * instead.
  */
 export function orderPage({ id, payment_code, method_data }: Payment): string {

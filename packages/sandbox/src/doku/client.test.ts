@@ -13,8 +13,8 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with DOKU's official client. The client supports only SNAP, has no types, and stores its host in
-// a static field.
+// Tests of the sandbox with DOKU's official client. The client supports only SNAP (the Indonesian standard for payment
+// APIs), has no types, and stores its host in a static field.
 const load = createRequire(import.meta.url)
 const library = (path: string): Json => load(`doku-nodejs-library/${path}`)
 const { Snap } = library('index.js')
@@ -77,7 +77,8 @@ function createVa(trxId: string, customerNo: string) {
     new TotalAmount('11500.00', 'IDR'),
     new AdditionalInfo('VIRTUAL_ACCOUNT_BRI', new VirtualAccountConfig(false)),
     'C',
-    // The validation rules of DOKU's Go library allow only this UTC offset, so the sandbox accepts no other offset.
+    // The validation rules of DOKU's Go library allow only the UTC offset +07:00, so the sandbox accepts no other
+    // offset.
     wibNow(86_400_000),
     // The test passes these items, because the client's validation rejects the client's default value for this
     // argument.

@@ -125,7 +125,7 @@ describe('payment codes of DOKU’s own API', () => {
   })
 
   test.each(['alfa-virtual-account', 'alfa-online-to-offline', 'indomaret-online-to-offline'])(
-    'a DOKU payment code of %s is a code to pay at the counter',
+    'a DOKU payment code of %s is a code that the payer shows at the store’s counter',
     async product => {
       const body = request({}, 'Anton', 'online_to_offline_info')
       const answer = await post(`/${product}/v2/payment-code`, body)
@@ -149,7 +149,7 @@ describe('payment codes of DOKU’s own API', () => {
     ['no virtual account details', { virtual_account_info: undefined }],
     ['an expiry of zero', { virtual_account_info: { expired_time: 0 } }],
     ['a reusable payment code', { virtual_account_info: { reusable_status: true } }],
-  ])('a DOKU request for a payment code is rejected with %s', async (_, over) => {
+  ])('a DOKU request for a payment code with %s is rejected', async (_, over) => {
     const answer = await post(BCA, request(over))
     expect(answer.status).toBe(400)
     expect(answer.body.error).toMatchObject({
@@ -193,9 +193,13 @@ describe('authentication of requests to DOKU’s own API', () => {
     ['signed for another path', { target: ALFA }, 401],
     ['signed for the path with the sandbox’s prefix', { target: `/doku${BCA}` }, 401],
     ['without its signature', { over: { signature: '' } }, 401],
-    ['with another id than the signed one', { over: { 'request-id': 'r-1' } }, 401],
-    ['without an id', { over: { 'request-id': '' } }, 400],
-    ['with a time in another zone', { over: { 'request-timestamp': '2020-08-11T15:45:42+07:00' } }, 400],
+    ['with another Request-Id than the signed one', { over: { 'request-id': 'r-1' } }, 401],
+    ['without a Request-Id', { over: { 'request-id': '' } }, 400],
+    [
+      'with a Request-Timestamp that is not in UTC',
+      { over: { 'request-timestamp': '2020-08-11T15:45:42+07:00' } },
+      400,
+    ],
   ])('a request to DOKU’s own API %s creates nothing', async (_, signing, status) => {
     const body = request()
     expect((await post(BCA, body, signing)).status).toBe(status)
@@ -218,19 +222,22 @@ describe('status inquiries of DOKU’s own API', () => {
     ['expired', 'EXPIRED'],
     ['cancelled', 'EXPIRED'],
     ['challenged', 'PENDING'],
-  ])('a DOKU status inquiry for an order that is %s returns %s', async (outcome, word) => {
-    const [body, requestId] = [request(), randomUUID()]
-    await post(BCA, body, { requestId })
-    const invoice = body.order.invoice_number
-    expect((await inquire(invoice)).body).toMatchObject({
-      service: { id: 'VIRTUAL_ACCOUNT' },
-      channel: { id: 'VIRTUAL_ACCOUNT_BCA' },
-      order: { invoice_number: invoice, amount: 10000 },
-      transaction: { status: 'PENDING', original_request_id: requestId },
-    })
-    await simulate(sandbox.url, { payment_code: invoice, outcome })
-    expect((await inquire(invoice)).body.transaction.status).toBe(word)
-  })
+  ])(
+    'a status inquiry over DOKU’s own API for an order that is %s returns the status %s',
+    async (outcome, word) => {
+      const [body, requestId] = [request(), randomUUID()]
+      await post(BCA, body, { requestId })
+      const invoice = body.order.invoice_number
+      expect((await inquire(invoice)).body).toMatchObject({
+        service: { id: 'VIRTUAL_ACCOUNT' },
+        channel: { id: 'VIRTUAL_ACCOUNT_BCA' },
+        order: { invoice_number: invoice, amount: 10000 },
+        transaction: { status: 'PENDING', original_request_id: requestId },
+      })
+      await simulate(sandbox.url, { payment_code: invoice, outcome })
+      expect((await inquire(invoice)).body.transaction.status).toBe(word)
+    },
+  )
 
   test('a DOKU status inquiry does not find an unknown order or an order of another merchant', async () => {
     const body = request()
@@ -308,7 +315,7 @@ describe('notifications of DOKU’s own API', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('a DOKU notification with tampered fields has a valid signature, unless the test requests an invalid signature', async () => {
+  test('a DOKU notification whose fields a test changes has a valid signature, unless the test requests an invalid one', async () => {
     await told({ outcome: 'paid', currency: 'USD' })
     await told({ outcome: 'paid', status: 'VOIDED' })
     await told({ outcome: 'paid', unknown_fields: true })

@@ -2,8 +2,8 @@ import { isFullyReturned, refundsOf } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 import { reportedStatus, type SnapDetail, transactionStatus as standardStatus } from '../snap/order.ts'
 
-// DOKU has two APIs for the same payments: DOKU's own API and SNAP. An order belongs to the API through which it was
-// created.
+// DOKU has two APIs for the same payments: DOKU's own API and SNAP (the Indonesian standard for payment APIs). An
+// order belongs to the API through which it was created.
 
 export type DirectDetail = {
   kind: 'direct'
@@ -44,8 +44,9 @@ export function snapStatus(order: Order): [code: string, words: string] {
 }
 
 /**
- * Returns the same codes as Midtrans, with one exception: an expired order has the code of a cancelled order. Midtrans
- * uses code 08 for an expired order, but the SNAP standard ends at code 07, and DOKU's clients do not know code 08.
+ * Returns the SNAP status code and its text. They are the same as at Midtrans, with one exception: an expired order
+ * has the code of a cancelled order. Midtrans uses code 08 for an expired order, but the SNAP standard ends at code
+ * 07, and DOKU's clients do not know code 08.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   return standardStatus(status === 'expired' ? 'cancelled' : status)

@@ -8,9 +8,9 @@ import type { SnapCall } from '../snap/profile.ts'
 import { judgeRefund, type Refunded, refundAnswer } from '../snap/refund.ts'
 import { isoWib } from '../snap/time.ts'
 
-// Refunds of wallet and QR payments on DOKU's host, based on the refund class of doku-nodejs-library 1.0.52 and the
-// QRIS page of developers.doku.com. DOKU does not document whether a partnerRefundNo may be used twice; the sandbox
-// rejects a second use.
+// Handles refunds of wallet and QR payments on DOKU's host, based on the refund class of doku-nodejs-library 1.0.52
+// and the QRIS page of developers.doku.com. DOKU does not document whether a partnerRefundNo may be used twice; the
+// sandbox rejects a second use.
 
 const SHOPEE_PAY = 'EMONEY_SHOPEE_PAY_SNAP'
 

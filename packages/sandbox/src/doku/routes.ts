@@ -123,7 +123,7 @@ type Done = { answer: SnapAnswer; changed?: Order; updated?: Order; begun?: Begu
 
 /**
  * Handles a signed call. The call is rejected if an earlier call of the same day had the same X-EXTERNAL-ID, even if
- * the earlier call failed. A deletion sends no notification, because DOKU documents none.
+ * the earlier call failed. The deletion of a virtual account sends no notification, because DOKU documents none.
  */
 async function answerOnce(
   ctx: Context,

@@ -4,7 +4,7 @@ import type { Rule } from '../rules.ts'
 // _commons). Python: doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8 (models). Java:
 // doku-java-library 1.0.10 (dto).
 //
-// These checks of the libraries are not applied, because DOKU's documentation and at least one library do not require
+// These checks of the libraries are not applied, because DOKU's documentation or at least one library does not require
 // them:
 // - customerNo and virtualAccountNo of a new account: required by every library; in the documentation, they are
 //   omitted if DOKU is to generate the number;

@@ -123,7 +123,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     ['a return URL of 256 characters', 'debit', { urlParam: [longReturn] }, '4005401'],
     ['an unknown wallet', 'debit', { additionalInfo: { channel: 'EMONEY_GOPAY_SNAP' } }, '4005401'],
     ['an expiry in the past', 'debit', { validUpTo: '2024-01-27T14:04:54+07:00' }, '4005401'],
-  ] as const)('a DOKU create request is rejected with %s', async (_, kind, over, code) => {
+  ] as const)('a DOKU create request with %s is rejected', async (_, kind, over, code) => {
     expect((await callSnap(caller, dokuPaths[kind], { ...request(kind), ...over })).body.responseCode).toBe(
       code,
     )
@@ -135,7 +135,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     ['an X-IP-ADDRESS of 16 characters', { 'x-ip-address': '2001:db8::1:2:34' }, '4005401'],
     ['an X-DEVICE-ID of 65 characters', { 'x-device-id': 'd'.repeat(65) }, '4005401'],
   ])(
-    'a create request for a wallet payment is rejected with %s, as in DOKU’s clients',
+    'a DOKU create request for a wallet payment with %s is rejected, because DOKU’s clients do not send it',
     async (_, over, code) => {
       const body = request('debit')
       expect((await callSnap(caller, dokuPaths.debit, body, { over })).body.responseCode).toBe(code)

@@ -20,8 +20,8 @@ import { freeCustomerNo } from '../snap/va-number.ts'
 import { isUsed, markUsed } from './external-id.ts'
 import { walletHeaderFault } from './wallet-headers.ts'
 
-// Handles create requests over SNAP on DOKU's host, based on developers.doku.com direct-api/snap and the request
-// classes of doku-nodejs-library.
+// Handles create requests over SNAP (the Indonesian standard for payment APIs) on DOKU's host, based on
+// developers.doku.com direct-api/snap and the request classes of doku-nodejs-library.
 
 // DOKU documents neither a shortest nor a longest expiry time, so the sandbox defines these limits.
 const life = { shortestMs: 1, longestMs: 366 * DAY_MS }

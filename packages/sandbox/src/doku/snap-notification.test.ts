@@ -113,7 +113,7 @@ test('a SNAP notification of DOKU has the fields of DOKU’s published example',
   }
 })
 
-test('for a virtual account DOKU sends a notification only of the payment, and for other orders also of a failure or a cancellation', async () => {
+test('DOKU notifies only the payment of a virtual account, but also a failure or a cancellation of other orders', async () => {
   const said = async (kind: Kind, outcome: string) =>
     (await simulate(sandbox.url, { payment_code: (await made(kind)).reference, outcome })).callbacks.length
   for (const outcome of ['failed', 'expired', 'cancelled', 'challenged'])
@@ -125,7 +125,7 @@ test('for a virtual account DOKU sends a notification only of the payment, and f
 })
 
 test.each(kinds)(
-  'a tampered DOKU notification of a %s order has a valid signature unless a forgery is requested',
+  'a DOKU notification of a %s order that a test changes has a valid signature unless the test requests an invalid one',
   async kind => {
     const { reference } = await made(kind)
     for (const over of [
@@ -148,17 +148,20 @@ test.each([
   ['is rejected', { status: 401, body: '{"responseCode":"4017300","accessToken":"none"}' }],
   ['returns no token', { status: 200, body: '{}' }],
   ['returns no JSON', { status: 200, body: 'OK' }],
-])('a DOKU notification is not sent while the token request %s, but is sent later', async (_, answer) => {
-  tokenAnswer = answer
-  const { reference } = await made('qr')
-  const { callbacks } = await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
-  expect(callbacks).toMatchObject([{ status: 0 }])
-  expect(receiver.received.every(({ path }) => path.endsWith(TOKEN_PATH))).toBe(true)
-  tokenAnswer = granted
-  const sent = () => receiver.received.filter(({ path }) => path.endsWith('/qr-mpm-notify'))
-  while (sent().length === 0) await receiver.waitFor(receiver.received.length + 1)
-  expect(sent()).toHaveLength(1)
-})
+])(
+  'if the token request to the merchant %s, a DOKU notification is sent only after a later token request succeeds',
+  async (_, answer) => {
+    tokenAnswer = answer
+    const { reference } = await made('qr')
+    const { callbacks } = await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
+    expect(callbacks).toMatchObject([{ status: 0 }])
+    expect(receiver.received.every(({ path }) => path.endsWith(TOKEN_PATH))).toBe(true)
+    tokenAnswer = granted
+    const sent = () => receiver.received.filter(({ path }) => path.endsWith('/qr-mpm-notify'))
+    while (sent().length === 0) await receiver.waitFor(receiver.received.length + 1)
+    expect(sent()).toHaveLength(1)
+  },
+)
 
 test('a DOKU notification is retried up to three times, each time with a new token', async () => {
   answering = 500

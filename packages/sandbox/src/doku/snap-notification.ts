@@ -21,8 +21,8 @@ const notifyPaths = {
 
 const TOKEN_PATH = '/authorization/v1/access-token/b2b'
 
-// The statuses that cause a notification. An expiry causes none, because doku-nodejs-library accepts only the
-// status codes 00, 03, 04, 05 and 06 in a wallet's notification.
+// The statuses that cause a notification, for each kind of order. An expiry causes none, because doku-nodejs-library
+// accepts only the status codes 00, 03, 04, 05 and 06 in a wallet's notification.
 const reported: Record<SnapDetail['kind'], readonly Status[]> = {
   va: ['paid'],
   qr: ['paid', 'failed', 'cancelled'],

@@ -78,14 +78,17 @@ describe('status inquiries over DOKU’s SNAP API', () => {
     ['expired', '05'],
     ['cancelled', '05'],
     ['challenged', '03'],
-  ])('a DOKU status inquiry for an order that is %s returns %s', async (outcome, status) => {
-    for (const kind of ['qr', 'debit'] as const) {
-      const order = await made(caller, kind)
-      expect((await inquire(kind, order)).latestTransactionStatus).toBe('03')
-      await simulate(sandbox.url, { payment_code: order.reference, outcome })
-      expect((await inquire(kind, order)).latestTransactionStatus).toBe(status)
-    }
-  })
+  ])(
+    'a status inquiry over SNAP at DOKU for an order that is %s returns the status code %s',
+    async (outcome, status) => {
+      for (const kind of ['qr', 'debit'] as const) {
+        const order = await made(caller, kind)
+        expect((await inquire(kind, order)).latestTransactionStatus).toBe('03')
+        await simulate(sandbox.url, { payment_code: order.reference, outcome })
+        expect((await inquire(kind, order)).latestTransactionStatus).toBe(status)
+      }
+    },
+  )
 
   test('a DOKU status inquiry for a virtual account contains the amount paid, or says that nothing was paid', async () => {
     const order = await made(caller, 'va')
@@ -204,7 +207,7 @@ describe('virtual accounts at DOKU', () => {
     ['an amount of zero', { totalAmount: idr('0.00') }, '4002801'],
     ['a fraction of a rupiah', { totalAmount: idr('1.50') }, '4042813'],
     ['an expiry in the past', { expiredDate: '2020-01-01T00:00:00+07:00' }, '4002801'],
-  ])('a change of a DOKU virtual account is rejected with %s', async (_name, over, code) => {
+  ])('a change of a DOKU virtual account to %s is rejected', async (_name, over, code) => {
     const order = await made(caller, 'va')
     expect((await change(order, 'PUT', over)).body.responseCode).toBe(code)
     const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${order.reference}`)

@@ -12,7 +12,8 @@ import { isoWib } from '../snap/time.ts'
 import { snapStatus, transactionStatus } from './order.ts'
 import { approvalCodeOf } from './refund.ts'
 
-// Handles status inquiries over SNAP on DOKU's host, and changes and deletions of virtual accounts.
+// Handles status inquiries over SNAP (the Indonesian standard for payment APIs) on DOKU's host, and changes and
+// deletions of virtual accounts.
 
 // The number of orders to search, including expired orders. In practice, fewer orders than this have the same virtual
 // account number.

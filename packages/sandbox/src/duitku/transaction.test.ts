@@ -102,7 +102,7 @@ describe('create requests at Duitku', () => {
       'Payment amount must be equal to all item price',
     ],
   ])(
-    'a Duitku create request with %s is rejected with the documented text',
+    'a Duitku create request with %s is rejected with the error text that Duitku documents',
     async (_, over, status, Message) => {
       expect(await create(over)).toMatchObject({ status, body: { Message } })
     },
@@ -125,11 +125,14 @@ describe('create requests at Duitku', () => {
     ['SANDBOX INACTIVE', 404, 'Payment channel not available'],
     ['SANDBOX RATE LIMIT', 429, 'Too many requests'],
     ['SANDBOX OUTAGE', 503, 'Service Unavailable'],
-  ])('a Duitku create request with %s creates no payment', async (customerVaName, status, Message) => {
-    const merchantOrderId = customerVaName.replaceAll(' ', '-')
-    expect(await create({ customerVaName, merchantOrderId })).toMatchObject({ status, body: { Message } })
-    expect(await orderOf(merchantOrderId)).toBeUndefined()
-  })
+  ])(
+    'a Duitku create request for the customer %s creates no payment',
+    async (customerVaName, status, Message) => {
+      const merchantOrderId = customerVaName.replaceAll(' ', '-')
+      expect(await create({ customerVaName, merchantOrderId })).toMatchObject({ status, body: { Message } })
+      expect(await orderOf(merchantOrderId)).toBeUndefined()
+    },
+  )
 })
 
 describe('expiry of Duitku payments', () => {
@@ -140,7 +143,7 @@ describe('expiry of Duitku payments', () => {
     ['LA', 10, 24],
     ['DA', 1_440, 1_440],
   ])(
-    'a Duitku payment of %s, with %s minutes requested, expires after %i minutes',
+    'a Duitku payment by the method %s with a requested expiry of %s minutes expires after %i minutes',
     async (paymentMethod, expiryPeriod, minutes) => {
       const body = createBody(hmacMerchant, { paymentMethod, expiryPeriod })
       await callDuitku(sandbox.url, '/v2/inquiry', body)
@@ -164,18 +167,21 @@ describe('transactionStatus requests at Duitku', () => {
     ['expired', '02'],
     ['cancelled', '02'],
     ['challenged', '01'],
-  ])('a Duitku transactionStatus request returns after %s: %s', async (outcome, statusCode) => {
-    const { merchantOrderId, reference } = await created()
-    if (outcome) await control('/simulate/silently', { payment_code: merchantOrderId, outcome })
-    expect((await statusOf(merchantOrderId)).body).toEqual({
-      merchantOrderId,
-      reference,
-      amount: '40000',
-      fee: '0.00',
-      statusCode,
-      statusMessage: expect.any(String),
-    })
-  })
+  ])(
+    'after the outcome %s, a Duitku transactionStatus request returns the status code %s',
+    async (outcome, statusCode) => {
+      const { merchantOrderId, reference } = await created()
+      if (outcome) await control('/simulate/silently', { payment_code: merchantOrderId, outcome })
+      expect((await statusOf(merchantOrderId)).body).toEqual({
+        merchantOrderId,
+        reference,
+        amount: '40000',
+        fee: '0.00',
+        statusCode,
+        statusMessage: expect.any(String),
+      })
+    },
+  )
 
   test('a Duitku transactionStatus request can be sent as a form or as JSON', async () => {
     const { merchantOrderId } = await created()

@@ -49,18 +49,21 @@ test('Midtrans’ official client expires a payment, and treats status code 407 
 test.each([
   ['approve', '200', 'capture', 'accept'],
   ['deny', '200', 'deny', 'deny'],
-])('Midtrans’ official client can %s a challenged card payment once', async (action, code, status, fraud) => {
-  const orderId = newOrderId()
-  const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
-  expect((await client.charge(charge(card, orderId))).fraud_status).toBe('challenge')
-  expect(await client.transaction[action](orderId)).toMatchObject({
-    status_code: code,
-    transaction_status: status,
-    fraud_status: fraud,
-    masked_card: '45111111-1117',
-  })
-  await expect(client.transaction[action](orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
-})
+])(
+  'Midtrans’ official client can %s a challenged card payment (held for fraud review) once',
+  async (action, code, status, fraud) => {
+    const orderId = newOrderId()
+    const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
+    expect((await client.charge(charge(card, orderId))).fraud_status).toBe('challenge')
+    expect(await client.transaction[action](orderId)).toMatchObject({
+      status_code: code,
+      transaction_status: status,
+      fraud_status: fraud,
+      masked_card: '45111111-1117',
+    })
+    await expect(client.transaction[action](orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
+  },
+)
 
 test('Midtrans’ official client refunds payments with each of its two refund calls, and a repeated refund key makes no second refund', async () => {
   const orderId = newOrderId()

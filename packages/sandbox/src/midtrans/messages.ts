@@ -38,8 +38,8 @@ export function chargeMessage(order: MidtransOrder, publicUrl: string): Message 
 }
 
 /**
- * The response to a charge that fraud detection rejected. Its message follows the published sample: `GoPay transaction
- * is rejected by FDS`.
+ * Returns the response to a charge that fraud detection rejected. Its message follows the published sample: `GoPay
+ * transaction is rejected by FDS` (the fraud detection system).
  */
 export function denialMessage(order: MidtransOrder): Message {
   return {

@@ -18,7 +18,7 @@ export const midtrans: Provider = {
   notification: notificationOf,
   returns: {
     newId: newRefundChargebackId,
-    // Midtrans sends two notifications of a refund. Only the second notification contains bank_confirmed_at. Of a
+    // Midtrans sends two notifications of a refund, of which only the second contains bank_confirmed_at. For a
     // chargeback, Midtrans sends one notification, when the chargeback is final.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' && status !== 'succeeded'

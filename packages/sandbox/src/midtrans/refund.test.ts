@@ -150,7 +150,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
   })
 
   test.each(['bca', 'permata', 'mandiri', 'alfamart', 'indomaret'])(
-    'a Midtrans refund of %s is never possible',
+    'a Midtrans payment by %s cannot be refunded',
     async name => {
       const orderId = await paid(methods[name])
       expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
@@ -185,11 +185,14 @@ describe('customer names that select the result of a refund', () => {
     ['SANDBOX REFUND REJECT', '412'],
     ['SANDBOX REFUND FAIL', '202'],
     ['SANDBOX REFUND OUTAGE', '503'],
-  ])('a Midtrans refund for the customer %s returns %s and refunds nothing', async (name, code) => {
-    const orderId = await named(name)
-    expect((await refund(orderId)).body.status_code).toBe(code)
-    expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
-  })
+  ])(
+    'a Midtrans refund for the customer %s returns the status code %s and refunds nothing',
+    async (name, code) => {
+      const orderId = await named(name)
+      expect((await refund(orderId)).body.status_code).toBe(code)
+      expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
+    },
+  )
 
   test('for the customer name SANDBOX REFUND TIMEOUT, a Midtrans refund request refunds the payment but never gets a response', async () => {
     const orderId = await named('SANDBOX REFUND TIMEOUT')
@@ -249,7 +252,7 @@ describe('refunds and chargebacks that Midtrans initiates', () => {
     })
   })
 
-  test('a Midtrans refund remains recorded when the settlement notification is sent again', async () => {
+  test('if the notification of a payment is sent again after a Midtrans refund, the refund remains recorded', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'refunded' })
     merchant.received.length = 0

@@ -1,5 +1,5 @@
-// Creates SNAP responses. Each response has a response code: the HTTP status, two digits for the service, and two
-// digits for the case.
+// Creates responses of SNAP, the Indonesian standard for payment APIs. Each response has a response code: the HTTP
+// status, two digits for the service, and two digits for the case.
 
 export type SnapAnswer = { status: number; code: string; body: Record<string, unknown> }
 

@@ -42,7 +42,7 @@ describe('SNAP registrations', () => {
       'with a public key that contains no key',
       { public_key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' },
     ],
-  ])('a SNAP registration is rejected %s', async (_, over) => {
+  ])('the registration of a merchant for SNAP is rejected %s', async (_, over) => {
     const credentials = JSON.parse(JSON.stringify({ ...midtransCredentials, ...over }))
     expect((await register(sandbox.url, 'snap', credentials)).status).toBe(400)
   })
@@ -61,7 +61,7 @@ describe('SNAP access tokens', () => {
     ['an invalid timestamp', { timestamp: '2024-03-19 14:30:00' }, '4007301'],
     ['no grant type', { body: {} }, '4007302'],
     ['another grant type', { body: { grantType: 'password' } }, '4007301'],
-  ])('a SNAP access token is not issued for %s', async (_, over, code) => {
+  ])('a SNAP token request with %s gets no access token', async (_, over, code) => {
     expect((await askToken(caller.base, TOKEN_PATH, 'G123-SNAP', over)).body.responseCode).toBe(code)
   })
 
@@ -81,13 +81,13 @@ describe('signed SNAP calls', () => {
   test.each([
     ['no token', { authorization: '' }, '4012700'],
     ['an invalid token', { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA' }, '4012701'],
-    ['another signature', { 'x-signature': 'AAAA' }, '4012700'],
+    ['an invalid signature', { 'x-signature': 'AAAA' }, '4012700'],
     ['another timestamp than the signed one', { 'x-timestamp': '2024-03-19T14:30:00+07:00' }, '4012700'],
     ['no timestamp', { 'x-timestamp': '' }, '4002702'],
-    ['another partner', { 'x-partner-id': 'PARTNER-2' }, '4012700'],
-    ['no external id', { 'x-external-id': '' }, '4002702'],
-    ['an external id with invalid characters', { 'x-external-id': 'a b' }, '4002701'],
-    ['a channel id that is not five digits', { 'channel-id': '1234' }, '4002701'],
+    ['an X-PARTNER-ID other than the token’s client', { 'x-partner-id': 'PARTNER-2' }, '4012700'],
+    ['no X-EXTERNAL-ID', { 'x-external-id': '' }, '4002702'],
+    ['an X-EXTERNAL-ID with invalid characters', { 'x-external-id': 'a b' }, '4002701'],
+    ['a CHANNEL-ID that is not five digits', { 'channel-id': '1234' }, '4002701'],
   ])('a SNAP call with %s creates nothing', async (_, over, code) => {
     const body = va()
     const answer = await callSnap(caller, VA, body, { over })

@@ -8,7 +8,8 @@ import { type SnapOrder, virtualAccountOf } from './order.ts'
 import type { SnapCall } from './profile.ts'
 import { isoWib } from './time.ts'
 
-// Handles requests that cancel unpaid orders over SNAP at Midtrans (docs.midtrans.com cancel-api).
+// Handles requests that cancel unpaid orders over SNAP (the Indonesian standard for payment APIs) at Midtrans
+// (docs.midtrans.com cancel-api).
 
 export type Cancelled = { answer: SnapAnswer; changed?: Order }
 

@@ -55,7 +55,7 @@ describe('customer names that select a failure of a SNAP request', () => {
     },
   )
 
-  test('a customer name that selects a failure does not hide an error in the rest of the SNAP request', async () => {
+  test('an invalid field of a SNAP request is reported even if the customer name selects a failure', async () => {
     const body = va({ virtualAccountName: 'SANDBOX HTML', totalAmount: idr('0.00') })
     expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
   })

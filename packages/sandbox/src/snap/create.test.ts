@@ -62,7 +62,7 @@ describe('SNAP virtual accounts', () => {
     ['half a rupiah', { totalAmount: idr('10000.50') }, '4042713'],
     ['an expiry in the past', { expiredDate: '2024-01-27T14:04:54+07:00' }, '4002701'],
     ['an invalid expiry', { expiredDate: '27-01-2030' }, '4002701'],
-  ])('a SNAP virtual account is rejected with %s', async (_, over, code) => {
+  ])('a request for a SNAP virtual account with %s is rejected', async (_, over, code) => {
     expect((await callSnap(caller, VA, va(over))).body.responseCode).toBe(code)
   })
 
@@ -70,9 +70,12 @@ describe('SNAP virtual accounts', () => {
     ['another merchant id', { merchantId: 'G000000000' }, '4042708'],
     ['no merchant id', { merchantId: undefined }, '4002702'],
     ['an unknown bank', { bank: 'mega' }, '4002701'],
-  ])('a SNAP virtual account is rejected with %s in additionalInfo', async (_, additional, code) => {
-    expect((await callSnap(caller, VA, va({}, additional))).body.responseCode).toBe(code)
-  })
+  ])(
+    'a request for a SNAP virtual account with %s in additionalInfo is rejected',
+    async (_, additional, code) => {
+      expect((await callSnap(caller, VA, va({}, additional))).body.responseCode).toBe(code)
+    },
+  )
 })
 
 describe('SNAP QR codes', () => {
@@ -123,7 +126,7 @@ describe('repeated SNAP create requests', () => {
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
   ])(
-    'a repeated SNAP create request with its X-EXTERNAL-ID gets the first response: one %s',
+    'a SNAP create request that is repeated with its X-EXTERNAL-ID creates one %s and gets the first response',
     async (_, path, make, field) => {
       const body = make()
       const externalId = body[field]
@@ -189,7 +192,7 @@ describe('amounts in SNAP requests', () => {
     expect(await limit(VA, make, max + 1)).toBe('4032702')
   })
 
-  test('the amount of a SNAP QR code must not exceed the legal ten million rupiah', async () => {
+  test('the amount of a SNAP QR code must not exceed ten million rupiah, the legal maximum', async () => {
     const make = (amount: Json) => qr({ amount })
     expect(await limit(QR, make, 10_000_000)).toBe('2004700')
     expect(await limit(QR, make, 10_000_001)).toBe('4034702')

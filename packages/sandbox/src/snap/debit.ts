@@ -8,7 +8,8 @@ import { idr, snapOrder } from './order.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
 import { DAY_MS, isoWib, lifeLimits, MINUTE_MS } from './time.ts'
 
-// Handles requests that create wallet payments over SNAP at Midtrans (docs.midtrans.com direct-debit-api-gopay).
+// Handles requests that create wallet payments over SNAP (the Indonesian standard for payment APIs) at Midtrans
+// (docs.midtrans.com direct-debit-api-gopay).
 
 const service = services.payDebit
 

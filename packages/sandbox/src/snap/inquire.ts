@@ -16,7 +16,8 @@ import { inquiredHistory } from './refund-message.ts'
 import { findByExternalId } from './replay.ts'
 import { isoWib } from './time.ts'
 
-// Handles status inquiries over SNAP at Midtrans (docs.midtrans.com get-transaction-status-api).
+// Handles status inquiries over SNAP (the Indonesian standard for payment APIs) at Midtrans (docs.midtrans.com
+// get-transaction-status-api).
 
 export const paths = {
   createVa: '/v1.0/transfer-va/create-va',

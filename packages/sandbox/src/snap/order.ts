@@ -2,8 +2,8 @@ import { isFullyReturned, refundsOf } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 import { decimalRupiah } from '../rupiah.ts'
 
-// The fields that a SNAP order has in addition to those of every order. The ID of a SNAP order is the provider's
-// referenceNo.
+// The fields that an order has if it was created over SNAP, the Indonesian standard for payment APIs. The ID of such
+// an order is the provider's referenceNo.
 
 export type SnapDetail = {
   kind: 'va' | 'qr' | 'debit'

@@ -204,7 +204,7 @@ describe('SNAP cancellations', () => {
   const codes = { va: '31', qr: '77', debit: '57' }
 
   test.each(kinds)(
-    'a SNAP cancellation of a pending %s order succeeds, is notified and is final',
+    'the SNAP cancellation of a pending %s order notifies the merchant, and cannot be repeated',
     async kind => {
       const order = await made(kind)
       expect((await cancel(kind, order)).body.responseCode).toBe(`200${codes[kind]}00`)
@@ -259,7 +259,7 @@ describe('SNAP notifications', () => {
   }
 
   test.each(kinds)(
-    'a SNAP notification of a paid %s order is sent to a path below the address, but its signature covers only the standard’s path',
+    'a SNAP notification of a paid %s order is sent to a path below the merchant’s address, but its signature covers only the path of the SNAP standard',
     async kind => {
       const order = await made(kind)
       const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
@@ -322,7 +322,7 @@ describe('SNAP notifications', () => {
   )
 
   test.each(kinds)(
-    'a SNAP notification of a %s order with tampered fields keeps a valid signature unless forged',
+    'a SNAP notification of a %s order that a test changes has a valid signature unless the test requests an invalid one',
     async kind => {
       const { reference } = await made(kind)
       const tell = (over: Record<string, unknown>) =>

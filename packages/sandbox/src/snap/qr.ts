@@ -9,7 +9,8 @@ import { qrContent } from './qris.ts'
 import { keepSuccess, scopeOf } from './replay.ts'
 import { lifeLimits, MINUTE_MS } from './time.ts'
 
-// Handles requests that create QR codes over SNAP at Midtrans (docs.midtrans.com mpm-api-qris).
+// Handles requests that create QR codes over SNAP (the Indonesian standard for payment APIs) at Midtrans
+// (docs.midtrans.com mpm-api-qris).
 
 const service = services.generateQr
 

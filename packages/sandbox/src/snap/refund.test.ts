@@ -138,10 +138,14 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     ['more than the remaining amount', { refundAmount: idr('10001.00') }, `404${service}13`],
     ['an amount without decimals', { refundAmount: idr('1000') }, `400${service}01`],
     ['an unknown order', { originalReferenceNo: 'unknown' }, `404${service}01`],
-    ['another reference', { originalPartnerReferenceNo: 'ANOTHER' }, `404${service}01`],
+    [
+      'another order’s originalPartnerReferenceNo',
+      { originalPartnerReferenceNo: 'ANOTHER' },
+      `404${service}01`,
+    ],
     ['no partnerRefundNo', { partnerRefundNo: undefined }, `400${service}02`],
-    ['a refund number with a space', { partnerRefundNo: 'R 1' }, `400${service}01`],
-    ['neither identifier', { originalReferenceNo: undefined }, `400${service}02`],
+    ['a partnerRefundNo with a space', { partnerRefundNo: 'R 1' }, `400${service}01`],
+    ['no identifier of the order', { originalReferenceNo: undefined }, `400${service}02`],
   ])('a SNAP refund with %s is rejected and refunds nothing', async (_name, over, code) => {
     const order = await paid(kind)
     expect((await refund(order, over)).body.responseCode).toBe(code)
@@ -157,11 +161,14 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   test.each([
     ['SANDBOX REFUND REJECT', `403${service}15`],
     ['SANDBOX REFUND OUTAGE', `503${service}00`],
-  ])('a SNAP refund for the customer %s returns %s and refunds nothing', async (name, code) => {
-    const order = await paid(kind, undefined, name)
-    expect((await refund(order)).body.responseCode).toBe(code)
-    expect(await record(order)).toMatchObject({ returns: [] })
-  })
+  ])(
+    'a SNAP refund for the customer %s returns the response code %s and refunds nothing',
+    async (name, code) => {
+      const order = await paid(kind, undefined, name)
+      expect((await refund(order)).body.responseCode).toBe(code)
+      expect(await record(order)).toMatchObject({ returns: [] })
+    },
+  )
 
   test('for the customer name SANDBOX REFUND FAIL, a SNAP refund is first in progress and then fails, and no money is returned to the payer', async () => {
     const order = await paid(kind, undefined, 'SANDBOX REFUND FAIL')

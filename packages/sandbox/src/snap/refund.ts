@@ -12,7 +12,8 @@ import { idr, type SnapOrder } from './order.ts'
 import type { SnapCall } from './profile.ts'
 import { isoWib } from './time.ts'
 
-// Handles refund requests over SNAP at Midtrans (docs.midtrans.com refund-api).
+// Handles refund requests over SNAP (the Indonesian standard for payment APIs) at Midtrans (docs.midtrans.com
+// refund-api).
 
 /** The response to a refund request and, if the refund was accepted, the refund. */
 export type Refunded = { answer: SnapAnswer; begun?: Begun }

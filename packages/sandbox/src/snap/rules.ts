@@ -1,10 +1,10 @@
 import type { Rule } from '../rules.ts'
 
-// Requests that Midtrans' official libraries send over BI-SNAP. Node: midtrans-client 1.4.3 (lib/snapBi). Java:
-// midtrans-java 3.2.2 (com/midtrans/snapbi). PHP: midtrans-php 2.6.2 (SnapBi). Python (midtransclient 1.4.2) and Go
-// (midtrans-go 1.3.8) do not support SNAP. The three libraries set the headers and check no field of a body. Rules
-// about bodies are therefore the tables of docs.midtrans.com ("docs" and the page), compared with the examples in each
-// library.
+// Requests that Midtrans' official libraries send over BI-SNAP (Indonesia's standard for payment APIs). Node:
+// midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2 (com/midtrans/snapbi). PHP: midtrans-php 2.6.2
+// (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP. The three libraries set the
+// headers and check no field of a body. Rules about bodies are therefore the tables of docs.midtrans.com ("docs" and
+// the page), compared with the examples in each library.
 //
 // These rules of the documentation are not applied, because the sandbox would then reject an official library:
 // - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with a

@@ -1,7 +1,7 @@
 import { createHmac, createVerify, hash, sign as signWith, timingSafeEqual } from 'node:crypto'
 
-// Signatures of the SNAP standard (docs.midtrans.com signature-generation and DOKU's signature pages). The hash covers
-// the minified body, so the sent body may contain white space between its tokens.
+// Signatures of SNAP, the Indonesian standard for payment APIs (docs.midtrans.com signature-generation and DOKU's
+// signature pages). The hash covers the minified body, so the sent body may contain white space between its tokens.
 
 /**
  * Removes the white space between the tokens of a JSON text. The text is not parsed, so the order of keys and the

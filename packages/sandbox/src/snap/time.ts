@@ -8,7 +8,7 @@ export const lifeLimits = { shortestMs: 20 * SECOND_MS, longestMs: 180 * DAY_MS 
 
 const WIB_OFFSET_MS = 7 * 60 * 60 * 1000
 
-/** Formats a time as in all SNAP messages: ISO 8601 in WIB, such as `2024-03-19T14:30:00+07:00`. */
+/** Formats a time as in all SNAP messages: ISO 8601 in WIB (UTC+7), such as `2024-03-19T14:30:00+07:00`. */
 export function isoWib(at: number): string {
   return `${new Date(at + WIB_OFFSET_MS).toISOString().slice(0, 19)}+07:00`
 }

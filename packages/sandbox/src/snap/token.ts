@@ -7,12 +7,12 @@ import { headerRefusal } from './ruled.ts'
 import { isTokenSignature } from './signature.ts'
 import { readIso } from './time.ts'
 
-// A token is valid for 15 minutes, at Midtrans and at DOKU.
+// An access token is valid for 15 minutes, at Midtrans and at DOKU.
 const TOKEN_LIFE_S = 900
 
 type Claims = { clientId: string; exp: number }
 
-/** Handles a token request. It must be signed with the private key of the merchant's registered public key. */
+/** Handles a request for an access token, signed with the private key that belongs to the merchant's public key. */
 export function answerTokenCall(
   sandbox: Sandbox,
   { provider, tokenRules }: SnapProfile,

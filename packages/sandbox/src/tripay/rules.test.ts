@@ -41,7 +41,7 @@ const create = (body: Json) =>
   call(`${sandbox.url}/tripay/transaction/create`, body, { serverKey: null, headers })
 
 describe('the rules of libraries for Tripay', () => {
-  test('a valid Tripay request is accepted', async () => {
+  test('a valid Tripay create request breaks no validation rule', async () => {
     expect((await create(request())).body.success).toBe(true)
   })
 

@@ -183,7 +183,7 @@ describe('create requests at Tripay', () => {
     expect((await create('{"method":')).body.success).toBe(false)
   })
 
-  test('a Tripay create request has a signature over the amount and the merchant’s reference', async () => {
+  test('a Tripay create request is rejected if its amount or merchant_ref differs from the signed one', async () => {
     const wanted = request()
     for (const over of [{ merchant_ref: newOrderId() }, { amount: 44_001 }]) {
       const changed = { ...wanted, ...over }
@@ -338,7 +338,7 @@ describe('customer names that select a failure at Tripay', () => {
     ['SANDBOX INACTIVE', 400, 'Payment channel is not active', 'inactive'],
     ['SANDBOX RATE LIMIT', 429, 'Too Many Attempts.', 'rate_limit'],
     ['SANDBOX OUTAGE', 503, 'Service Unavailable', 'outage'],
-  ])('at Tripay, customer %s gets HTTP %i and no transaction', async (name, status, message, steering) => {
+  ])('a Tripay request for %s gets HTTP %i and no transaction', async (name, status, message, steering) => {
     const code = newOrderId()
     const answer = await create(named(name, code))
     expect([answer.status, answer.body]).toEqual([status, { success: false, message }])
@@ -351,7 +351,7 @@ describe('customer names that select a failure at Tripay', () => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'text/plain', /^OK$/],
     ['SANDBOX HTML', 502, 'text/html', /^<html>/],
-  ])('at Tripay, customer %s gets HTTP %i and a transaction', async (name, status, type, text) => {
+  ])('a Tripay request for customer %s gets HTTP %i and a transaction', async (name, status, type, text) => {
     const code = newOrderId()
     const response = await fetch(`${sandbox.url}/tripay/transaction/create`, {
       method: 'POST',

@@ -21,7 +21,7 @@ function order(
   return { ...newOrder(sandbox, 'DEV-key', asked, 0), seq: 1, returns: [] }
 }
 
-test('the account number of a pending Tripay payment is not assigned to another payment', () => {
+test('a new Tripay payment does not get the account number of a pending payment', () => {
   const taken: string[] = []
   const { number } = order('BRIVA', null, candidate => taken.push(candidate) < 3)
   expect(number).toBe(taken[2])

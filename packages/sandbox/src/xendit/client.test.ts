@@ -59,7 +59,7 @@ test.each([
   ['a store', 'PENDING', (one: Json) => one.overTheCounter.channelProperties.paymentCode],
   ['a wallet', 'REQUIRES_ACTION', (one: Json) => one.ewallet.channelCode],
 ])(
-  'Xendit’s official client creates %s, reads it and finds it in the list',
+  'Xendit’s official client creates a payment request for %s, reads it and finds it in the list',
   async (name, status, payerNeeds) => {
     const wanted = data(name)
     const created = await client.createPaymentRequest({ data: wanted })

@@ -257,7 +257,7 @@ describe('webhooks of Xendit’s older products', () => {
     ['wallet', 'failed', 'ewallet.capture', 'FAILED'],
     ['wallet', 'cancelled', 'ewallet.void', 'VOIDED'],
   ])(
-    'the Xendit webhook of the product %s for the outcome %s is %s with status %s',
+    'the Xendit webhook of the product %s for the outcome %s is the event %s with the status %s',
     async (name, outcome, event, status) => {
       expect(await told(name, outcome)).toMatchObject({ event, data: { status } })
     },

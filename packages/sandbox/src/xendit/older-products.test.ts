@@ -59,7 +59,7 @@ describe('fixed virtual accounts at Xendit', () => {
     [true, 'INACTIVE'],
     [false, 'ACTIVE'],
   ])(
-    'a Xendit fixed virtual account for single use (%s) is %s once it is paid',
+    'a Xendit fixed virtual account with is_single_use %s is %s once it is paid',
     async (is_single_use, status) => {
       const { body } = await create({ is_single_use })
       await pay(body.external_id)
@@ -107,7 +107,7 @@ describe('fixed virtual accounts at Xendit', () => {
       'The maximum Expected Amount for BCA VA is 50000000',
     ],
   ])(
-    'a Xendit fixed virtual account gets the error %s with the recorded text',
+    'an invalid request for a Xendit fixed virtual account gets the error %s, with its text as recorded at Xendit',
     async (error_code, over, message) => {
       const { status, body } = await create(over)
       expect(status).toBe(400)
@@ -287,11 +287,14 @@ describe('e-wallet charges at Xendit', () => {
     ['expired', 'FAILED', 'TIMEOUT_ERROR'],
     ['cancelled', 'VOIDED', null],
     ['challenged', 'PENDING', null],
-  ])('a Xendit e-wallet charge of %s is %s with failure code %s', async (outcome, status, failure_code) => {
-    const { body } = await create()
-    await pay(body.reference_id, outcome)
-    expect((await at(`/ewallets/charges/${body.id}`)).body).toMatchObject({ status, failure_code })
-  })
+  ])(
+    'a Xendit e-wallet charge with the outcome %s is %s with the failure code %s',
+    async (outcome, status, failure_code) => {
+      const { body } = await create()
+      await pay(body.reference_id, outcome)
+      expect((await at(`/ewallets/charges/${body.id}`)).body).toMatchObject({ status, failure_code })
+    },
+  )
 
   test('a Xendit e-wallet charge with a reference_id that the merchant already used is rejected with 409', async () => {
     const wanted = charge()
@@ -325,12 +328,15 @@ describe('e-wallet charges at Xendit', () => {
     [10_100, 403, 'CHANNEL_NOT_ACTIVATED'],
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
-  ])('a Xendit e-wallet charge of OVO for %i rupiah fails as recorded', async (amount, status, code) => {
-    const refused = await create({ amount })
-    expect([refused.status, refused.body.error_code]).toEqual([status, code])
-  })
+  ])(
+    'a Xendit e-wallet charge of OVO for %i rupiah fails as recorded in Xendit’s test mode',
+    async (amount, status, code) => {
+      const refused = await create({ amount })
+      expect([refused.status, refused.body.error_code]).toEqual([status, code])
+    },
+  )
 
-  test('a Xendit e-wallet charge that does not exist has an error with the recorded text', async () => {
+  test('a request for a Xendit e-wallet charge that does not exist gets an error with the text recorded at Xendit', async () => {
     const { status, body } = await at('/ewallets/charges/ewc_nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ error_code: 'DATA_NOT_FOUND', message: 'Charge request not found' })

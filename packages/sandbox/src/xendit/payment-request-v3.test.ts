@@ -133,7 +133,7 @@ describe('Xendit payment requests by channel', () => {
     ['a store with the type PAY', 'ALFAMART', { type: 'PAY' }],
     ['a store without customer_name', 'INDOMARET', { channel_properties: { payer_name: 'Budi' } }],
     ['JeniusPay without a cashtag', 'JENIUSPAY', { channel_properties: wallet }],
-  ])('Xendit payment requests are rejected for %s', async (_, code, over) => {
+  ])('a Xendit payment request for %s is rejected', async (_, code, over) => {
     const { status, body } = await create(request(code, over))
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
   })
@@ -302,7 +302,7 @@ describe('Xendit payment requests after their creation', () => {
     ['failed', 'FAILED', 'FAILED'],
     ['challenged', 'AUTHORIZED', 'AUTHORIZED'],
   ])(
-    'a Xendit payment request with the outcome %s is %s, and its payment has that status',
+    'a Xendit payment request with the outcome %s has the status %s, and its payment has the status %s',
     async (outcome, status, paymentStatus) => {
       const { payment_request_id: id, reference_id } = await created('DANA')
       await control('/simulate', { payment_code: reference_id, outcome })

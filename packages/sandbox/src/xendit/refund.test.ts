@@ -133,10 +133,13 @@ describe('refunds that the merchant requests at Xendit', () => {
     ['ASTRAPAY', 44_000, 'REFUND_NOT_SUPPORTED'],
     ['LINKAJA', 1_000, 'PARTIAL_REFUND_NOT_SUPPORTED'],
     ['KREDIVO', 1_000, 'PARTIAL_REFUND_NOT_SUPPORTED'],
-  ])('a Xendit refund of %s, %s rupiah of 44,000, is %s', async (channel, amount, code) => {
-    const { id } = await paid(channel)
-    expect((await refund(id, { amount })).body.error_code).toBe(code)
-  })
+  ])(
+    'a Xendit refund of a payment by %s of 44,000 rupiah with the amount %s gets the error %s',
+    async (channel, amount, code) => {
+      const { id } = await paid(channel)
+      expect((await refund(id, { amount })).body.error_code).toBe(code)
+    },
+  )
 
   test('if a channel allows only one partial refund, a second partial Xendit refund is rejected', async () => {
     const { id } = await paid('AKULAKU')
@@ -186,7 +189,7 @@ describe('customer names that select the result of a Xendit refund', () => {
   test.each([
     ['SANDBOX REFUND REJECT', 'REFUND_NOT_SUPPORTED'],
     ['SANDBOX REFUND OUTAGE', 'CHANNEL_UNAVAILABLE'],
-  ])('a Xendit refund for the customer %s returns %s and refunds nothing', async (name, code) => {
+  ])('a Xendit refund for the customer %s returns the error %s and refunds nothing', async (name, code) => {
     const { id, reference } = await paid('DANA', name)
     expect((await refund(id)).body.error_code).toBe(code)
     expect(await record(reference)).toMatchObject({ returns: [] })
@@ -248,7 +251,7 @@ describe('refunds and chargebacks that Xendit initiates', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, status: 'paid' })
   })
 
-  test('a chargeback of the whole payment has no terminal amount, as in Xendit’s samples', async () => {
+  test('the Xendit webhook of a chargeback of the whole payment has no amount.terminal, as in Xendit’s samples', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
     expect(merchant.received[0]?.body.amount).toEqual({ initial: '44000.00', terminal: null })

@@ -133,21 +133,24 @@ describe.each(Object.keys(products))('%s', product => {
     ['SANDBOX INACTIVE', 403, 'CHANNEL_NOT_ACTIVATED', 'inactive'],
     ['SANDBOX RATE LIMIT', 429, 'RATE_LIMIT_EXCEEDED', 'rate_limit'],
     ['SANDBOX OUTAGE', 503, 'CHANNEL_UNAVAILABLE', 'outage'],
-  ])('a Xendit request for %s gets HTTP %i %s and creates nothing', async (name, status, code, steering) => {
-    const reference = newOrderId()
-    const answer = await send(name, reference)
-    expect([answer.status, answer.body.error_code]).toEqual([status, code])
-    expect(await isThere(reference)).toBe(false)
-    expect(await logged(reference)).toMatchObject([
-      { provider: 'xendit', steering, answered_status: status, answered_code: code },
-    ])
-  })
+  ])(
+    'a Xendit request for the customer %s gets HTTP %i %s and creates nothing',
+    async (name, status, code, steering) => {
+      const reference = newOrderId()
+      const answer = await send(name, reference)
+      expect([answer.status, answer.body.error_code]).toEqual([status, code])
+      expect(await isThere(reference)).toBe(false)
+      expect(await logged(reference)).toMatchObject([
+        { provider: 'xendit', steering, answered_status: status, answered_code: code },
+      ])
+    },
+  )
 
   test.each([
     ['SANDBOX NOT JSON', 200, 'text/plain', 'OK'],
     ['SANDBOX HTML', 502, 'text/html', '<html>'],
   ])(
-    'a Xendit request for %s creates an order and gets HTTP %i %s',
+    'a Xendit request for the customer %s creates an order and gets HTTP %i %s',
     async (name, status, type, beginning) => {
       const reference = newOrderId()
       const response = await fetch(`${sandbox.url}/xendit${path}`, {

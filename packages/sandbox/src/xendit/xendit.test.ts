@@ -18,7 +18,7 @@ function order(channel: string, product: Product = 'v3', echoed: Record<string, 
   return { ...newOrder(sandbox, 'xnd_development_x', asked, Date.now()), seq: 1, returns: [] }
 }
 
-test('the account number of a pending Xendit payment is not assigned to another payment', () => {
+test('a new Xendit payment does not get the account number of a pending payment', () => {
   const taken: string[] = []
   const store = {
     isNumberPending: (number: string) => {
@@ -69,20 +69,23 @@ test.each([
     },
   ],
   ['ewallet', { channel_properties: { success_redirect_url: 'https://shop.example/ok' } }],
-] as const)('a wallet’s payer by %s pays on a page and returns to the merchant', (product, echoed) => {
-  const wallet = order('DANA', product, echoed)
-  expect(xendit.guide(wallet, PUBLIC_URL)).toEqual({
-    lines: [],
-    link: { label: 'DANA page', url: `${PUBLIC_URL}/pay/${wallet.id}` },
-    returnUrl: 'https://shop.example/ok',
-  })
-})
+] as const)(
+  'the payer of a Xendit wallet payment by the product %s pays on a page and returns to the merchant',
+  (product, echoed) => {
+    const wallet = order('DANA', product, echoed)
+    expect(xendit.guide(wallet, PUBLIC_URL)).toEqual({
+      lines: [],
+      link: { label: 'DANA page', url: `${PUBLIC_URL}/pay/${wallet.id}` },
+      returnUrl: 'https://shop.example/ok',
+    })
+  },
+)
 
 test.each([
   ['paid', 'https://shop.example/ok'],
   ['failed', 'https://shop.example/no'],
   ['cancelled', 'https://shop.example/left'],
-] as const)('a wallet’s payer whose payment is %s is sent to %s', (status, returnUrl) => {
+] as const)('the payer of a Xendit wallet payment that is %s is sent to the URL %s', (status, returnUrl) => {
   const wallet = order('DANA', 'v3', {
     channel_properties: {
       success_return_url: 'https://shop.example/ok',

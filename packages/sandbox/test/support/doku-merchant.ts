@@ -8,7 +8,7 @@ import {
   wibNow,
 } from './snap-merchant.ts'
 
-// Builds the SNAP requests that a merchant of DOKU sends.
+// Builds the requests that a merchant of DOKU sends over SNAP, the Indonesian standard for payment APIs.
 
 export const dokuPaths = {
   va: '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va',
@@ -18,7 +18,7 @@ export const dokuPaths = {
 export const kinds = ['va', 'qr', 'debit'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Returns the time in WIB after this number of hours. */
+/** Returns the time after this number of hours, in WIB (UTC+7). */
 const wibIn = (hours: number) => wibNow(hours * 3_600_000)
 
 export const idr = (value: string) => ({ value, currency: 'IDR' })

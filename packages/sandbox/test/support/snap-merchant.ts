@@ -61,7 +61,7 @@ export async function send(
   return { status: response.status, body, text: answer, headers: response.headers }
 }
 
-/** Returns the current time in WIB, or the time `laterMs` milliseconds later. */
+/** Returns the current time in WIB (UTC+7), or the time `laterMs` milliseconds later. */
 export function wibNow(laterMs = 0): string {
   return `${new Date(Date.now() + laterMs + 7 * 3_600_000).toISOString().slice(0, 19)}+07:00`
 }

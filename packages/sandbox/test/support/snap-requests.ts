@@ -1,7 +1,7 @@
 import type { Json } from './merchant.ts'
 import { askToken, type Caller, midtransCredentials, newReference, register } from './snap-merchant.ts'
 
-// Builds the BI-SNAP requests that a merchant of Midtrans sends.
+// Builds the requests that a merchant of Midtrans sends over BI-SNAP (Indonesia's standard for payment APIs).
 
 export const TOKEN_PATH = '/v1.0/access-token/b2b'
 export const VA = '/v1.0/transfer-va/create-va'
