@@ -251,8 +251,8 @@ export function isSameReceipt(
 /**
  * Returns whether a message is about other money than the receipt that paid the payment. If the payment has
  * no receipt id yet, a receipt of the paid amount counts as the payment's own receipt. Any other receipt
- * waits for the Owner's decision. After a reversal, or a credit without the provider's confirmation, the
- * first receipt counts as the payment's own, whatever its amount.
+ * waits until the Owner decides whether to credit it. After a reversal, or a credit without the provider's
+ * confirmation, the first receipt counts as the payment's own, whatever its amount.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,

@@ -242,7 +242,7 @@ describe('charges that certainly created no order at the provider', () => {
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('if no account accepted a charge, the same idempotency key can charge again only if an account was temporarily unavailable', async () => {
+  test('if no account accepted a charge, a request with the same idempotency key charges again only if an account was temporarily unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')

@@ -13,7 +13,7 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 type FreeSlots = { accountId: string; room: number }
 
 /**
- * Limits for one call of `claimDuePayments`.
+ * Limits for one call of `claimDuePayments`. One slot allows one check to be in flight.
  *
  * - freeSlots: the maximum number of payments to claim, of all accounts together.
  * - slotsOfAccounts: the free slots of each listed provider account.

@@ -304,7 +304,7 @@ describe('provider accounts that may not be polled at the moment', () => {
 })
 
 describe('payment checks that fail with an error', () => {
-  test("a payment check that fails is logged and frees its slot; the check is repeated when the payment's claim expires", async () => {
+  test('a payment check that fails with an error is logged, and is repeated when the claim of the payment expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()

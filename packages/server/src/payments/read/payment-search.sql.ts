@@ -72,7 +72,10 @@ function queriesOf(tenantId: string, search: SearchTerms) {
   return { query, codeQueries: ofCode.map(each => each.query), codeParts: ofCode.map(each => each.part) }
 }
 
-/** Calls the function that looks up `query` in the index of words. It returns ids in this order. */
+/**
+ * Calls the database function that looks up `query` in the index of words. The function returns ids in the
+ * order of the list.
+ */
 const lookedUp = {
   newest: (query: string) => `find_payments(:tenantId, lower(${query})::tsquery, :beforeId, :most)`,
   oldest: (query: string) => `find_oldest_payments(:tenantId, lower(${query})::tsquery, :fromId, :most)`,

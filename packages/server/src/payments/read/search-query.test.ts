@@ -33,7 +33,7 @@ test('a virtual account number with spaces is searched as one number', () => {
   expect(query('8808 1234 5678')).toContain(`'880812345678':*`)
 })
 
-test('a number is also the end of a virtual account number, with or without spaces', () => {
+test('a number in a search text also matches the end of a virtual account number, with or without spaces', () => {
   expect(query('1234')).toContain(`'<4321':*`)
   expect(query('12345678901234')).toContain(`'<43210987654321':*`)
   expect(query('1234 5678')).toContain(`'<87654321':*`)

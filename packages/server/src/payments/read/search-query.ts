@@ -15,7 +15,8 @@ const separators = /[\s!-/:-@[-`{-~]+/
 const SHORTEST_PREFIX = 3
 /**
  * The end of an email address. It must match as a whole, because nearly every payment has a word that begins with
- * `com`. PostgreSQL reads all these words for a prefix, but not for a whole word beside a rare one.
+ * `com`. For a prefix, PostgreSQL reads all these words. For a whole word, it skips most of them if another word of the
+ * search is rare.
  */
 const topLevelDomain = /\.(com|net|org)$/i
 /** The maximum number of words of a search. Further words would make the search slower but rarely change its result. */

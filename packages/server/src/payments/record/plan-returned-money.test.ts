@@ -43,7 +43,7 @@ test.each<[string, Partial<MoneyReturn>, object[]]>([
   expect(found.records).toHaveLength(records.length)
 })
 
-test('returns that differ in kind, id or order reference have separate records', () => {
+test('returns (refunds and chargebacks) that differ in kind, id or order reference have separate records', () => {
   const others = [open({ kind: 'chargeback' }), open({ receipt: 'f-2' }), open({ reference: 'other' })]
   expect(plan(told, [...others, open({ kind: 'underpaid' })]).records).toMatchObject([{ round: 1 }])
   const two = plan([told, { ...told, id: 'f-2', amount: 5n }])

@@ -86,7 +86,7 @@ describe('events about payments that become paid or already are', () => {
     expect(batch.events).toEqual([])
   })
 
-  test("if the receipt of a paid payment is reported with a larger amount, the difference waits for the Owner's decision", () => {
+  test("if the money of a paid payment is reported again with a larger amount, the difference waits for the Owner's decision", () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
       reason: 'more money for a receipt that is credited; the difference waits for the Owner',

@@ -10,6 +10,7 @@ import type { Payment } from '../payment.ts'
 /** The kinds of money that the provider returned to the payer. */
 export const returnKinds = ['refund', 'chargeback'] as const
 
+/** The kinds of unexpected money. docs/unexpected-money.md has a table of what happened for each kind. */
 export const unexpectedKinds = [
   'unknown_reference',
   'second_payment',
@@ -23,6 +24,10 @@ export const unexpectedKinds = [
 ] as const
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
+/**
+ * The statuses of a record. `open` means that the Owner must decide. The other statuses are decisions of the
+ * Owner, or of the service if the provider's reports left nothing to decide.
+ */
 export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]
 

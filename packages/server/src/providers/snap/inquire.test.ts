@@ -71,7 +71,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('an inquiry about a paid virtual account reports the amount, the time and the receipt id of the payment', async () => {
+  test('an inquiry about a paid virtual account reports the amount, the time and the acquirer’s id of the payment', async () => {
     acquirer.answer = () =>
       va({
         paymentFlagStatus: '00',
@@ -143,7 +143,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     },
   )
 
-  test('an inquiry is inconclusive if its response is about a number other than the assigned account number', async () => {
+  test('an inquiry fails if its response is about a number other than the assigned account number', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
