@@ -131,15 +131,18 @@ describe('events that the service records for the outcome of a charge', () => {
     ['invalid', 'rejected'],
     ['inactive', 'rejected'],
     ['unavailable', 'uncharged'],
-  ] as const)('a charge that fails as %s sets the status %s, with the reason', async (kind, status) => {
-    charge = fails(kind)
-    const payment = await charging()
-    expect(await chargePayment(app, payment, [])).toMatchObject({
-      status,
-      failureReason: 'could not be reached',
-    })
-    expect(await stored(payment)).toMatchObject({ status })
-  })
+  ] as const)(
+    'a charge that fails with the error %s sets the payment status %s and stores the reason',
+    async (kind, status) => {
+      charge = fails(kind)
+      const payment = await charging()
+      expect(await chargePayment(app, payment, [])).toMatchObject({
+        status,
+        failureReason: 'could not be reached',
+      })
+      expect(await stored(payment)).toMatchObject({ status })
+    },
+  )
 
   test('if the provider does not respond to a charge, its outcome is unknown and a status inquiry is due five seconds later', async () => {
     charge = fails('unknown', 'no answer within 10 s')

@@ -184,7 +184,7 @@ describe('requests that repeat the idempotency key of an earlier request', () =>
     },
   )
 
-  test('a request with a repeated idempotency key waits for a charge in flight for longer than the timeout of a provider request', () => {
+  test('a request with a repeated idempotency key waits longer than the provider timeout for a charge in flight', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

@@ -9,9 +9,9 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * How many of the first payments of a list a search examines before it uses the index of words. If the `first` ones
- * contain at least FEW matches, the word is frequent. The search then examines `more` payments,
- * because they soon fill the page.
+ * The number of payments at the start of a list that a search examines before it uses the index of words. If the first
+ * `first` payments contain at least FEW matches, the word is frequent. The search then examines the first `more`
+ * payments, because they soon fill the page.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5

@@ -36,7 +36,7 @@ export type SearchTerms = {
  */
 export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
 
-/** Returns undefined if the terms contain no letter and no digit. */
+/** Returns the query for the search terms, or undefined if the terms contain no letter and no digit. */
 export function searchQueryOf(
   tenantId: string,
   { text, channel, amount }: SearchTerms,
@@ -64,7 +64,7 @@ export function searchQueryOf(
 
 type Word = (content: string, isPrefix?: boolean) => string
 
-/** The words of a search text that a payment must match. */
+/** Returns the words of a search text that a payment must match. */
 function wordsOf(text: string): string[] {
   const all = text.split(/\s+/).filter(each => partsOf(each).length > 0)
   // While the user types, the last word may be incomplete. Short words are therefore ignored if the text contains a
@@ -95,7 +95,8 @@ function matchesOf(text: string, word: Word): string[] {
     index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
   const matches = [parts.map((part, index) => word(part, isOpen(part, index))).join(' & ')]
   if (parts.length > 1) matches.push(word(parts.join('')))
-  // `<` begins the reversed end of the payment code only in payments from before migration 0103.
+  // Only in payments from before migration 0103, the prefix `<` also marks the reversed end of the payment
+  // code.
   const [last = ''] = parts.slice(-1)
   if (/^([0-9a-hjkmnp-tv-z]{4,10}|\d{4,})$/i.test(last)) matches.push(fromEnd(last, word))
   return parts.length > 1 ? matches.map(each => `(${each})`) : matches

@@ -176,7 +176,7 @@ describe('records of one receipt of money', () => {
 })
 
 describe('full payments that are reported without a receipt id', () => {
-  test("a full payment without a receipt id accepts only partial payments without one; others wait for the Owner's decision", async () => {
+  test("a full payment without a receipt id accepts only the partial payments without a receipt id; the other records wait for the Owner's decision", async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -233,7 +233,7 @@ describe('partial payments that are already recorded', () => {
   })
 })
 
-describe('database constraints on charge attempts, receipts and records of money', () => {
+describe('database constraints on charge attempts, receipt ids and records of money', () => {
   const refused = (sql: string, error = RESTRICTED) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject(error)
 

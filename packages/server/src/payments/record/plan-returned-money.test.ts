@@ -217,7 +217,7 @@ describe('refunds that the provider first reported without an id', () => {
   })
 
   test.each([29n, 31n])(
-    'if a debited refund without an id is listed with the amount %s, it is credited back and the listed refund waits for the Owner',
+    'if a debited refund without an id is listed with the amount %s, it is credited back and the listed refund waits for the Owner’s decision',
     amount => {
       const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
       const reason = 'the provider lists it as f-1 with another amount'

@@ -116,8 +116,8 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 }
 
 /**
- * The key of a record in the unique index of migration 0011. The index allows one open record per receipt.
- * Keys of returns and of later records of a receipt therefore also contain `round` and `fromAmount`
+ * The key of a record in the unique index of migration 0011. The index allows one open record per receipt of
+ * money. Keys of returns and of later records of a receipt therefore also contain `round` and `fromAmount`
  * (migration 0028).
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {

@@ -42,11 +42,12 @@ export type UnexpectedMoney = {
   /** The provider's id of the receipt or return of money, or an empty string if the provider sent no id. */
   receipt: string
   /**
-   * The amount of the same receipt, in cents, that the payment's credit and earlier records already cover.
+   * The amount of the same received money, in cents, that the payment's credit and earlier records already
+   * cover.
    */
   fromAmount: Cents
   /**
-   * One plus the number of times that the provider has reversed this receipt. Money that is received again
+   * One plus the number of times that the provider has taken this money back. Money that is received again
    * after a reversal has a higher round.
    */
   round: number
@@ -54,8 +55,8 @@ export type UnexpectedMoney = {
   tenantId: string | null
   paymentId: string | null
   /**
-   * The amount of the receipt, in cents, in excess of `fromAmount`. Null for a return whose amount the
-   * provider did not report.
+   * The amount of the money, in cents, in excess of `fromAmount`. Null for a return whose amount the provider
+   * did not report.
    */
   amount: Cents | null
   expectedAmount: Cents | null
