@@ -119,7 +119,7 @@ describe('the inquiry schedule of pending payments', () => {
 })
 
 describe('the inquiry schedule of challenged payments', () => {
-  test('a challenged payment is polled after 5, 15 and 30 minutes, hourly for a day, then every six hours for 30 days', () => {
+  test('a challenged payment (held for review) is polled after 5, 15 and 30 minutes, hourly for a day, then every six hours for 30 days', () => {
     const minutes: number[] = []
     for (let at: Date | null = now; at !== null; ) {
       at = nextInquiryOfChallenged({ id: withoutJitter }, now, at)

@@ -36,7 +36,7 @@ describe.each(details)('the payment method $detail.type', ({ detail, sent, chann
     expect(shown.type).toBe(detail.type)
   })
 
-  test('each payment method has the name of the request field that selects its channel', () => {
+  test('channelField names the request field that selects the channel of each payment method', () => {
     const field = channelField[detail.type].split('.')[1]
     expect(field === undefined ? 'qris' : detail[field as keyof MethodDetail]).toBe(sent)
   })

@@ -246,7 +246,7 @@ describe('effects of payment events on the fields of a payment', () => {
   const { receipt: _, ...nameless } = examples.paid
   const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
 
-  test("the first `paid` event with a receipt id sets the payment's receipt; any later receipt counts as a second payment", () => {
+  test("the first `paid` event with a receipt id (the id of the received money) sets the payment's receipt id; a later event with another id counts as a second payment", () => {
     const named = applyEvent(withoutReceipt, examples.paid, later(1))
     const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
     const next = { ...examples.paid, receipt: 'r-2' }
@@ -391,10 +391,10 @@ test('the reference of a charge attempt is the payment code, with the attempt nu
 })
 
 test.each([
-  ['the same receipt', { reference: 'a', receipt: 'r' }, true],
-  ['a report without a receipt', { reference: 'a' }, true],
-  ['another receipt', { reference: 'a', receipt: 's' }, false],
-  ['the same receipt of another attempt', { reference: 'a-2', receipt: 'r' }, false],
-])('whether %s (%j) belongs to the money that paid the payment: %s', (_, told, expected) => {
+  ['a report with the same receipt id', { reference: 'a', receipt: 'r' }, true],
+  ['a report without a receipt id', { reference: 'a' }, true],
+  ['a report with another receipt id', { reference: 'a', receipt: 's' }, false],
+  ['a report with the same receipt id for another attempt', { reference: 'a-2', receipt: 'r' }, false],
+])('whether %s (%j) is about the money that paid the payment: %s', (_, told, expected) => {
   expect(isSameReceipt({ paidReference: 'a', receipt: 'r' }, told)).toBe(expected)
 })

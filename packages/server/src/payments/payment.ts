@@ -212,8 +212,8 @@ export type PaymentEvent =
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
    * The provider took back money that it had reported as paid. `amount` is how much of this money had been
-   * credited; planMoney sets this field. `receipt` is set if the message contains the id of the reversed
-   * receipt.
+   * credited; planMoney sets this field. `receipt` is set if the message contains the id of the money taken
+   * back.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
   | { type: 'failed'; reason: string }
@@ -249,10 +249,10 @@ export function isSameReceipt(
 }
 
 /**
- * Returns whether a message is about other money than the receipt that paid the payment. If the payment has
- * no receipt id yet, a receipt of the paid amount counts as the payment's own receipt. Any other receipt
- * waits for the Owner's decision. After a reversal, or a credit without the provider's confirmation, the
- * first receipt counts as the payment's own, whatever its amount.
+ * Returns whether a message is about money other than the money that paid the payment. If the payment has no
+ * receipt id yet, a report of the paid amount is about the payment's own money. Other money waits until the
+ * Owner decides whether to credit it. After a reversal, or a credit without the provider's confirmation, the
+ * first report is about the payment's own money, whatever its amount.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
@@ -270,7 +270,7 @@ export type MoneyReceivedEvent = Extract<PaymentEvent, { type: 'paid' | 'underpa
 export const isMoneyReceived = (event: PaymentEvent): event is MoneyReceivedEvent =>
   event.type === 'paid' || event.type === 'underpaid'
 
-/** Returns the total amount in cents that the provider reported for the receipt in this event. */
+/** Returns the total amount in cents that the provider reported for the received money of this event. */
 export const receivedAmount = (arrival: MoneyReceivedEvent): Cents =>
   arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 

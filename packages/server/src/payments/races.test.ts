@@ -112,7 +112,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test("late instructions of a payment's first charge attempt never replace those of the second attempt", async () => {
+test('late payment instructions of the first charge attempt never replace those of the second attempt', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise
@@ -143,7 +143,7 @@ test('a late failure of the first charge attempt does not make the second attemp
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test("if the first charge attempt's instructions are lost, the second attempt does not fail", async () => {
+test('if the payment instructions of the first charge attempt are lost, the second attempt does not fail', async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)

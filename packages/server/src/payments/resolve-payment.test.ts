@@ -236,7 +236,7 @@ describe('the Owner rejects a payment that its provider suspects of fraud', () =
 })
 
 describe("the Owner's decisions on partly paid payments", () => {
-  test('accepting a partly paid payment sends no inquiry, credits the amount received, and marks its record as decided', async () => {
+  test('accepting a partly paid payment credits the amount received and marks its record as accepted, without a status inquiry', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -334,7 +334,7 @@ describe("the Owner's decisions on partly paid payments", () => {
   })
 })
 
-describe("the Owner's decisions on payments that fail", () => {
+describe('decisions of the Owner that are refused', () => {
   test("the Owner's decision on a payment fails if the payment does not exist or no provider has accepted it yet", async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })

@@ -42,8 +42,9 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     return lastCall(bench(), reference, before)
   }
   /**
-   * Returns what the adapter must read from a callback about a paid order: `unproven` if the signature does
-   * not cover the status, because a status inquiry must then decide, and otherwise `paid`.
+   * Returns the fact that the adapter must report for a callback about a paid order. The fact is `unproven`
+   * if the signature does not cover the status, because a status inquiry must then confirm it. Otherwise the
+   * fact is `paid`.
    */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
   /**
@@ -78,7 +79,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     )
   })
 
-  test('a callback about a payment and a status inquiry about the same order report equal amounts and receipt ids', () =>
+  test('a callback about a payment and a status inquiry about the same order report the same amount and the same id of the received money', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const [update] = updatesOf(await told(payment, 'paid'))
@@ -89,8 +90,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         fact: { type: 'paid', amountPaid: payment.order.amount },
       })
       if (typeof word === 'string' || word.fact.type !== 'paid' || update?.fact.type !== 'paid') return
-      // The callback or the response to the inquiry may lack the receipt id. If both contain a receipt id, the ids must
-      // be equal, because two different ids would mean two payments.
+      // A receipt id is the provider's id of the received money. The callback or the response to the inquiry may lack
+      // it. If both contain a receipt id, the ids must be equal, because two different ids would mean two payments.
       if (word.fact.receipt !== undefined && update.fact.receipt !== undefined)
         expect(word.fact.receipt).toBe(update.fact.receipt)
     }))
@@ -131,7 +132,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       }),
   )
 
-  test('an amount in another currency is never treated as rupiah', () =>
+  test('a callback with an amount in another currency is never read as a payment in rupiah', () =>
     onMethods(async choice => {
       const called = await told(await made(choice), 'paid', { currency: 'USD' })
       // If the protocol has no currency field, the provider cannot report a payment in another currency.
@@ -265,8 +266,9 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       )
     }))
 
-  // Some fields of a callback are not covered by the signature, so an attacker can put any text into them.
-  test('the database can store the reports of a callback, whatever the unsigned parts of the callback contain', async () => {
+  // The signature does not cover some fields of a callback, so an attacker can put any text into these
+  // fields.
+  test('the database can store what the adapter reads from a callback, whatever the unsigned fields contain', async () => {
     const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
     const message: Record<string, string> = isForm

@@ -101,8 +101,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
           status: 'pending',
           asked_cents: Number(order.amount),
         })
-        // Compares the times as instants, because providers report them in different time zones. A channel with a fixed
-        // lifetime may expire later than the payment.
+        // Compares the times as instants, because providers report them in different time zones. An order by a channel
+        // with a fixed lifetime may expire later than the payment.
         const wanted = order.startedAt.getTime() + order.expiryMinutes * 60_000
         const expires = Date.parse(recorded?.expires_at ?? '')
         const ownLife = bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type)
@@ -174,7 +174,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('if the provider rejects an order, the adapter reports that the order was not created', async () => {
+  test('if the provider rejects an order with an amount of 0, the adapter reports that the order was not created', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: 0n })
@@ -200,7 +200,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     ['SANDBOX OUTAGE', 'unavailable'],
   ]
   test.each(refusals)(
-    'the response %s to a charge is read as the error %s, which means that no order was created',
+    'if the customer name %s makes the sandbox reject a charge, the adapter reports the error %s and no order was created',
     async (name, kind) => {
       const bench = benchOf(provider.code)
       for (const choice of bench.methods) {
@@ -214,7 +214,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
   )
 
   test.each(['SANDBOX NOT JSON', 'SANDBOX HTML'])(
-    'after the response %s to a charge, the outcome is unknown and an inquiry never reports the order as absent',
+    'if the customer name %s makes the sandbox send an unreadable response, the charge has an unknown outcome and an inquiry never reports the order as absent',
     async name => {
       const bench = benchOf(provider.code)
       for (const choice of bench.methods) {
@@ -228,7 +228,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     },
   )
 
-  test('each adapter waits for the response to a charge, even if it is slow', async () => {
+  test('each adapter waits for the response to a charge, even if the response is slow', async () => {
     const bench = benchOf(provider.code)
     const [choice] = bench.methods
     const customer = { name: 'SANDBOX SLOW', email: '', phone: '081234567890' }

@@ -41,8 +41,9 @@ export type Purpose = 'charge' | 'inquiry'
 export type ProviderResponse = { status: number; json: unknown }
 
 /**
- * Sends a request to a provider: POST if there is a body, otherwise GET. Throws ProviderError `unavailable` or
- * `unknown`. If an inquiry gets HTTP 429, throws RateLimitedError.
+ * Sends a request to a provider: POST if there is a body, otherwise GET. Throws a ProviderError: `unavailable` if the
+ * request was not sent, or `unknown` if the provider may have acted on the request. If an inquiry gets HTTP 429, throws
+ * RateLimitedError.
  */
 export type RequestProvider = (
   purpose: Purpose,

@@ -25,7 +25,7 @@ test.each<[unknown, string | undefined]>([
   [null, undefined],
   [true, undefined],
   [{}, undefined],
-])('the optional text field %j is read as %j', (value, read) => {
+])('an optional text field with the value %j is read as %j', (value, read) => {
   expect(parseText(value)).toBe(read)
 })
 

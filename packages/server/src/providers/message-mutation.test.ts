@@ -51,25 +51,26 @@ const exceptions = [
     provider: 'midtrans',
     outcome: 'rejected',
     fields: ['order_id', 'status_code', 'gross_amount'],
-    reason: 'a signed field that is neither text nor a number has no spelling to sign',
+    reason: 'a signed field that is neither text nor a number has no text form that could be signed',
   },
   {
     provider: 'snap',
     outcome: 'rejected',
     fields: ['merchantId'],
-    reason: 'it then names another merchant, and the key may be the same for all merchants',
+    reason: 'the message then names another merchant, and all merchants may share one key',
   },
   {
     provider: 'duitku',
     outcome: 'rejected',
     fields: ['merchantCode', 'amount', 'merchantOrderId'],
-    reason: 'a signed field is missing, or it names another project',
+    reason: 'a signed field is missing or names another project',
   },
   {
     provider: 'xendit',
     outcome: 'gained',
     fields: ['payment_details', 'verification_result', 'sender_verification'],
-    reason: 'most payments have no verification of the sender, so one without it is an ordinary payment',
+    reason:
+      'most payments have no verification of the sender, so a message without it reports an ordinary payment',
   },
 ]
 const isExcepted = (provider: string, outcome: Outcome, { path }: Change): boolean =>
@@ -127,7 +128,8 @@ function outcomeOfCallback(genuine: Received, changed: Received, its: Case): Out
 }
 
 function outcomeOfAnswer(genuine: Answer, changed: Answer, its: Case): Outcome {
-  // `not_reported` means that this inquiry cannot settle the payment, so the status in the response would be lost.
+  // `not_reported` means that this inquiry cannot determine the payment's status, so the status in the response would
+  // be lost.
   if (changed === 'unreadable' || changed === 'not_reported') return its.decides ? 'unreadable' : 'lost'
   if (typeof genuine === 'string' || typeof changed === 'string') return 'lost'
   return isSamePayment(genuine, changed, its) ? 'kept' : 'lost'

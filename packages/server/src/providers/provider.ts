@@ -141,7 +141,7 @@ export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodD
 
 /**
  * The result of a status inquiry. `absent`: the provider has no such order. `not_reported`: the provider cannot confirm
- * whether the order exists, so only a callback can settle the payment.
+ * whether the order exists, so only a callback can report the payment's outcome.
  */
 export type InquiryResult = ProviderUpdate | 'absent' | 'not_reported'
 

@@ -41,8 +41,8 @@ export const beforeRefund = <T>(inquiry: Promise<T>): Promise<T> =>
   })
 
 /**
- * Inquires about a refund and converts errors to the status `unknown`. Throws a RateLimitedError, so that the caller
- * can wait.
+ * Inquires about a refund and converts errors to the status `unknown`. Rethrows a RateLimitedError, so that the caller
+ * can wait before the next inquiry.
  */
 export async function resultOfRefundInquiry(
   inquire: () => Promise<RefundInquiryResult>,

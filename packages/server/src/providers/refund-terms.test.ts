@@ -32,7 +32,7 @@ describe('the rules of refund terms', () => {
       { rule: 'full_only', amount: rupiah(100_000) },
     ],
     [
-      'a refund of the rest after a refund made at the provider',
+      'a refund of the remaining amount after a refund made at the provider',
       { amounts: 'full' },
       { refunded: rupiah(1), refunds: 1 },
       { rule: 'full_only', amount: rupiah(100_000) },
@@ -69,7 +69,7 @@ describe('the rules of refund terms', () => {
     ['23:59:59', '2026-11-21T06:00:00+07:00'],
     ['00:00:00', '2026-11-20T06:00:00+07:00'],
   ])(
-    'with refund hours from 06:00 to 23:30, a refund at %s in Jakarta is possible from %s',
+    'with refund hours from 06:00 to 23:30 in Jakarta, a refund at %s must wait until %s (undefined: no wait)',
     (time, opensAt) => {
       const hours = { from: '06:00', to: '23:30' } as const
       const broken = brokenRefundRule({ amounts: 'partial', hours }, attempt({ at: wib(time) }))

@@ -60,7 +60,7 @@ const DAY_MS = 24 * 3_600_000
  * Returns the rule that forbids the refund, or undefined if the terms allow it. `terms` is undefined for a
  * channel without refunds. If the refund breaks `hours` and another rule, the other rule is returned, because
  * `hours` only delays the refund. The caller must check separately that the amount is positive and not
- * greater than what is left of the payment.
+ * greater than the amount that is not yet refunded.
  */
 export function brokenRefundRule(
   terms: RefundTerms | undefined,

@@ -17,5 +17,7 @@ type Filled<Text> = Text extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${After}`
   : Text
 
-/** A reason with its values. The compiler rejects a reason that has no text above. */
+/**
+ * A rejection reason with its placeholders filled in. The compiler rejects a reason that has no text above.
+ */
 export type Rejection = Filled<(typeof rejectionTexts)[RejectionText]>

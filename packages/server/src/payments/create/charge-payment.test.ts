@@ -131,15 +131,18 @@ describe('events that the service records for the outcome of a charge', () => {
     ['invalid', 'rejected'],
     ['inactive', 'rejected'],
     ['unavailable', 'uncharged'],
-  ] as const)('a charge that fails as %s sets the status %s, with the reason', async (kind, status) => {
-    charge = fails(kind)
-    const payment = await charging()
-    expect(await chargePayment(app, payment, [])).toMatchObject({
-      status,
-      failureReason: 'could not be reached',
-    })
-    expect(await stored(payment)).toMatchObject({ status })
-  })
+  ] as const)(
+    'a charge that fails with the error %s sets the payment status %s and stores the reason',
+    async (kind, status) => {
+      charge = fails(kind)
+      const payment = await charging()
+      expect(await chargePayment(app, payment, [])).toMatchObject({
+        status,
+        failureReason: 'could not be reached',
+      })
+      expect(await stored(payment)).toMatchObject({ status })
+    },
+  )
 
   test('if the provider does not respond to a charge, its outcome is unknown and a status inquiry is due five seconds later', async () => {
     charge = fails('unknown', 'no answer within 10 s')
@@ -242,7 +245,7 @@ describe('charges that certainly created no order at the provider', () => {
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('if no account accepted a charge, the same idempotency key can charge again only if an account was temporarily unavailable', async () => {
+  test('if no account accepted a charge, a request with the same idempotency key charges again only if an account was temporarily unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')

@@ -43,7 +43,7 @@ test('an account is not used as a fallback if it needs a phone number that is mi
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that breaks a rule of the first account is rejected with the field and the provider, even if fallbacks exist', async () => {
+test('an order that breaks a rule of the first account is rejected, even if fallbacks exist, and the error names the field and the provider', async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
@@ -58,8 +58,9 @@ test('an order that breaks a rule of the first account is rejected with the fiel
 
 describe('choosing an account by charge limits and circuit breakers', () => {
   /**
-   * Sets up three accounts to choose from. `bounds` has the charge limit that each provider has reached.
-   * `open` lists the providers whose circuit breakers are open.
+   * Sets up three accounts to choose from. `bounds` has the charge limit that each provider has reached:
+   * `own` is the limit of one tenant, and `all` is the limit of all tenants together. `open` lists the
+   * providers whose circuit breakers are open.
    */
   async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']

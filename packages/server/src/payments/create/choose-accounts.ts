@@ -55,10 +55,10 @@ export async function chooseAccounts(
 export type PickedAccount = { account: Candidate; others: Candidate[] }
 
 /**
- * Chooses the first account with a free slot for a charge and a closed circuit breaker. If all circuit
- * breakers are open, chooses the first account with a free slot. Returns undefined if no account has a free
- * slot. The search stops at the first healthy account. After an outage, a circuit breaker allows one trial
- * charge, and each call of `isOpen` may use it up.
+ * Chooses the first account that is below its charge limits and has a closed circuit breaker. If all circuit
+ * breakers are open, chooses the first account that is below its charge limits. Returns undefined if every
+ * account has reached a limit. The search stops at the first healthy account: after an outage, a circuit
+ * breaker allows one trial charge, and each call of `isOpen` may use it up.
  */
 export function pickAccount(
   { health }: { health: ProviderHealth },

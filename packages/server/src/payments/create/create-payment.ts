@@ -115,7 +115,8 @@ async function chooseOrFind(
       expiryMinutes: input.expiry_minutes ?? null,
       customerPhone: input.customer_phone,
     })
-    // Choosing an account whose circuit is half-open uses up its trial charge, which a repeated request must not do.
+    // After an outage, an account's circuit breaker allows one trial charge, and choosing the account uses it up. A
+    // repeated request must not do this, so its payment is looked up first.
     const known = candidates.every(({ accountId }) => app.health.isClosed(accountId))
       ? undefined
       : await find()

@@ -174,14 +174,17 @@ describe('requests that repeat the idempotency key of an earlier request', () =>
     ['uncharged', now, 'charge'],
     ['rejected', now, 'refuse'],
     ...shownStatuses.map(status => [status, now, 'replay'] as const),
-  ] as const)('of a payment that is %s since %s is handled by: %s', (status, updatedAt, expected) => {
-    const fingerprint = fingerprintOf(order, 1)
-    const payment = makePayment({ status, updatedAt, nextCheckAt: later(3_600_000), fingerprint })
-    expect(actionForRepeat(payment, order, now)).toBe(expected)
-    expect(actionForRepeat(payment, { ...order, amount: 1_001 }, now)).toBe('conflict')
-  })
+  ] as const)(
+    'a request with the idempotency key of a payment that is %s since %s is handled by: %s',
+    (status, updatedAt, expected) => {
+      const fingerprint = fingerprintOf(order, 1)
+      const payment = makePayment({ status, updatedAt, nextCheckAt: later(3_600_000), fingerprint })
+      expect(actionForRepeat(payment, order, now)).toBe(expected)
+      expect(actionForRepeat(payment, { ...order, amount: 1_001 }, now)).toBe('conflict')
+    },
+  )
 
-  test('a request with a repeated idempotency key waits for a charge in flight for longer than the timeout of a provider request', () => {
+  test('a request with a repeated idempotency key waits longer than the provider timeout for a charge in flight', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

@@ -1,5 +1,5 @@
-// Tests that worker processes claim due payments fairly across provider accounts and tenants. The cost of a
-// claim must not grow with the number of due payments.
+// Tests that worker processes claim due payments (payments whose next status inquiry is due) fairly across
+// provider accounts and tenants. The cost of a claim must not grow with the number of due payments.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../../test/support/database.ts'
@@ -120,7 +120,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
   })
 
   test.each(['before the table was analyzed', 'after'])(
-    'claiming due payments reads few more than are claimed, because it uses the index on account and tenant: %s',
+    'claiming due payments reads few more payments than it claims, because it uses the index on account and tenant: %s',
     async when => {
       if (when === 'after') await db.raw('vacuum analyze payments')
       const { rowsRead, indexes } = await costOfClaim()
@@ -129,7 +129,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     },
   )
 
-  test('claiming due payments reads none of an account that is at capacity, even if 200,000 of its payments are due', async () => {
+  test('claiming due payments does not read the payments of an account that is at capacity, even if 200,000 of them are due', async () => {
     const { rowsRead, pages } = await costOfClaim({
       ...claimLimits,
       slotsOfAccounts: [{ accountId: behind, room: 0 }],
@@ -138,7 +138,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     expect(pages).toBeLessThan(100)
   })
 
-  test("the first claim of due payments includes an account's only one, even if another account has 200,000", async () => {
+  test("the first claim of due payments includes an account's only due payment, even if another account has 200,000 due payments", async () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -146,7 +146,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     expect(claimed).toHaveLength(189)
   })
 
-  test("the first claim of due payments includes a tenant's only one, even if another tenant has 200,000 at the same account", async () => {
+  test("the first claim of due payments includes a tenant's only due payment, even if another tenant has 200,000 at the same account", async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)

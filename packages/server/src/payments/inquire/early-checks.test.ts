@@ -37,7 +37,7 @@ test("a payment's next inquiry is brought forward if the merchant requests the p
   expect(checks.written()).toEqual(['often', 'once'])
 })
 
-test('an early inquiry stores its cause (the merchant polled, or the payer opened a page) and the time of this cause', async () => {
+test('a write of early inquiries contains the cause of each (the merchant polled, or the payer opened a page) and the time of the write', async () => {
   const checks = early()
   checks.notePayerWaiting(keyOf('seen'))
   for (const _ of 'ab') checks.noteMerchantRequest(keyOf('polled'))
@@ -52,7 +52,7 @@ test('an early inquiry stores its cause (the merchant polled, or the payer opene
   )
 })
 
-test('requested early inquiries are written every two seconds until shutdown; nothing is written if none was requested', async () => {
+test('requested early inquiries are written to the database every two seconds until shutdown; nothing is written if none was requested', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const checks = early()
@@ -67,7 +67,7 @@ test('requested early inquiries are written every two seconds until shutdown; no
   expect(checks.written()).toEqual(['first'])
 })
 
-test("a payer's visit requests an early inquiry about the payment, but at most one per payment every 45 seconds", async () => {
+test("a payer's visit to a page of a payment requests an early inquiry, but at most one per payment every 45 seconds", async () => {
   const checks = early()
   for (const ms of [0, 10_000, 44_999, 45_000]) {
     checks.at(ms)

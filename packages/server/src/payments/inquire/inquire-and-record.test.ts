@@ -58,7 +58,7 @@ test("the result of a status inquiry changes the payment's status with the cause
   expect(await inquireAndRecord(app, payment)).toEqual(await stored(payment))
 })
 
-test("refunds that the result of a status inquiry lists wait for the Owner's decision", async () => {
+test('the refunds that the result of a status inquiry lists are recorded for the Owner to decide on', async () => {
   says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
   const payment = await insertPendingPayment(db, { tenantId })
   await inquireAndRecordResult(app, payment)

@@ -60,7 +60,7 @@ describe('claiming payments whose check is due', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('a claim of due payments returns as many of each account as the account has free slots, earliest due time first', async () => {
+  test('a claim returns as many due payments of each account as the account has free slots for inquiries, earliest due time first', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -73,7 +73,7 @@ describe('claiming payments whose check is due', () => {
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("a claim of due payments uses at most three quarters of an account's slots for one tenant, minus its checks in flight", async () => {
+  test("a claim of due payments uses at most three quarters of an account's slots for one tenant, minus the tenant's checks in flight", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -85,7 +85,7 @@ describe('claiming payments whose check is due', () => {
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
   })
 
-  test('if an account has fewer free slots than tenants, successive claims of due payments return those of its tenants in turn', async () => {
+  test('if an account has fewer free slots for inquiries than tenants, successive claims return due payments of its tenants in turn', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
@@ -100,7 +100,7 @@ describe('claiming payments whose check is due', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim of due payments returns one of each tenant before a second one of any tenant, even if that was due earlier', async () => {
+  test('a claim returns one due payment of each tenant before a second payment of any tenant, even if the second payment was due earlier', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -113,7 +113,7 @@ describe('claiming payments whose check is due', () => {
 })
 
 describe('postponing the next checks of payments', () => {
-  test("postponing payment checks sets the next check of each payment, or ends the payment's checks", async () => {
+  test("postponing payment checks sets the time of each payment's next check, or removes the next check", async () => {
     const [one, other] = [await pending(now), await pending(now)]
     await postponeChecks(db, [
       { payment: other, nextCheckAt: null },
@@ -214,7 +214,7 @@ describe('listing the scheduled checks of payments', () => {
     expect(pages).toEqual([[third, fourth], [fifth], []])
   })
 
-  test('the list of unchecked challenged payments has those without a next check that changed since a given time, oldest first', async () => {
+  test('the list of challenged payments without a scheduled check contains those that changed after a given time, least recently changed first', async () => {
     const challenged = [await pending(now), await pending(now), await pending(now)]
     for (const [n, { id: paymentId }] of challenged.entries())
       await db.transaction(tx =>

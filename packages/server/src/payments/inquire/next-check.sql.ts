@@ -13,7 +13,7 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 type FreeSlots = { accountId: string; room: number }
 
 /**
- * Limits for one call of `claimDuePayments`.
+ * Limits for one call of `claimDuePayments`. One slot allows one check to be in flight.
  *
  * - freeSlots: the maximum number of payments to claim, of all accounts together.
  * - slotsOfAccounts: the free slots of each listed provider account.
@@ -78,9 +78,9 @@ export const dueOfTenant = (tenant: string, now: string): string =>
  * during a check, another process claims the payment again after `until`.
  *
  * Each account gets an equal share of `freeSlots`, and each tenant of an account gets an equal part of the
- * account's share. Oldest checks come first, so the number of rows read does not depend on how many payments
- * are due. If a share has fewer slots than tenants, the tenants take turns (round robin). Slots that a share
- * does not use are available to the next call.
+ * account's share. Only the earliest due checks of each tenant are read, so the number of rows read does not
+ * depend on how many payments are due. If a share has fewer slots than tenants, the tenants take turns (round
+ * robin). Slots that a share does not use are available to the next call.
  */
 export async function claimDuePayments(
   db: Db,

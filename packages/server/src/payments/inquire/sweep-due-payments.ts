@@ -22,8 +22,9 @@ import { readUnpaidList } from './send-inquiry.ts'
 import { tenantSlots } from './tenant-slots.ts'
 
 /**
- * The maximum number of checks in flight in this process. One account may use up to half of these slots. All
- * accounts that did not respond to their last check together may use the other half.
+ * The number of slots, that is, the maximum number of checks in flight in this process. One account may use
+ * up to half of these slots. All accounts that did not respond to their last check together may use the other
+ * half.
  */
 const MAX_IN_FLIGHT = 500
 /**

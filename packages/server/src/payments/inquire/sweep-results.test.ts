@@ -247,7 +247,7 @@ describe('status inquiries about unconfirmed credits', () => {
   })
 })
 
-describe('provider accounts that may not be polled at the moment', () => {
+describe('provider accounts that must not be polled at the moment', () => {
   test('an account over its rate limit is not polled; its due payments wait until the end of the pause', async () => {
     const payment = await pending()
     state.at = later(20 * MINUTE_MS)
@@ -304,7 +304,7 @@ describe('provider accounts that may not be polled at the moment', () => {
 })
 
 describe('payment checks that fail with an error', () => {
-  test("a payment check that fails is logged and frees its slot; the check is repeated when the payment's claim expires", async () => {
+  test('a payment check that fails with an error is logged, and is repeated when the claim of the payment expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()
@@ -336,7 +336,7 @@ describe('runs of the background sweep that checks due payments', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('if no slot is free, the background sweep starts no payment check and reports that no more checks are due', async () => {
+  test('while the maximum number of checks is in flight, the background sweep starts no payment check and reports that no more checks are due', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>
@@ -354,7 +354,7 @@ describe('runs of the background sweep that checks due payments', () => {
     expect(asked).toHaveLength(500)
   })
 
-  test("the background sweep starts no more checks of an account's payments than its rate limit allows", async () => {
+  test("the background sweep starts no more checks of an account's payments than the account's rate limit allows", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

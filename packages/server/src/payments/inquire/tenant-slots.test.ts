@@ -5,7 +5,7 @@ const [account, other] = ['account', 'other']
 const roomOf = (slots: ReturnType<typeof tenantSlots>, room: number) =>
   slots.freeSlots([{ accountId: account, room }])
 
-test("three tenants that take as many of an account's slots as they may still leave slots free for the next tenant", () => {
+test("three tenants that take as many of an account's inquiry slots as allowed still leave slots for a fourth tenant", () => {
   const slots = tenantSlots()
   let free = 250
   for (const tenantId of ['a', 'b', 'c']) {
@@ -21,7 +21,7 @@ test("three tenants that take as many of an account's slots as they may still le
   }
 })
 
-test("a tenant's share of an account's slots depends only on its checks in flight at that account", () => {
+test("a tenant's share of an account's inquiry slots depends only on the tenant's inquiries in flight at that account", () => {
   const slots = tenantSlots()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) slots.take(of)
@@ -33,7 +33,7 @@ test("a tenant's share of an account's slots depends only on its checks in fligh
   expect(roomOf(slots, 8)).toEqual([])
 })
 
-test('tenants get slots in the order of their ids, starting after the tenant served last and wrapping around to the first', () => {
+test('tenants get inquiry slots in the order of their ids, starting after the tenant served last and wrapping around to the first', () => {
   const slots = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     slots.recordTurn(account, tenantIds)

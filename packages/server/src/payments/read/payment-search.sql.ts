@@ -9,9 +9,9 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * How many of the first payments of a list a search examines before it uses the index of words. If the `first` ones
- * contain at least FEW matches, the word is frequent. The search then examines `more` payments,
- * because they soon fill the page.
+ * The number of payments at the start of a list that a search examines before it uses the index of words. If the first
+ * `first` payments contain at least FEW matches, the word is frequent. The search then examines the first `more`
+ * payments, because they soon fill the page.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
@@ -72,7 +72,10 @@ function queriesOf(tenantId: string, search: SearchTerms) {
   return { query, codeQueries: ofCode.map(each => each.query), codeParts: ofCode.map(each => each.part) }
 }
 
-/** Calls the function that looks up `query` in the index of words. It returns ids in this order. */
+/**
+ * Calls the database function that looks up `query` in the index of words. The function returns ids in the
+ * order of the list.
+ */
 const lookedUp = {
   newest: (query: string) => `find_payments(:tenantId, lower(${query})::tsquery, :beforeId, :most)`,
   oldest: (query: string) => `find_oldest_payments(:tenantId, lower(${query})::tsquery, :fromId, :most)`,

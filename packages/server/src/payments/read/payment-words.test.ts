@@ -21,7 +21,10 @@ const payment = {
 }
 const ofEveryPayment = ['#bca', '7q4m2zk8xw', '=15000000', '>k8xw', '>m2zk8xw', 'gp261120']
 
-/** Returns the search words of a payment without the end of the tenant's id. */
+/**
+ * Returns the search words of a payment, without the last four characters of the tenant's id with which each
+ * word begins.
+ */
 async function wordsOf(details: Partial<typeof payment>): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { word: string }[] }>(
     `select word from unnest(tsvector_to_array(
@@ -76,7 +79,7 @@ test('a reference that begins with 0 keeps its 0 even if the references before i
   expect(await wordsOf(references)).toEqual(['0812', '<2180'])
 })
 
-test('a search word is cut off after 200 characters, including the four of the tenant', async () => {
+test('a search word is cut off after 200 characters, including the four characters of the tenant id', async () => {
   expect(await wordsOf({ customer_name: `Budi ${'x'.repeat(250)}` })).toEqual([
     'budi',
     'order1001',

@@ -33,7 +33,7 @@ test('a virtual account number with spaces is searched as one number', () => {
   expect(query('8808 1234 5678')).toContain(`'880812345678':*`)
 })
 
-test('a number is also the end of a virtual account number, with or without spaces', () => {
+test('a number in a search text also matches the end of a virtual account number, with or without spaces', () => {
   expect(query('1234')).toContain(`'<4321':*`)
   expect(query('12345678901234')).toContain(`'<43210987654321':*`)
   expect(query('1234 5678')).toContain(`'<87654321':*`)
@@ -55,13 +55,13 @@ test.each([
 })
 
 test.each(['k8x', 'budi', '2026-0071', 'order-1001'])(
-  'a search text without a part of a payment code has no query for codes: %s',
+  'for a search text that cannot be a part of a payment code, no query for payment codes is made: %s',
   text => {
     expect(ofCode({ text: text })).toEqual([])
   },
 )
 
-test('the other words, the channel and the amount must match in addition to a part of a payment code', () => {
+test('in a search for a part of a payment code, the other words, the channel and the amount must match too', () => {
   expect(ofCode({ text: 'dewi k8xw', channel: 'bca', amount: 500n })).toEqual([
     [`('>k8xw':* | '>8xw':*) & 'dewi':* & '#bca' & '=500'`, 'K8XW'],
   ])

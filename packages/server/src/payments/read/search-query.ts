@@ -15,7 +15,8 @@ const separators = /[\s!-/:-@[-`{-~]+/
 const SHORTEST_PREFIX = 3
 /**
  * The end of an email address. It must match as a whole, because nearly every payment has a word that begins with
- * `com`. PostgreSQL reads all these words for a prefix, but not for a whole word beside a rare one.
+ * `com`. For a prefix, PostgreSQL reads all these words. For a whole word, it skips most of them if another word of the
+ * search is rare.
  */
 const topLevelDomain = /\.(com|net|org)$/i
 /** The maximum number of words of a search. Further words would make the search slower but rarely change its result. */
@@ -35,7 +36,7 @@ export type SearchTerms = {
  */
 export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
 
-/** Returns undefined if the terms contain no letter and no digit. */
+/** Returns the query for the search terms, or undefined if the terms contain no letter and no digit. */
 export function searchQueryOf(
   tenantId: string,
   { text, channel, amount }: SearchTerms,
@@ -63,7 +64,7 @@ export function searchQueryOf(
 
 type Word = (content: string, isPrefix?: boolean) => string
 
-/** The words of a search text that a payment must match. */
+/** Returns the words of a search text that a payment must match. */
 function wordsOf(text: string): string[] {
   const all = text.split(/\s+/).filter(each => partsOf(each).length > 0)
   // While the user types, the last word may be incomplete. Short words are therefore ignored if the text contains a
@@ -94,7 +95,8 @@ function matchesOf(text: string, word: Word): string[] {
     index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
   const matches = [parts.map((part, index) => word(part, isOpen(part, index))).join(' & ')]
   if (parts.length > 1) matches.push(word(parts.join('')))
-  // `<` begins the reversed end of the payment code only in payments from before migration 0103.
+  // Only in payments from before migration 0103, the prefix `<` also marks the reversed end of the payment
+  // code.
   const [last = ''] = parts.slice(-1)
   if (/^([0-9a-hjkmnp-tv-z]{4,10}|\d{4,})$/i.test(last)) matches.push(fromEnd(last, word))
   return parts.length > 1 ? matches.map(each => `(${each})`) : matches

@@ -22,7 +22,7 @@ test('the timeline of a payment omits events from before a provider accepted the
   expect(timelineOf({ createdAt: now }, [...before, change('charging', 'pending')])).toEqual([created])
 })
 
-test("a payment's timeline shows money received before the charge response after the payment's creation", () => {
+test("if money is received before the charge response, the payment's timeline still begins with the creation of the payment", () => {
   const entry = {
     at: later(1_000).toISOString(),
     from: 'pending',

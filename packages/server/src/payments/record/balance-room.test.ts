@@ -1,5 +1,6 @@
 // Tests that a credit is posted only if it keeps the merchant's balance within the maximum of MAX_SUM cents.
-// Any other credit is withheld and waits for the Owner's decision (docs/decisions/0035-maximum-balance.md).
+// Any other credit is withheld until the Owner decides what happens with the money
+// (docs/decisions/0035-maximum-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -38,7 +39,7 @@ describe('batches of events that bring a balance near its maximum', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test("a credit that would exceed the balance limit by one cent waits for the Owner's decision", () => {
+  test('a credit that would exceed the balance limit by one cent is withheld until the Owner decides', () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 999n)
     const recorded = recordStep(batch, reportOf(payment), received(payment))

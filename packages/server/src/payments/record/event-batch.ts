@@ -47,7 +47,8 @@ export type EventToRecord = {
 
 /**
  * The result of recording an event. `ignored` means that there was no event to apply. `set_aside` means that
- * the event changed only a record of unexpected money, which waits for the Owner's decision.
+ * the event changed only a record of unexpected money (money that the payment does not expect), which waits
+ * for the Owner's decision.
  */
 export type Recorded =
   | Applied

@@ -75,7 +75,7 @@ describe("provider's reports about the current charge attempt", () => {
     })
   })
 
-  test('a report with the status paid but without a time or receipt id marks the payment as paid now, without a receipt id', () => {
+  test('a report with the status paid but without a time or receipt id becomes a `paid` event with the current time and no receipt id', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -162,8 +162,8 @@ describe("provider's reports that arrive in callbacks", () => {
   )
 
   test.each<[string, Type, Partial<Payment>]>([
-    ['failed, about money that it paid', 'failed', paid],
-    ['paid, about money that was reversed', 'paid', reversed],
+    ['failed, about the order that paid the payment', 'failed', paid],
+    ['paid, about the order of a reversed payment', 'paid', reversed],
     ['paid, about a failed payment', 'paid', { status: 'failed' }],
     ['paid, about an expired payment', 'paid', { status: 'expired' }],
     ['paid, about a cancelled payment', 'paid', { status: 'cancelled' }],

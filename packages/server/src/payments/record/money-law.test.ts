@@ -115,8 +115,8 @@ const isReversed: Step = { type: 'failed', reason: 'deny' }
 const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
 /**
  * The Owner refunds the first partial payment, and this refund fails after a second partial payment was
- * received. Two parts of one receipt then wait for a decision. The payment's credit includes only the part
- * that the Owner accepts first.
+ * received. Two parts of one receipt of money then wait for the Owner's decision. The payment's credit
+ * includes only the part that the Owner accepts first.
  */
 const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), arrived(100n)],
@@ -132,8 +132,8 @@ const partsAfterFailedRefund: Step[][] = [
 // receipt can grow or repeat in any order. Payments are reversed, paid again, refunded and charged back at
 // any time, and the Owner can make any decision in between.
 test.each([
-  ['whose provider sends a receipt for each payment', ['a', 'b', 'c']],
-  ['whose provider sends no receipts', [undefined]],
+  ['whose provider sends an id for each receipt of money', ['a', 'b', 'c']],
+  ['whose provider sends no ids for receipts of money', [undefined]],
 ])(
   '[M21] ledger entries and open records add up to what the provider holds, for a payment %s',
   (_, receipts) => {

@@ -80,7 +80,7 @@ const eventCount = async () =>
   )
 
 describe('records of one receipt of money', () => {
-  test('a receipt of money that grows before any decision has one record with the largest amount, in one batch or many', async () => {
+  test('a receipt of money whose reported amount grows before the Owner decides has one record with the largest amount, in one batch or in several', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))
@@ -91,13 +91,13 @@ describe('records of one receipt of money', () => {
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test('a second receipt of money that waits for a decision can still grow after the payment became paid', async () => {
+  test("the recorded amount of a second receipt of money can grow while it waits for the Owner's decision", async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test('a receipt that waits for a decision keeps its largest amount, whatever the order of the amounts in a batch', async () => {
+  test("a receipt of money that waits for the Owner's decision keeps its largest amount, whatever the order of the reports in a batch", async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -109,7 +109,7 @@ describe('records of one receipt of money', () => {
       expect(await records()).toContainEqual(['second_payment', receipt, 60n, false, 'open'])
   })
 
-  test('the record of a refunded first part stays refunded, whatever the provider reports about the receipt later', async () => {
+  test('the record of a refunded partial payment stays refunded, whatever the provider reports about the same money later', async () => {
     await record(received(40n, 'a'), failed)
     await refundByHand()
     await record(received(60n, 'a'))
@@ -134,7 +134,7 @@ describe('records of one receipt of money', () => {
   })
 
   test.each(['one batch', 'many'])(
-    'a receipt reported first as a partial payment and then as an overpayment has one record of each kind, in %s',
+    'money reported first as a partial payment and then as an overpayment has one record of each kind, in %s',
     async way => {
       const told = [received(40n, 'a'), received(130n, 'a')]
       if (way === 'one batch') await record(...told)
@@ -147,7 +147,7 @@ describe('records of one receipt of money', () => {
     },
   )
 
-  test("a receipt whose first part was refunded is not credited; the remaining amount waits for the Owner's decision", async () => {
+  test("if the first part of a receipt of money was refunded, the remaining amount is not credited but waits for the Owner's decision", async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -159,7 +159,7 @@ describe('records of one receipt of money', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('if a paid payment has no receipt id, a receipt reported later sets the id and accepts its open partial payment', async () => {
+  test('if a paid payment has no receipt id, a later report with an id sets the id and accepts the open partial payment with this id', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -176,7 +176,7 @@ describe('records of one receipt of money', () => {
 })
 
 describe('full payments that are reported without a receipt id', () => {
-  test("a full payment without a receipt id accepts only partial payments without one; others wait for the Owner's decision", async () => {
+  test("a full payment without a receipt id accepts only the partial payments without a receipt id; the other records wait for the Owner's decision", async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -209,7 +209,7 @@ describe('partial payments that are already recorded', () => {
     expect((await current()).status).toBe('failed')
   })
 
-  test('a larger amount, another receipt, or a receipt of another charge attempt reopens a closed payment as challenged', async () => {
+  test('a larger amount, another receipt id, or money for another charge attempt reopens a closed payment as challenged', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -233,7 +233,7 @@ describe('partial payments that are already recorded', () => {
   })
 })
 
-describe('database constraints on charge attempts, receipts and records of money', () => {
+describe('database constraints on charge attempts, receipt ids and records of money', () => {
   const refused = (sql: string, error = RESTRICTED) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject(error)
 
@@ -308,7 +308,7 @@ describe('database constraints on charge attempts, receipts and records of money
       await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
-  test('the database rejects a second open record of a receipt, and a second record of a receipt that was credited at once', async () => {
+  test('the database rejects a second open record of a receipt of money, and a second record of money that was credited at once', async () => {
     await record(received(40n, 'a'), received(130n, 'a'))
     for (const kind of ['underpaid', 'overpaid']) {
       const twice = `insert into unexpected_money select (jsonb_populate_record(m,
@@ -318,7 +318,7 @@ describe('database constraints on charge attempts, receipts and records of money
   })
 })
 
-test('the migration gives a payment that was paid before receipts were stored its payment code as the paid reference', async () => {
+test('the migration gives a payment that was paid before receipt ids were stored its payment code as the paid reference', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

@@ -58,7 +58,7 @@ const giveBack = () =>
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
 describe('receipts of money that the provider reports several times', () => {
-  test("an increase of a receipt has one record; a further increase after the Owner's decision gets another record", async () => {
+  test("an increase of a receipt of money has one record; a further increase after the Owner's decision gets another record", async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -71,7 +71,7 @@ describe('receipts of money that the provider reports several times', () => {
     expect(await balance()).toBe(100n)
   })
 
-  test('a receipt that one batch reports with a larger and then a smaller amount keeps the larger amount', async () => {
+  test('a receipt of money that one batch reports with a larger and then a smaller amount keeps the larger amount', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))
@@ -90,7 +90,7 @@ describe('receipts of money that the provider reports several times', () => {
     ])
   })
 
-  test("a receipt reported again after its reversal waits for the Owner's decision, and can be reversed again", async () => {
+  test("money reported again after its reversal waits for the Owner's decision, and can be reversed again", async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())
@@ -131,7 +131,7 @@ describe('database constraints on records of money', () => {
     )
 
   test.each(['from_amount = 1', 'round = 2', "provider_id = 'b'"])(
-    'the database rejects moving a record to another part of its receipt: %s',
+    'the database rejects changing which part of the received money a record covers: %s',
     async change => {
       await record(received(100n, 'a'), received(130n, 'a'))
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)

@@ -52,20 +52,23 @@ test.each<[string, PaymentEvent, object]>([
       unexpectedMoneyId: 'u-1',
     },
   ],
-])("for a payment that was %s, the event leads to one transfer in the tenant's book", (_, event, fields) => {
-  expect(transferFor(payment, event)).toStrictEqual({
-    tenantId: payment.tenantId,
-    mode: 'test',
-    paymentId: payment.id,
-    referenceId: code,
-    ...fields,
-  })
-})
+])(
+  "for a payment that was %s, the event leads to one transfer in the tenant's book (its double-entry ledger)",
+  (_, event, fields) => {
+    expect(transferFor(payment, event)).toStrictEqual({
+      tenantId: payment.tenantId,
+      mode: 'test',
+      paymentId: payment.id,
+      referenceId: code,
+      ...fields,
+    })
+  },
+)
 
 test.each<[string, PaymentEvent]>([
   ['a reversal of money that was never credited', { ...reversed, amount: 0n }],
-  ['a part of the amount', { ...paid, type: 'underpaid', received: 1n, reason: 'too little' }],
-  ['money after a reversal', { type: 'paid_after_reversal', amount: 5n, reference: code }],
+  ['a partial payment', { ...paid, type: 'underpaid', received: 1n, reason: 'too little' }],
+  ['money received after a reversal', { type: 'paid_after_reversal', amount: 5n, reference: code }],
   ['a failure', { type: 'failed', reason: 'deny' }],
 ])('an event about %s leads to no transfer', (_, event) => {
   expect(transferFor(payment, event)).toBeUndefined()

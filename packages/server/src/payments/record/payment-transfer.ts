@@ -1,4 +1,5 @@
-// Determines the transfer in the tenant's book that follows from an event of a payment.
+// Determines the transfer in the tenant's book (its double-entry ledger, docs/book.md) that follows from an
+// event of a payment.
 
 import type { Account } from '../../ledger/account.ts'
 import { type Movement, type Transfer, transfer } from '../../ledger/transfer.ts'

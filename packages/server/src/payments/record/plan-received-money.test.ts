@@ -29,10 +29,10 @@ describe("reading a payment's records of unexpected money from the database", ()
   test.each<[string, Payment, PaymentEvent]>([
     ['for a reversal', paid, reversal()],
     ['for money of a partly paid payment', { ...pending, amountReceived: 1n }, full()],
-    ['for another receipt', paid, full(AMOUNT, { receipt: 'r-2' })],
-    ['for a larger amount of the same receipt', paid, full(AMOUNT + 1n)],
-    ['for money after a reversal', reversed, full()],
-    ['for the first receipt of a partly paid payment', { ...nameless, amountReceived: 1n }, full()],
+    ['for money with another receipt id', paid, full(AMOUNT, { receipt: 'r-2' })],
+    ['for a larger amount with the same receipt id', paid, full(AMOUNT + 1n)],
+    ['for money received after a reversal', reversed, full()],
+    ['for the first receipt id of a partly paid payment', { ...nameless, amountReceived: 1n }, full()],
   ])("a payment's records of unexpected money are read %s", (_, payment, event) => {
     expect(needsRecords(payment, event)).toBe(true)
   })
@@ -48,10 +48,10 @@ describe("reading a payment's records of unexpected money from the database", ()
     ['the first part of a payment', pending, part(1n)],
     ['a repeated report of the money that paid it', paid, full()],
     ['a part of the money that paid it', paid, part(1n)],
-    ['its first receipt, if no partial payment was received', nameless, full()],
-    ['a repeated receipt, if a partial payment was received', { ...paid, amountReceived: 1n }, full()],
+    ['its first receipt id, if no partial payment was received', nameless, full()],
+    ['a repeated receipt id, if a partial payment was received', { ...paid, amountReceived: 1n }, full()],
     [
-      'a report without a receipt, if a partial payment was received',
+      'a report without a receipt id, if a partial payment was received',
       { ...nameless, amountReceived: 1n },
       withoutReceipt(full()),
     ],
@@ -83,7 +83,7 @@ describe('partial payments reported after the Owner credited a payment without c
     ['an amount that covers the credit', credited, part(AMOUNT)],
     ['a part of another order', credited, part(1n, { reference: 'other' })],
     ['a part of a confirmed credit', paid, part(1n)],
-    ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
+    ['a part with the first receipt id of a confirmed credit', nameless, part(1n)],
     ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
   ])('an unconfirmed credit is not reversed by a report of %s', (_, payment, event) => {
     expect(eventsInOrder(payment, event)).toStrictEqual([event])
@@ -170,7 +170,7 @@ describe('the first money that is received for a payment', () => {
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test("if a part of a full payment was refunded earlier, nothing is credited and the rest waits for the Owner's decision", () => {
+  test("if a part of a full payment was refunded earlier, nothing is credited and the remaining amount waits for the Owner's decision", () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -204,10 +204,10 @@ describe('partial payments that a provider reports', () => {
   })
 
   test.each<[string, Partial<UnexpectedMoney>]>([
-    ['another receipt', { receipt: 'r-2' }],
-    ['another reference', { reference: 'other' }],
-    ['a return', { kind: 'refund' }],
-    ['no receipt', { receipt: '' }],
+    ['money with another receipt id', { receipt: 'r-2' }],
+    ['money for another order reference', { reference: 'other' }],
+    ['a refund', { kind: 'refund' }],
+    ['money without a receipt id', { receipt: '' }],
   ])('a partial payment gets a new record, instead of increasing the existing record of %s', (_, fields) => {
     expect(
       planned({ ...pending, amountReceived: 400n, paidReference: reference, receipt: 'r-1' }, part(300n), [
@@ -222,16 +222,16 @@ describe('partial payments that a provider reports', () => {
 describe('further money received for a paid payment', () => {
   test.each<[string, Payment, MoneyReceivedEvent, UnexpectedMoney[], object | string]>([
     ['a repeated report of the same amount', paid, full(), [], []],
-    ['a smaller amount of the same receipt', paid, part(1n), [], 'known'],
+    ['a smaller amount with the same receipt id', paid, part(1n), [], 'known'],
     [
-      'a larger amount of the same receipt',
+      'a larger amount with the same receipt id',
       paid,
       full(1_300n),
       [],
       [{ kind: 'increase', fromAmount: AMOUNT, amount: 300n, round: 1 }],
     ],
     [
-      'an even larger amount of the same receipt',
+      'an even larger amount with the same receipt id',
       paid,
       full(1_500n),
       [record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n })],
@@ -245,21 +245,21 @@ describe('further money received for a paid payment', () => {
       [{ kind: 'increase', fromAmount: 1_300n, amount: 200n, round: 1 }],
     ],
     [
-      'another receipt',
+      'the same amount with another receipt id',
       paid,
       full(AMOUNT, { receipt: 'r-2' }),
       [],
       [{ kind: 'second_payment', fromAmount: 0n, amount: AMOUNT, round: 1 }],
     ],
     [
-      'a smaller amount of another receipt',
+      'a smaller amount with another receipt id',
       paid,
       part(1n, { receipt: 'r-2' }),
       [],
       [{ kind: 'second_payment', fromAmount: 0n, amount: 1n, round: 1 }],
     ],
     [
-      'a repeated report of another receipt',
+      'a repeated report with another receipt id',
       paid,
       full(AMOUNT, { receipt: 'r-2' }),
       [record({ kind: 'second_payment', receipt: 'r-2', amount: AMOUNT })],
@@ -273,7 +273,7 @@ describe('further money received for a paid payment', () => {
       [],
     ],
     [
-      'money after a reversal',
+      'money received after a reversal',
       reversed,
       full(),
       [record({ kind: 'reversal', amount: AMOUNT, credited: true })],
@@ -290,7 +290,7 @@ describe('further money received for a paid payment', () => {
       [{ kind: 'paid_after_reversal', fromAmount: 0n, amount: 1_200n, round: 2 }],
     ],
     [
-      'a repeated report of money after a reversal',
+      'a repeated report of money received after a reversal',
       reversed,
       full(),
       [
@@ -319,7 +319,7 @@ describe('further money received for a paid payment', () => {
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test('further money with a known receipt id accepts the open partial payments of the same receipt', () => {
+  test('further money with a known receipt id accepts the open partial payments with the same id', () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -342,16 +342,16 @@ test("an increase, a second payment and money after a reversal each get a credit
 })
 
 test.each<[string, Partial<UnexpectedMoney>, boolean]>([
-  ['of its receipt', {}, true],
-  ['without a receipt', { receipt: '' }, true],
-  ['of another receipt', { receipt: 'r-2' }, false],
-  ['of another reference', { reference: 'other' }, false],
+  ['with its receipt id', {}, true],
+  ['without a receipt id', { receipt: '' }, true],
+  ['with another receipt id', { receipt: 'r-2' }, false],
+  ['of another order reference', { reference: 'other' }, false],
   ['of a refund', { kind: 'refund' }, false],
 ])('whether a record %s belongs to the money that paid the payment: $2', (_, fields, belongs) => {
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 
-test('the recorded amount of a receipt is the largest amount recorded since the receipt was last reversed', () => {
+test('the recorded amount of a receipt of money is the largest amount recorded since its last reversal', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(recordedReceipt([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

@@ -151,8 +151,8 @@ function planFurtherMoney(
 }
 
 /**
- * Plans a reversal. A reversal takes back all money of the receipt that paid the payment, except money that
- * an earlier reversal already took back.
+ * Plans a reversal. A reversal takes back all of the money that paid the payment, except money that an
+ * earlier reversal already took back.
  */
 function planReversal(
   payment: Payment,
@@ -206,8 +206,8 @@ export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
 type RecordedReceipt = {
   round: number
   /**
-   * How much of the receipt of money, in cents, already has a ledger entry or a record. Only money that was
-   * received since the provider last reversed the receipt counts.
+   * How much of the receipt of money, in cents, already has a ledger entry or a record. Money that the
+   * provider has already taken back is not included.
    */
   covered: Cents
   /** The open record whose amount increases if the provider reports a larger amount for the receipt. */
@@ -338,8 +338,8 @@ function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMon
 }
 
 /**
- * Returns how many cents of the receipt that paid the payment have been credited: the payment's credit, or
- * the sum of the credited partial payments if the Owner accepted them one by one.
+ * Returns how many cents of the money that paid the payment have been credited: the payment's credit, or the
+ * sum of the credited partial payments if the Owner accepted them one by one.
  */
 function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
   return isPaidWithOnePart(payment, own) ? total(own.filter(isCreditedPart)) : (payment.amountPaid ?? 0n)
@@ -347,8 +347,8 @@ function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
 
 /**
  * Returns whether the payment's credit covers only one of several partial payments, the one that the Owner
- * accepted first. In this case, another credited partial payment ends above the amount of the payment's
- * credit.
+ * accepted first. In this case, the range of another credited partial payment ends above the amount of the
+ * payment's credit.
  */
 const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
   own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))
@@ -356,7 +356,8 @@ const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
 const isCreditedPart = ({ kind, credited }: UnexpectedMoney): boolean => kind === 'underpaid' && credited
 
 /**
- * Returns whether the payment ended unpaid, as the merchant has seen it. Money received afterwards is late.
+ * Returns whether the payment ended unpaid, as the merchant has seen it. Money received afterwards is
+ * recorded as `late`.
  */
 const isClosed = ({ status }: Payment): boolean =>
   status === 'rejected' ||

@@ -43,7 +43,7 @@ test.each<[string, Partial<MoneyReturn>, object[]]>([
   expect(found.records).toHaveLength(records.length)
 })
 
-test('returns that differ in kind, id or order reference have separate records', () => {
+test('returns (refunds and chargebacks) that differ in kind, id or order reference have separate records', () => {
   const others = [open({ kind: 'chargeback' }), open({ receipt: 'f-2' }), open({ reference: 'other' })]
   expect(plan(told, [...others, open({ kind: 'underpaid' })]).records).toMatchObject([{ round: 1 }])
   const two = plan([told, { ...told, id: 'f-2', amount: 5n }])
@@ -217,7 +217,7 @@ describe('refunds that the provider first reported without an id', () => {
   })
 
   test.each([29n, 31n])(
-    'if a debited refund without an id is listed with the amount %s, it is credited back and the listed refund waits for the Owner',
+    'if a debited refund without an id is listed with the amount %s, it is credited back and the listed refund waits for the Owner’s decision',
     amount => {
       const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
       const reason = 'the provider lists it as f-1 with another amount'

@@ -153,7 +153,7 @@ function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   return returnStatus === before && amount === latest.amount ? latest : { ...latest, returnStatus, amount }
 }
 
-/** Returns the amount, or null if it is unknown. Zero counts as unknown. */
+/** Returns the amount, or null if it is unknown. Zero is treated as unknown. */
 const positive = (amount: bigint | null): bigint | null => (amount !== null && amount > 0n ? amount : null)
 
 const larger = (a: bigint | null, b: bigint | null): bigint | null => {

@@ -46,7 +46,7 @@ describe('reversals of paid payments', () => {
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test("a reversal also debits further credits of the payment's receipt and closes the open records of this receipt", () => {
+  test('a reversal also debits further credits of the money that paid the payment, and closes the open records of this money', () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,

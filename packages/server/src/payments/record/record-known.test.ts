@@ -53,7 +53,7 @@ describe('the outcome of a charge of a payment that has not changed since', () =
     ],
     [outcomeUnknown, '1 charging unknown create no answer'],
   ] as [PaymentEvent, string][])(
-    '%j is stored with its transition by a single statement, and the result equals the stored payment',
+    'the charge outcome %j is stored with its status transition by a single statement, and the result equals the stored payment',
     async (event, transition) => {
       const payment = await charging()
       const sent = await sentWhile(async () => {
@@ -66,7 +66,7 @@ describe('the outcome of a charge of a payment that has not changed since', () =
     },
   )
 
-  test('batches with the same payments in opposite orders never deadlock, and each outcome is recorded once', async () => {
+  test('batches of charge outcomes with the same payments in opposite orders never deadlock, and each outcome is recorded once', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, charging))
     const batches = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (batch: Payment[]) =>
@@ -87,7 +87,7 @@ describe('the outcome of a charge of a payment that has not changed since', () =
 })
 
 describe('the outcome of a charge of a payment that another process has changed since', () => {
-  test('is decided by the stored payment, not by the payment that the caller knows', async () => {
+  test('the outcome of a charge is applied to the stored payment, not to the payment that the caller knows', async () => {
     const [first, second] = [await charging(), await charging()]
     const paid = {
       type: 'paid',
@@ -105,7 +105,7 @@ describe('the outcome of a charge of a payment that another process has changed 
     expect(await timelineOf(first)).toEqual(['1 charging paid callback'])
   })
 
-  test('is recorded after the earlier events of the same payment in its batch', async () => {
+  test('the outcome of a charge is recorded after the earlier events of the same payment in its batch', async () => {
     const payment = await charging()
     const results = await record(outcome(payment, outcomeUnknown), outcome(payment, accepted))
     expect(results.map(each => each.payment.status)).toEqual(['unknown', 'pending'])

@@ -1,5 +1,5 @@
-// Records the outcome of a charge with one statement if the stored payment is still the one that the caller knows.
-// This is so for almost every charge, because a new payment is unknown to others until its charge ends. All other
+// Records the outcome of a charge with one statement if the stored payment is still the one that the caller knows. This
+// is so for almost every charge, because no other process changes a new payment before its charge ends. All other
 // events are recorded in a transaction that locks and reads the payment first (record-event.ts).
 
 import { afterCommit } from '../../db/after-commit.ts'

@@ -1,5 +1,5 @@
-// Adds a changed refund to a batch: the refund itself, its transfers in the tenant's book, an entry in the
-// payment's timeline, and the webhook.
+// Adds a changed refund to a batch: the refund itself, its transfers in the tenant's book (docs/book.md), an
+// entry in the payment's timeline, and the webhook.
 
 import type { Account } from '../../ledger/account.ts'
 import { entryTypeOf, type Movement, type Transfer, transfer } from '../../ledger/transfer.ts'
@@ -84,9 +84,9 @@ const sourceOf = ({ source, providerAccountId }: PaymentRefund): Account =>
   source === 'uncredited' ? `provider:${providerAccountId}` : 'merchant'
 
 /**
- * Returns the account that a refund's money is debited to. A pending refund that was requested in this
- * service is debited to the account for refunds in transit. Any other refund is debited to the account from
- * which the payer was paid.
+ * Returns the account that receives a refund's debit. For a pending refund that was requested in this
+ * service, this is the account for refunds in transit. For any other refund, it is the account from which the
+ * payer was paid.
  */
 function holderOf({ origin, method, status, providerAccountId }: PaymentRefund): Account {
   if (!isRequestedHere(origin)) return 'provider'

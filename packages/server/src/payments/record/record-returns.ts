@@ -67,7 +67,7 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
 
 /**
  * Updates the refund if the provider's report is about a refund that this service requested. Returns whether
- * it is.
+ * the report is about such a refund.
  */
 function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyReturn): boolean {
   const refund = refundOfReport(batch, input, reported)
@@ -128,7 +128,10 @@ export function eventOfReturn({ status, returnStatus, receipt, reason }: Unexpec
   return { type: returnStatus === 'succeeded' ? 'succeeded' : 'accepted', providerRefundId }
 }
 
-/** Debits the payment's undecided returns whose amount is known, even if the balance becomes negative. */
+/**
+ * Debits the refunds and chargebacks of the payment that are not decided on yet and whose amount is known,
+ * even if the balance becomes negative.
+ */
 function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
   const { status } = batch.paymentOf(input)
   if (status !== 'paid') return []

@@ -86,7 +86,7 @@ describe('events about payments that become paid or already are', () => {
     expect(batch.events).toEqual([])
   })
 
-  test("if the receipt of a paid payment is reported with a larger amount, the difference waits for the Owner's decision", () => {
+  test("if the money of a paid payment is reported again with a larger amount, the difference waits for the Owner's decision", () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
       reason: 'more money for a receipt that is credited; the difference waits for the Owner',
@@ -126,7 +126,7 @@ describe('events about payments that the provider reversed', () => {
     returnStatus: null,
   })
 
-  test('a reversed payment stays paid, and its one debit is in the ledger and in a webhook', () => {
+  test('a reversed payment stays paid, and its single debit is posted to the ledger and sent in a webhook', () => {
     const { batch, recorded } = step(paid, reversed)
     expect(recorded).toMatchObject({ kind: 'changed', from: 'paid', payment: { status: 'paid' } })
     expect(batch.transfers).toMatchObject([{ from: 'merchant', amount: 1_000n, unexpectedMoneyId: 'u-1' }])
@@ -179,7 +179,7 @@ describe('events about payments that the provider reversed', () => {
 describe('events about payments with a charge in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
-  test('when a charge moves to another account, the reason is stored as the end of the previous charge attempt', () => {
+  test('when a charge moves to another account, the reason is stored with the previous charge attempt', () => {
     const event: PaymentEvent = {
       ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
       ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
@@ -207,7 +207,7 @@ describe('events about payments with a charge in flight', () => {
 })
 
 describe('the timeline entries that payment events add', () => {
-  test("the timeline of a payment contains the reason that a provider's report gives", () => {
+  test('the timeline of a payment contains the detail that is recorded with the event', () => {
     const batch = newBatch([paid], now)
     recordStep(batch, { ...reportOf(paid), detail: 'agreed by phone' }, reversed)
     expect(detailOf(batch)).toEqual(['agreed by phone'])
@@ -277,7 +277,7 @@ describe("refunds and chargebacks in a provider's report", () => {
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('if a refund that an earlier version debited did not happen, its amount is credited again, and the entry has the reason', () => {
+  test('if a refund that an earlier version of the service debited did not happen, its amount is credited again, and the entry has the reason', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
     expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 400n, unexpectedMoneyId: debited.id }])
@@ -294,7 +294,7 @@ describe("refunds and chargebacks in a provider's report", () => {
 })
 
 describe('batches with events of several payments', () => {
-  test('a batch knows only the payments that it has locked', () => {
+  test('a batch gives access only to the payments that it has locked', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)

@@ -81,14 +81,14 @@ describe('receipts of money that match no payment', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('an unmatched receipt whose amount grows before a decision is recorded with the larger amount, even within one batch', async () => {
+  test('unmatched money whose reported amount grows before the Owner decides is recorded with the larger amount, even within one batch', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("if an unmatched receipt grows after the Owner's decision, the difference waits for another decision", async () => {
+  test("if the reported amount of unmatched money grows after the Owner's decision, the difference waits for another decision", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -103,7 +103,7 @@ describe('receipts of money that match no payment', () => {
     ])
   })
 
-  test('unmatched receipts with the same id are recorded separately per order reference and per provider account', async () => {
+  test('unmatched money with the same receipt id is recorded separately for each order reference and provider account', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -123,7 +123,7 @@ describe('receipts of money that match no payment', () => {
 })
 
 describe('refunds that match no payment', () => {
-  test('an unmatched refund has one record, separate from that of the receipt, which is updated until its status is final', async () => {
+  test('an unmatched refund has a record separate from that of the received money, and its record is updated until the status is final', async () => {
     await record(update(paid(1_000n, 'r-1'), [refund()]))
     await record(update(nothing, [refund()]))
     expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
@@ -159,7 +159,7 @@ describe('refunds that match no payment', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('a refund that has the same id as a receipt of money does not count as a part of this receipt', async () => {
+  test('a refund with the same id as received money is not counted as a part of that money', async () => {
     await record(update(nothing, [{ ...refund(), id: 'r-1' }]))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toMatchObject([

@@ -104,8 +104,8 @@ const refundsOf = (batch: Batch): PaymentRefund[] => batch.refundsOf(key)
 const standing = (batch: Batch) => refundsOf(batch).filter(each => each.status !== 'failed')
 
 /**
- * Returns a record of unexpected money that the Owner can refund. Either the late money paid the payment, or
- * the money is from another receipt.
+ * Returns a record of unexpected money that the Owner can refund. The money either paid the payment late, or
+ * came in addition to the money that paid it.
  */
 const moneyOf = (source: RefundSource): UnexpectedMoney =>
   newRecord(

@@ -50,7 +50,9 @@ export type PaymentRefund = {
   status: RefundState
   method: RefundMethod
   origin: RefundOrigin
-  /** True if a user of the merchant requested the refund. False if an API key did, or if the origin is another. */
+  /**
+   * True if a user of the merchant requested the refund. False if an API key did, or if the origin is not the merchant.
+   */
   byUser: boolean
   source: RefundSource
   reason: string

@@ -4,7 +4,7 @@ import type { EventToRecord, Recorded } from './event-batch.ts'
 
 /**
  * Adds a span for each changed payment to the trace of this payment. Each span is linked to the span that
- * recorded the whole batch. `times` are in milliseconds, as from Date.now().
+ * recorded the whole batch. `at` has times in milliseconds, as from Date.now().
  */
 export function traceChanges(
   inputs: EventToRecord[],

@@ -53,7 +53,7 @@ describe('events about partial payments', () => {
 
   test.each<[string, Partial<typeof part>]>([
     ['whose amount grew', { received: 6n }],
-    ['by another receipt', { receipt: 'r-2' }],
+    ['with another receipt id', { receipt: 'r-2' }],
   ])('a partial payment %s reopens a closed payment as challenged', (_, fields) => {
     expect(apply(known, { ...part, ...fields })).toMatchObject({
       kind: 'changed',
@@ -159,7 +159,7 @@ describe('comparing a reported receipt of money with the receipt of a paid payme
     ['without an id', paid, reference, undefined, true],
     ['with an id, if the paid receipt has none', nameless, reference, 'r-2', true],
   ])(
-    'whether a reported receipt %s counts as the one that paid the payment: $4',
+    'whether a reported receipt of money %s counts as the one that paid the payment: $4',
     (_, payment, of, receipt, isSame) => {
       expect(isSameReceipt(payment, { reference: of, ...(receipt !== undefined && { receipt }) })).toBe(
         isSame,
@@ -169,19 +169,19 @@ describe('comparing a reported receipt of money with the receipt of a paid payme
 
   const other = pending.amount + 1n
   test.each<[string, Payment, bigint, string | undefined, boolean]>([
-    ['first receipt with the same amount', nameless, pending.amount, 'r-1', false],
-    ['first receipt with another amount', nameless, other, 'r-1', true],
-    ['report without a receipt, with another amount', nameless, other, undefined, false],
+    ['first receipt id with the same amount', nameless, pending.amount, 'r-1', false],
+    ['first receipt id with another amount', nameless, other, 'r-1', true],
+    ['report without a receipt id, with another amount', nameless, other, undefined, false],
     [
-      'first receipt with another amount after a reversal',
+      'first receipt id with another amount after a reversal',
       { ...nameless, reversedAt: now },
       other,
       'r-1',
       false,
     ],
-    ['first receipt with another amount of an unconfirmed credit', unconfirmed, other, 'r-1', false],
-    ['known receipt with another amount', paid, other, 'r-1', false],
-    ['second receipt', paid, pending.amount, 'r-2', true],
+    ['first receipt id with another amount for an unconfirmed credit', unconfirmed, other, 'r-1', false],
+    ['known receipt id with another amount', paid, other, 'r-1', false],
+    ['second receipt id', paid, pending.amount, 'r-2', true],
   ])('whether a %s counts as a second payment: $4', (_, payment, sum, receipt, isSecond) => {
     const told = { sum, reference, ...(receipt !== undefined && { receipt }) }
     expect(isSecondPayment(payment, told)).toBe(isSecond)

@@ -258,8 +258,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
       }
     case 'paid': {
       // A paid payment has no receipt id yet if the Owner credited it or the first report had no id. The
-      // first receipt id reported afterwards becomes the payment's own. Every later receipt is additional
-      // money.
+      // first receipt id reported afterwards becomes the payment's own. A later report with another receipt
+      // id is about additional money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {

@@ -69,8 +69,8 @@ export async function lockRecordsOfReferences(tx: Tx, keys: AccountReference[]):
 /**
  * Inserts records in the order of their unique index, so that two batches cannot deadlock. A record belongs
  * to the provider account that charged its reference. This is not the payment's account if a fallback account
- * charged the payment later. If two batches insert the first record of a receipt concurrently, the larger
- * amount is kept.
+ * charged the payment later. If two batches insert the first record of the same receipt of money
+ * concurrently, the larger amount is kept.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   await db.raw(
@@ -116,8 +116,8 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 }
 
 /**
- * The key of a record in the unique index of migration 0011. The index allows one open record per receipt.
- * Keys of returns and of later records of a receipt therefore also contain `round` and `fromAmount`
+ * The key of a record in the unique index of migration 0011. The index allows one open record per receipt of
+ * money. Keys of returns and of later records of a receipt therefore also contain `round` and `fromAmount`
  * (migration 0028).
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {

@@ -41,28 +41,33 @@ describe('records of received money', () => {
     ['more than the full amount', inStatus('pending'), paid(AMOUNT + 1n), ['overpaid', true]],
     ['a part of the full amount', inStatus('pending'), underpaid(1n), ['underpaid', false]],
     ['a partial payment for an expired payment', inStatus('expired'), underpaid(1n), ['underpaid', false]],
-    ['a repeated report of the same receipt', inStatus('paid'), paid(AMOUNT), undefined],
-    ['another receipt', inStatus('paid'), paid(AMOUNT, 'r-2'), ['second_payment', false]],
+    ['the money that has already paid the payment', inStatus('paid'), paid(AMOUNT), undefined],
     [
-      'a partial payment by another receipt',
+      'the full amount with another receipt id for a paid payment',
+      inStatus('paid'),
+      paid(AMOUNT, 'r-2'),
+      ['second_payment', false],
+    ],
+    [
+      'a partial payment with another receipt id for a paid payment',
       inStatus('paid'),
       underpaid(1n, 'r-2'),
       ['second_payment', false],
     ],
     [
-      'the full amount by the first known receipt of a paid payment',
+      'the full amount with the first known receipt id of a paid payment',
       inStatus('paid', { receipt: null }),
       paid(AMOUNT, 'r-2'),
       undefined,
     ],
     [
-      'another amount by the first known receipt of a paid payment',
+      'another amount with the first known receipt id of a paid payment',
       inStatus('paid', { receipt: null }),
       paid(AMOUNT + 1n, 'r-2'),
       ['second_payment', false],
     ],
     [
-      'a smaller amount by the first known receipt of a paid payment',
+      'a smaller amount with the first known receipt id of a paid payment',
       inStatus('paid', { receipt: null }),
       underpaid(1n, 'r-2'),
       ['second_payment', false],
@@ -72,10 +77,13 @@ describe('records of received money', () => {
     ['the full amount for a failed payment', inStatus('failed'), paid(AMOUNT), ['late', true]],
     ['the full amount for a rejected payment', inStatus('rejected'), paid(AMOUNT), ['late', true]],
     ['the full amount for an uncharged payment', inStatus('uncharged'), paid(AMOUNT), ['late', true]],
-  ] as const)('%s is recorded correctly: %#', (_, payment, event, expected) => {
-    const money = after(payment, event)
-    expect(money && [money.kind, money.credited]).toEqual(expected)
-  })
+  ] as const)(
+    'a report of %s creates the expected record of unexpected money, or none',
+    (_, payment, event, expected) => {
+      const money = after(payment, event)
+      expect(money && [money.kind, money.credited]).toEqual(expected)
+    },
+  )
 
   test('received money is recorded with both the amount received and the amount of the payment', () => {
     const payment = inStatus('pending')
@@ -124,14 +132,14 @@ describe('partial payments that are already recorded', () => {
     )
 
   test.each(['failed', 'expired', 'cancelled', 'challenged'] as const)(
-    'a repeated report of a recorded partial payment neither changes its record, which is %s, nor creates another',
+    'for a payment that is %s, a repeated report of a recorded partial payment neither changes its record nor creates another',
     status => {
       const payment = closed(status)
       expect(planMoney(payment, underpaid(400n), [part(payment)], later(1))).toEqual({ kind: 'known' })
     },
   )
 
-  test('a recorded partial payment can grow while it waits for a decision; money of another receipt gets a separate record', () => {
+  test('the recorded amount of a partial payment can grow while it waits for a decision; money with another receipt id gets a separate record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })

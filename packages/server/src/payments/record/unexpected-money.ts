@@ -10,6 +10,7 @@ import type { Payment } from '../payment.ts'
 /** The kinds of money that the provider returned to the payer. */
 export const returnKinds = ['refund', 'chargeback'] as const
 
+/** The kinds of unexpected money. docs/unexpected-money.md has a table of what happened for each kind. */
 export const unexpectedKinds = [
   'unknown_reference',
   'second_payment',
@@ -23,6 +24,10 @@ export const unexpectedKinds = [
 ] as const
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
+/**
+ * The statuses of a record. `open` means that the Owner must decide. The other statuses are decisions of the
+ * Owner, or of the service if the provider's reports left nothing to decide.
+ */
 export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]
 
@@ -37,11 +42,12 @@ export type UnexpectedMoney = {
   /** The provider's id of the receipt or return of money, or an empty string if the provider sent no id. */
   receipt: string
   /**
-   * The amount of the same receipt, in cents, that the payment's credit and earlier records already cover.
+   * The amount of the same received money, in cents, that the payment's credit and earlier records already
+   * cover.
    */
   fromAmount: Cents
   /**
-   * One plus the number of times that the provider has reversed this receipt. Money that is received again
+   * One plus the number of times that the provider has taken this money back. Money that is received again
    * after a reversal has a higher round.
    */
   round: number
@@ -49,8 +55,8 @@ export type UnexpectedMoney = {
   tenantId: string | null
   paymentId: string | null
   /**
-   * The amount of the receipt, in cents, in excess of `fromAmount`. Null for a return whose amount the
-   * provider did not report.
+   * The amount of the money, in cents, in excess of `fromAmount`. Null for a return whose amount the provider
+   * did not report.
    */
   amount: Cents | null
   expectedAmount: Cents | null

@@ -12,8 +12,8 @@ export const refundDetailsView = refundView.extend({
   reference: z.string(),
   provider: z.string(),
   /**
-   * The payer's bank account, for a refund by bank transfer. Null for a Partner, which may not see the payers
-   * of its Clients.
+   * The payer's bank account, for a refund by bank transfer. Null for a Partner, which must not see the
+   * payers of its Clients.
    */
   bank_account: z.strictObject({ bank: z.string(), number: z.string(), holder_name: z.string() }).nullable(),
   /** The reference of the bank transfer with which the Owner refunded the payer. */

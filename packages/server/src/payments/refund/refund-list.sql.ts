@@ -62,7 +62,9 @@ export async function listVisibleRefunds(
   return rows
 }
 
-/** Counts the refunds that match a filter. Waiting refunds have an index of their own. */
+/**
+ * Counts the refunds that match a filter. Refunds that wait for the Owner's decision have a separate index.
+ */
 export const countVisibleRefunds = (db: Db, filter: RefundFilter): Promise<Count> =>
   countMatchingRows(
     db,

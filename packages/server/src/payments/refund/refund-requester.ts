@@ -8,8 +8,8 @@ export type RefundRequester = {
   /** True for a user, false for an API key. */
   byUser: boolean
   /**
-   * The sum that the payment's refunds by users must not exceed, because the user has to confirm the second factor for
-   * more. Null if the requester needs no confirmation.
+   * The sum up to which users can refund the payment without confirming the second factor again. Null if the requester
+   * needs no confirmation.
    */
   unprovenUpTo: Cents | null
 }

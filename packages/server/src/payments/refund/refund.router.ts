@@ -208,7 +208,7 @@ async function requesterOf(ctx: Pick<Context, 'app'> & { caller: Caller }): Prom
   const byUser = ctx.caller.kind === 'user'
   if (!(await isProofStale(ctx))) return { byUser, unprovenUpTo: null }
   const tenant = await findTenant(ctx.app.db, ctx.caller.tenantId)
-  // Without a tenant, every refund needs a confirmation.
+  // If the tenant is not found, every refund needs a confirmation of the second factor.
   return { byUser, unprovenUpTo: tenant?.refundProofAbove ?? 0n }
 }
 

@@ -289,7 +289,7 @@ describe('refunds that a merchant requests', () => {
     expect([asked, await current()]).toEqual([[], payment])
   })
 
-  test('refunds by users that failed do not count towards the sum that needs the second factor', async () => {
+  test('failed refunds do not count towards the sum above which a user must confirm the second factor', async () => {
     respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
     await refundByUser(50_000)
     respond = () => ({ type: 'unknown', reason: 'timeout' })
@@ -298,7 +298,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refundByUser(20_000)).refund.status).toBe('pending')
   })
 
-  test('the database rejects a refund by a user of the merchant that has another origin', async () => {
+  test('the database rejects a refund that a user of the merchant requested but that has another origin', async () => {
     const { refund: made } = await refundByUser(100)
     const inserted = db.raw(
       `insert into refunds select (jsonb_populate_record(r, '{"origin": "operator"}')).* from refunds r where id = ?`,

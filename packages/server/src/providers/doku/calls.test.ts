@@ -80,7 +80,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
       { order: { invoice_number: reference }, virtual_account_info: { virtual_account_number: '19A' } },
     ],
     [
-      'a code to pay at a till',
+      'a store payment code instead of an account number',
       { order: { invoice_number: reference }, online_to_offline_info: { payment_code: '1' } },
     ],
   ])('a charge whose response has %s has an unknown outcome', async (_, body) => {

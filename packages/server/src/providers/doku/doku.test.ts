@@ -235,7 +235,7 @@ describe('a non-SNAP notification from DOKU', () => {
     expect(receive(doku, account(), late).verified).toBe(true)
   })
 
-  test('a notification without an order is unreadable', () => {
+  test('a notification without a readable order gets the response 500, after which DOKU sends it again', () => {
     for (const body of [
       '{}',
       'null',
@@ -261,7 +261,7 @@ describe('a non-SNAP notification from DOKU', () => {
     expect(factOf({ ...message, transaction: { ...message.transaction, status } })?.type).toBe(type)
   })
 
-  test('a notification with a currency other than rupiah or with a zero amount credits nothing', () => {
+  test('a notification with a currency other than rupiah or with a zero amount reports no payment', () => {
     const paid = (order: object) => factOf({ ...message, order: { ...message.order, ...order } })?.type
     for (const order of [{ currency: 'USD' }, { amount: 0 }]) expect(paid(order)).toBe('nothing')
     expect(paid({ currency: 'IDR', amount: ' 100000.00 ' })).toBe('paid')
@@ -282,7 +282,7 @@ describe('a non-SNAP notification from DOKU', () => {
     })
   })
 
-  test('a notification without an invoice number is matched by the Request-Id of the charge', () => {
+  test('the payment of a notification without an invoice number is found by the Request-Id of the charge', () => {
     const order = { ...message.order, invoice_number: null }
     expect(updateOf(receive(doku, account(), notified({ ...message, order })))).toMatchObject({
       reference: null,
@@ -309,7 +309,7 @@ describe('a non-SNAP notification from DOKU', () => {
     ['a numeric reference', { reference_number: 64775 }, '64775'],
     ['a padded reference', { reference_number: '  64775 ' }, '64775'],
     ['an invalid reference', { identifier: [{ name: 'REFERENCE', value: '6 4' }] }, undefined],
-    ['a reference that lost its digits', { reference_number: 2 ** 60 }, undefined],
+    ['a numeric reference that is too large to be exact', { reference_number: 2 ** 60 }, undefined],
   ])(
     'a notification with %s among its details still reports the payment',
     (_, virtual_account_payment, receipt) => {

@@ -155,7 +155,7 @@ describe('a SNAP notification from DOKU', () => {
     },
   )
 
-  test('a notification that DOKU closed an order can mean that the order expired, because DOKU has no separate status for expiry', () => {
+  test('a notification with status 05 is read as closed, that is, expired or cancelled, because DOKU has no separate status for expiry', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
     const reading = receive(doku, account(), signedBy(closed, '/v1.0/debit/notify'))
     expect(updateOf(reading)).toMatchObject({ fact: { type: 'closed' } })

@@ -40,7 +40,7 @@ const refunded = {
 const isQuery = ({ path }: Sent) => path.endsWith('qr-mpm-query')
 
 describe('refund requests to DOKU', () => {
-  test('a refund of an e-wallet payment has DOKU’s channel, an IP address and a device id', async () => {
+  test('a refund request for an e-wallet payment contains DOKU’s channel code, an IP address and a device id', async () => {
     bench.acquirer.answer = () => ({ body: accepted })
     expect(await refunds.refund(bench.account, { ...dana, serviceIp: '203.0.113.77' })).toEqual({
       type: 'succeeded',
@@ -75,7 +75,7 @@ describe('refund requests to DOKU', () => {
     expect(await answer('06')).toMatchObject({ type: 'unknown' })
   })
 
-  test('a refund of a QRIS payment repeats the approval code of the payment', async () => {
+  test('a refund request for a QRIS payment repeats the approval code of the payment', async () => {
     bench.acquirer.answer = sent => ({ body: isQuery(sent) ? queried : refunded })
     expect(await refunds.refund(bench.account, qris)).toEqual({ type: 'succeeded', id: 'R_1' })
     const [, sent] = bench.acquirer.calls
@@ -92,7 +92,7 @@ describe('refund requests to DOKU', () => {
   test.each<[string, object | 'hang up']>([
     ['fails', { status: 500, body: { responseCode: '5005100' } }],
     ['gets no response', 'hang up'],
-    ['has no approval code', { body: { ...queried, additionalInfo: {} } }],
+    ['returns no approval code', { body: { ...queried, additionalInfo: {} } }],
   ])(
     'if the inquiry before a QRIS refund %s, the refund is not requested and can be retried',
     async (_, answer) => {

@@ -105,7 +105,7 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test('if DOKU assigns the account numbers, a charge requests no number, and an order whose number was lost cannot be polled', async () => {
+  test('if DOKU assigns the account numbers, a charge requests no number, and no inquiry is sent for an order whose number is unknown', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }

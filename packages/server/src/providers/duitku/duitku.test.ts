@@ -147,7 +147,7 @@ describe('a charge at Duitku', () => {
   })
 
   test.each([{ statusMessage: null }, { paymentUrl: {} }, { amount: ' 40000 ', merchantCode: ' DXXXX ' }])(
-    'a charge is accepted whatever the other fields of its response contain: %j',
+    'a charge is accepted even if fields of its response have unusual values: %j',
     async fields => {
       server.replies(200, { ...fixture.response, ...fields })
       expect((await duitku.charge(account(), order())).methodData).toMatchObject({ bank: 'BCA' })
@@ -155,7 +155,7 @@ describe('a charge at Duitku', () => {
   )
 
   test.each([undefined, null, '', 'a\0b'])(
-    'a charge that returns reference %j has an unknown outcome',
+    'a charge whose response has the invalid reference %j has an unknown outcome',
     async id => {
       server.replies(200, { ...fixture.response, reference: id })
       expect((await faultOf(duitku.charge(account(), order()))).kind).toBe('unknown')
@@ -235,7 +235,7 @@ describe('an inquiry at Duitku', () => {
   )
 
   test.each(['03', '', null, 0, {}])(
-    'an inquiry that returns statusCode %j has an unknown outcome',
+    'an inquiry whose response has the undocumented statusCode %j fails',
     async statusCode => {
       server.replies(200, { ...answer, statusCode })
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
@@ -252,7 +252,7 @@ describe('an inquiry at Duitku', () => {
   })
 
   test.each([undefined, null, '', 'a\0b'])(
-    'an inquiry that returns the payment reference %j fails',
+    'an inquiry whose response has the invalid payment reference %j fails',
     async id => {
       server.replies(200, { ...answer, reference: id })
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')

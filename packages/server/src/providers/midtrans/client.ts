@@ -42,7 +42,8 @@ export async function charge(
     JSON.stringify(body),
   )
   const refusal = failure.safeParse(answer.json).data
-  // OVO has no user with this phone number, so Midtrans created nothing (docs.midtrans.com ewallet-ovo).
+  // Midtrans returns 404 if OVO has no user with the payer's phone number. Midtrans then creates nothing
+  // (docs.midtrans.com ewallet-ovo).
   if (order.channel === 'ovo' && refusal?.status_code === '404')
     throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
   const taken = readTransaction(answer)

@@ -20,7 +20,7 @@ const known = {
 const payable = { ...known, va_numbers: [{ bank: 'bca', va_number: '1' }] }
 
 describe('a charge at Midtrans', () => {
-  test('a charge is sent as a single POST request with the key, the reference and the callback URL', async () => {
+  test('a charge is sent as a single POST request with the server key, our reference and the callback URL', async () => {
     reply(200, payable)
     await midtrans.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -61,7 +61,7 @@ describe('a charge at Midtrans', () => {
   )
 
   test.each([null, 'a\0b', {}])(
-    'a charge accepted under the transaction_id %j has an unknown outcome',
+    'a charge that is accepted with the invalid transaction_id %j has an unknown outcome',
     async transaction_id => {
       reply(200, { ...payable, transaction_id })
       expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
@@ -137,7 +137,7 @@ describe('an error response of Midtrans to a charge', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('an error response counts as a refusal only if the order was certainly refused', () => {
+  test('an error code is classified as a refusal only if Midtrans certainly refused the order', () => {
     const refusing = Array.from({ length: 500 }, (_, i) => String(i + 100)).filter(code =>
       ['declined', 'invalid'].includes(errorKind(code)),
     )
@@ -146,7 +146,7 @@ describe('an error response of Midtrans to a charge', () => {
 })
 
 describe('an inquiry at Midtrans', () => {
-  test('an inquiry contains the escaped reference, whatever characters the reference has', async () => {
+  test('the URL of an inquiry contains the reference in escaped form, whatever characters the reference has', async () => {
     reply(200, { ...known, order_id: 'a/b?c' })
     await midtrans.inquire(account(), { ...inquiry, reference: 'a/b?c' })
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
@@ -201,13 +201,13 @@ describe('an inquiry at Midtrans', () => {
       () => ({ type: 'e_wallet', wallet_type: 'GOPAY', redirect_url: transactionUrl('gopay'), deeplink: '' }),
     ],
     [
-      'ShopeePay, whose link cannot be fetched again',
+      'ShopeePay, whose link cannot be recovered',
       { payment_type: 'shopeepay' },
       { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
       () => undefined,
     ],
   ])(
-    'an inquiry returns the payment instructions again for %s',
+    'the payment instructions in the result of an inquiry are as documented for %s',
     async (_, fields, methodDetail, expected) => {
       reply(200, { ...known, ...fields })
       const update = await midtrans.inquire(account(), { ...inquiry, methodDetail })
@@ -298,7 +298,7 @@ describe('an inquiry at Midtrans', () => {
     { payment_code: 990000000123, transaction_time: 7, settlement_time: null },
     { gross_amount: 100_000, currency: ' IDR ', transaction_status: ' settlement ' },
     { actions: [{ name: 1, url: null }, 'generate-qr-code'], fraud_status: '' },
-  ])('an inquiry reports the payment whatever the other fields of the response contain: %j', async fields => {
+  ])('an inquiry reports a payment even if fields of the response have unusual values: %j', async fields => {
     reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...fields })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 't-1' },

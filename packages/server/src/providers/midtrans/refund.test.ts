@@ -89,7 +89,7 @@ describe('refund requests to Midtrans', () => {
     ['25000.00', 'unknown'],
     [undefined, 'unknown'],
   ])(
-    'a refund that the bank denied with a refund_amount of %s has the outcome %s',
+    'a refund request that gets code 202 (denied) with a refund_amount of %s has the outcome %s',
     async (refund_amount, expected) => {
       reply(200, { ...accepted, status_code: '202', transaction_status: 'settlement', refund_amount })
       expect(await typeOf(request())).toBe(expected)

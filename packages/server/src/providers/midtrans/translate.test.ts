@@ -148,7 +148,7 @@ describe('a notification from Midtrans', () => {
   )
 
   test.each([{ signature_key: '' }, { signature_key: 7 }, { gross_amount: null }, { order_id: null }])(
-    'a notification with an invalid schema is rejected: %j',
+    'a notification is rejected if its signature or a signed field is empty or has the wrong type: %j',
     fields => {
       expect(notified(fields)).toMatchObject({ verified: false })
     },
@@ -228,7 +228,7 @@ describe('the result of an inquiry at Midtrans', () => {
     ['chargeback', { refunds: [refund] }, [listed, { ...chargeback, amount: null }]],
     ['partial_chargeback', {}, [{ ...chargeback, amount: null }]],
   ])(
-    'a transaction with the status %s and the fields %j lists the expected refunds',
+    'for a transaction with the status %s and the fields %j, an inquiry lists the expected refunds and chargebacks',
     (transaction_status, fields, expected) => {
       expect(returnsOf({ transaction_status, ...fields })).toEqual(expected)
     },

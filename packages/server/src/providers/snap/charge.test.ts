@@ -83,7 +83,7 @@ describe('a charge by SNAP', () => {
     expect(taken.methodData).toMatchObject({ va_number: '98870012' })
   })
 
-  test('a charge uses the configured BIN without its spaces', async () => {
+  test('an account number that a charge requests starts with the configured BIN without its spaces', async () => {
     acquirer.answer = accepted
     const partner_service_id = ' 70012 '
     await snap.charge({ ...account, credentials: { ...account.credentials, partner_service_id } }, order())
@@ -131,7 +131,7 @@ describe('a charge by SNAP', () => {
   })
 
   test.each(['bca', 'qris', 'gopay'])(
-    'a charge of %s sends at most 36 letters and digits as reference and X-EXTERNAL-ID, different ones for each attempt',
+    'a charge of %s sends one value of at most 36 letters and digits as reference and X-EXTERNAL-ID, which differs for each attempt',
     async channel => {
       acquirer.answer = accepted
       const sent = []

@@ -71,7 +71,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('an inquiry about a paid virtual account reports the amount, the time and the receipt id of the payment', async () => {
+  test('an inquiry about a paid virtual account reports the amount, the time and the acquirer’s id of the payment', async () => {
     acquirer.answer = () =>
       va({
         paymentFlagStatus: '00',
@@ -143,7 +143,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     },
   )
 
-  test('an inquiry is inconclusive if its response is about a number other than the assigned account number', async () => {
+  test('an inquiry fails if its response is about a number other than the assigned account number', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
@@ -173,7 +173,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
   test.each([
     ['qris', '/snap/v1.0/qr/qr-mpm-query', '47', 'amount'],
     ['gopay', '/snap/v1.0/debit/status', '54', 'transAmount'],
-  ])('an inquiry by %s reports a payment', async (channel, path, serviceCode, amount) => {
+  ])('an inquiry about a payment by %s reports the payment', async (channel, path, serviceCode, amount) => {
     acquirer.answer = () => ({
       body: {
         responseCode: '2005100',
@@ -212,7 +212,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     ['qris', () => found({ originalPartnerReferenceNo: reference })],
     ['gopay', () => found({})],
   ])(
-    'an inquiry by %s tries our reference with and without dashes, and returns absent only if the acquirer knows neither form',
+    'an inquiry about a payment by %s tries our reference with and without dashes, and returns absent only if the acquirer knows neither form',
     async (channel, answer) => {
       // Earlier versions of this service sent the order's reference with dashes, or a number as X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>

@@ -39,8 +39,8 @@ export const tokenAnswer = z.looseObject({
 })
 
 /**
- * Removes the spaces on the left of a virtual account number. Without padding, the number can be compared with the
- * number that we requested.
+ * Removes the spaces with which acquirers pad a virtual account number. The number can then be compared with the number
+ * that we requested.
  */
 const withoutSpaces = (value: unknown) => parseText(value)?.replaceAll(' ', '')
 const vaNumber = raw.transform(withoutSpaces)

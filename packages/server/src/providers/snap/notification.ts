@@ -20,7 +20,7 @@ import { ofIso } from './time.ts'
 /**
  * The maximum age of a notification's timestamp, and how far it may lie in the future. Midtrans retries for about 6
  * hours and DOKU for about 12 hours, and a retry may have the timestamp of the first attempt. A late notification must
- * still count, so the limit is a day. The 5 minutes allow for a fast clock at the acquirer.
+ * still be accepted, so the limit is a day. The 5 minutes allow for a fast clock at the acquirer.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000

@@ -34,7 +34,7 @@ test.each<[string, object, object]>([
   ],
   ['a zero amount', { amount: { value: '0.00', currency: 'IDR' } }, { type: 'nothing', reason: /paid 0/ }],
 ])(
-  'a SNAP inquiry response about a payment with %s credits nothing',
+  'a SNAP inquiry response about a payment with %s reports no payment',
   (_, changes, { type, reason }: { type?: string; reason?: RegExp }) => {
     expect(updateOf(changes)).toMatchObject({
       fact: { type, reason: expect.stringMatching(reason as RegExp) },

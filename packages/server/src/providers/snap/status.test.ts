@@ -20,7 +20,7 @@ describe('an order status reported by SNAP', () => {
     expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
   })
 
-  test('a SNAP notification of a payment in a currency other than rupiah credits nothing', () => {
+  test('a SNAP notification of a payment in a currency other than rupiah reports no payment', () => {
     expect(factOf(notified({ ...message, amount: { value: '25000.00', currency: 'USD' } }))?.type).toBe(
       'nothing',
     )
@@ -54,7 +54,7 @@ describe('an order status reported by SNAP', () => {
     [[refund], { id: 'R1', amount: 500_000n, status: 'failed' }],
     [[{ partnerReferenceNo: ' O1 ', refundStatus: '00' }], { id: 'O1', amount: null, status: 'succeeded' }],
     [[null, { refundAmount: '5000' }], { id: null, amount: null, status: 'pending' }],
-  ])('a notification of a payment lists the refunds %j', (refundHistory, expected) => {
+  ])('a notification of a payment reports the refunds in its refundHistory %j', (refundHistory, expected) => {
     const reading = receive(snap, account(), notified({ ...message, additionalInfo: { refundHistory } }))
     expect(updatesIn(reading)).toMatchObject([
       { fact: { type: 'paid' }, returns: [{ kind: 'refund', ...expected }] },
@@ -70,7 +70,7 @@ describe('an order status reported by SNAP', () => {
   })
 
   test.each(['', null, undefined])(
-    'a notification of a virtual account without a trxId (%j) is matched by the account number',
+    'the payment of a virtual account notification without a trxId (%j) is found by the account number',
     trxId => {
       const va = {
         ...{ trxId, partnerServiceId: '   70070', virtualAccountNo: '   70070123', paymentRequestId: ' 42 ' },
@@ -88,7 +88,7 @@ describe('an order status reported by SNAP', () => {
     },
   )
 
-  test('a notification without the id of the payment is matched by the other ids in the message', () => {
+  test('a notification without the acquirer’s id of the payment identifies the payment by its other ids', () => {
     const path = '/v1.0/transfer-va/payment'
     const va = { trxId: 'GP1', paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } }
     for (const [request, providerPaymentId] of [

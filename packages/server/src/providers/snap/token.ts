@@ -9,7 +9,10 @@ import { tokenAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { tokenSignature } from './signature.ts'
 
-/** The lifetime of a token if the response contains no lifetime. Both acquirers issue tokens for 900 s. */
+/**
+ * The lifetime of a token if the response contains no lifetime. The tokens of both acquirers are valid for
+ * 900 s.
+ */
 const DEFAULT_LIFE_S = 900
 /**
  * The margin that is subtracted from a token's lifetime, because a request needs time to arrive and clocks may differ.

@@ -29,14 +29,14 @@ const given = { type: 'virtual_account', bank: 'BCA', va_number: another } as co
 
 describe('a SNAP response about a virtual account counts as a response about our order', () => {
   test.each<[string, object]>([
-    ['by our reference, under a number of the acquirer', { virtualAccountNo: another }],
-    ['by our number, without our reference', { inquiryRequestId: undefined }],
-    ['by our number, under the id of another inquiry', { inquiryRequestId: 'other' }],
+    ['by our reference, although the acquirer assigned another number,', { virtualAccountNo: another }],
+    ['by our number, although it lacks our reference,', { inquiryRequestId: undefined }],
+    ['by our number, although it has the id of another inquiry,', { inquiryRequestId: 'other' }],
     [
-      'by its trxId, under a number of the acquirer',
+      'by its trxId, although the acquirer assigned another number,',
       { inquiryRequestId: undefined, trxId: sentReference, virtualAccountNo: another },
     ],
-    ['by our reference, without a number', { virtualAccountNo: undefined }],
+    ['by our reference, although it has no number,', { virtualAccountNo: undefined }],
   ])('a response that matches %s is about our order', (_, data) => {
     expect(wordOf({ ...paid, ...data })).toMatchObject({ reference, fact: { type: 'paid', receipt: 'P1' } })
   })
@@ -94,9 +94,12 @@ describe('a virtual account at SNAP', () => {
     { ...payment, ...reason('Gagal') },
     { paymentRequestId: 'P1' },
     { paidAmount: idr('100000.00') },
-  ])('a virtual account whose response has %j is read as not reported', data => {
-    expect(wordOf(data)).toBe('not_reported')
-  })
+  ])(
+    'a response about a virtual account with %j proves nothing, so the inquiry returns `not_reported`',
+    data => {
+      expect(wordOf(data)).toBe('not_reported')
+    },
+  )
 
   test.each([{}, [], true])(
     'a response with the status field %j is unreadable, because the status must not count as missing',

@@ -71,7 +71,7 @@ describe("Tripay's list of unpaid payments", () => {
     expect(await unpaid()).toEqual([])
   })
 
-  test('pages of the list are read until a page ends before the oldest order, but at most four pages', async () => {
+  test('pages of the list are read until one contains a transaction from before the oldest order, but at most four pages', async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)

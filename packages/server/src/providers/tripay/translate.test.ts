@@ -164,13 +164,13 @@ describe('a callback from Tripay', () => {
   test.each<[string, object, object]>([
     ['a zero amount', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
     ['another currency', { currency: 'USD' }, { type: 'nothing', reason: 'currency USD' }],
-    ['its own currency named', { currency: ' IDR ' }, { type: 'paid', amountPaid: 10_000_000n }],
-    ['an open payment', { is_closed_payment: 0 }, { type: 'unproven' }],
+    ['the currency IDR', { currency: ' IDR ' }, { type: 'paid', amountPaid: 10_000_000n }],
+    ['an open payment, whose code accepts any amount', { is_closed_payment: 0 }, { type: 'unproven' }],
     ['an open payment, as false', { is_closed_payment: false }, { type: 'unproven' }],
     ['a closed payment, as true', { is_closed_payment: true }, { type: 'paid', amountPaid: 10_000_000n }],
     ['a closed payment, as text', { is_closed_payment: '1' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['an open payment, as text', { is_closed_payment: ' 0' }, { type: 'unproven' }],
-    ['no field that says whether it is closed', { is_closed_payment: undefined }, { type: 'paid' }],
+    ['no field is_closed_payment', { is_closed_payment: undefined }, { type: 'paid' }],
     ['an order not paid yet', { status: 'UNPAID' }, { type: 'pending' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
     ['a refund', { status: 'REFUND' }, { type: 'nothing' }],
@@ -218,7 +218,7 @@ describe('a callback from Tripay', () => {
   )
 
   test.each([null, undefined, '', '  '])(
-    "a callback without our reference (%j) is matched by Tripay's id",
+    "the payment of a callback without our reference (%j) is found by Tripay's id",
     merchant_ref => {
       expect(called({ merchant_ref })).toMatchObject({
         updates: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],

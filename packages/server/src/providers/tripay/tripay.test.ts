@@ -150,7 +150,7 @@ describe('every message published by Tripay is read with its documented meaning:
 })
 
 describe('a charge at Tripay', () => {
-  test('a charge is sent as a single POST request with the key, the reference, the signature, the callback URL and the return URL', async () => {
+  test('a charge is sent as a single POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -254,7 +254,7 @@ describe('an error response of Tripay to a charge', () => {
     ['too many requests', 429, page, 'unavailable'],
     ['a missing authentication', 401, { message: 'Unauthenticated.' }, 'unavailable'],
     ['an error of the provider, whatever its message', 500, refusal('Invalid API Key'), 'unknown'],
-    ['an error of the provider that reports absence', 500, refusal('Transaction not found'), 'unknown'],
+    ['a server error that reports a missing order', 500, refusal('Transaction not found'), 'unknown'],
     ['success without the success flag', 200, { data: known }, 'unknown'],
     ['success under an error', 400, success(known), 'unknown'],
     ['a refusal that contains an order', 200, { ...refusal('Oops'), data: known }, 'unknown'],
@@ -358,8 +358,8 @@ describe('an inquiry at Tripay', () => {
     ['a payment of zero', { status: 'PAID', amount: 0 }, { type: 'nothing' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
     ['an expired order', { status: 'EXPIRED' }, { type: 'expired' }],
-    ['a refund, which was paid before', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
-    ['a payment whose details are of other types', otherTypes, { type: 'paid', amountPaid: 10_000_000n }],
+    ['a payment that was refunded', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
+    ['a payment with fields of unexpected types', otherTypes, { type: 'paid', amountPaid: 10_000_000n }],
     ['an order without instructions', { pay_code: null }, { type: 'pending' }],
   ])('an inquiry returns the documented status for %s', async (_, fields, fact) => {
     reply(200, success({ ...known, ...fields }))

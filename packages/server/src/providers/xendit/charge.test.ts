@@ -22,7 +22,7 @@ import { xendit } from './xendit.ts'
 startFakeXendit()
 
 describe('a charge at Xendit', () => {
-  test('a charge is sent as a single POST request with the key, the API version and the reference', async () => {
+  test('a charge is sent as a single POST request with the secret key, the API version and our reference', async () => {
     reply(201, payable)
     await xendit.charge(account(), order())
     expect(fake.received).toHaveLength(1)
@@ -208,7 +208,7 @@ describe('an error response of Xendit to a charge', () => {
     expect(await kindOf(xendit.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
   })
 
-  test('an error response counts as a refusal only if the order was certainly refused', () => {
+  test('an error response is classified as a refusal only if Xendit certainly refused the order', () => {
     const codes = ['API_VALIDATION_ERROR', 'INVALID_PAYMENT_DETAILS', 'CHANNEL_NOT_ACTIVATED', 'NEVER_SEEN']
     const refusing = Array.from({ length: 500 }, (_, i) => i + 100).filter(status =>
       codes.some(code => ['declined', 'invalid', 'inactive'].includes(errorKind(status, code))),

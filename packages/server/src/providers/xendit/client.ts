@@ -80,7 +80,10 @@ async function findIdByReference(account: Account, reference: string): Promise<s
   return another ? undefined : found?.id
 }
 
-/** Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know. */
+/**
+ * Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know; the
+ * payment request is then found by our reference.
+ */
 export async function findPaymentRequestId(
   account: Account,
   { providerPaymentId, reference }: Pick<Inquiry, 'providerPaymentId' | 'reference'>,
@@ -160,7 +163,8 @@ async function find<T>(
     ...headers,
   })
   const said = failure.safeParse(answer.json).data
-  // Only a 404 in Xendit's format counts, because a proxy can also return a 404.
+  // Only a 404 in Xendit's format means that the object does not exist, because a proxy can also return a
+  // 404.
   if (answer.status === 404 && said?.error_code === 'DATA_NOT_FOUND') return undefined
   return read(answer, schema)
 }

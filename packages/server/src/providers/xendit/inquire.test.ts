@@ -132,14 +132,14 @@ describe('an inquiry at Xendit', () => {
   const failed = { ...paid, status: 'FAILED' }
   test.each<[string, object, object | undefined, object]>([
     [
-      'a success whose payment is not found by the amount of the request',
+      'a success whose payment is not found, so the amount of the request is used',
       { status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID },
       undefined,
       { type: 'paid', amountPaid: 10_000_000n, receipt: PAYMENT_ID },
     ],
     ['a success without a payment', { status: 'SUCCEEDED' }, paid, { type: 'paid', amountPaid: 10_000_000n }],
     [
-      'a failed attempt under an open request as pending',
+      'a failed attempt to pay an open request',
       { latest_payment_id: PAYMENT_ID },
       failed,
       { type: 'pending' },
@@ -150,7 +150,12 @@ describe('an inquiry at Xendit', () => {
       failed,
       { type: 'failed', reason: 'USER_DECLINED_PAYMENT' },
     ],
-    ['a cancellation, with one L', { status: 'CANCELED' }, undefined, { type: 'cancelled' }],
+    [
+      'a cancellation, which Xendit spells with one L',
+      { status: 'CANCELED' },
+      undefined,
+      { type: 'cancelled' },
+    ],
     ['an expired request', { status: 'EXPIRED' }, undefined, { type: 'expired' }],
     ['an authorization', { status: 'AUTHORIZED' }, undefined, { type: 'pending' }],
     ['success in another currency', { status: 'SUCCEEDED', currency: 'USD' }, undefined, { type: 'nothing' }],

@@ -24,7 +24,7 @@ describe('listing the unpaid orders at Xendit', () => {
     })
   })
 
-  test('the listed payment of an order is found by our reference or by the payment request', async () => {
+  test('the listed payment of an order is found by our reference or by the id of the payment request', async () => {
     reply(
       200,
       page([
@@ -59,7 +59,10 @@ describe('listing the unpaid orders at Xendit', () => {
   test.each([
     ['has too many pages', page([moved({ reference_id: 'A' })], true)],
     ['has an entry without an order', page([moved({})])],
-    ['has an entry that names no order but null', page([moved({ reference_id: null, product_data: null })])],
+    [
+      'has an entry in which the ids of the order are null',
+      page([moved({ reference_id: null, product_data: null })]),
+    ],
     ['has an entry with a malformed id', page([moved({ product_data: { payment_request_id: ['pr-A'] } })])],
   ])('no order is reported as unpaid if the list %s', async (_, body) => {
     reply(200, body)

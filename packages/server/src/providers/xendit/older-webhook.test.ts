@@ -146,7 +146,7 @@ describe('a webhook of an older Xendit product', () => {
   )
 
   test.each([null, '', ' '])(
-    'a webhook without a reference (%j) is matched by the id of the product',
+    'the payment of a webhook without a reference (%j) is found by the id of the product, such as a virtual account',
     external_id => {
       for (const [message, providerPaymentId] of [
         [{ ...flatQr, qr_code: { ...flatQr.qr_code, external_id } }, 'qr_1'],

@@ -90,6 +90,6 @@ function made(json: unknown, { reference, amount }: Refund): RefundOutcome {
   if (told !== amount) return unknownRefund('the response has a different amount')
   if (status !== 'failed') return { type: status, id }
   const code = parseText(read.data.failure_code) ?? 'the refund failed'
-  // The code of a duplicate means that an earlier request may have made the refund.
+  // If the code reports a duplicate, an earlier request may have made the refund.
   return code.includes('DUPLICATE') ? unknownRefund(toSafeText(code)) : refusedRefund(toSafeText(code))
 }

@@ -55,8 +55,8 @@ export function toCreateRequest(order: Charge): CreateRequest {
 
 /**
  * Returns the type of a payment request. PAY accepts one payment. Convenience stores do not support PAY (docs.xendit.co
- * migrate-direct-per-channel-apis-to-v3): the payment code of a store accepts payments until the code expires, and
- * every payment after the first is unexpected money.
+ * migrate-direct-per-channel-apis-to-v3): the payment code of a store accepts payments until the code expires. The
+ * service records every payment after the first as unexpected money, which the Owner decides on.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -80,7 +80,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
     case 'qris':
       return { channel_code: code, channel_properties: {} }
     case 'e_wallet': {
-      // OVO notifies the payer in the OVO app, so no page needs a return URL.
+      // OVO notifies the payer in the OVO app, so there is no page from which the payer would return.
       if (order.channel === 'ovo') {
         const account_mobile_number = mobileNumber(order.customer.phone)
         return { channel_code: code, channel_properties: { account_mobile_number } }
@@ -178,8 +178,8 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 }
 
 /**
- * Converts a payment request and its last payment. A successful payment counts even if the request is EXPIRED, because
- * a payer may pay after the expiry (docs.xendit.co delayed-webhooks). Throws UnreadableError.
+ * Converts a payment request and its last payment. A successful payment is reported as paid even if the request is
+ * EXPIRED, because a payer may pay after the expiry (docs.xendit.co delayed-webhooks). Throws UnreadableError.
  */
 export function toUpdate(
   request: PaymentRequest,
@@ -258,7 +258,10 @@ function amountOf(payment: Payment): { amount: Cents; time?: string | undefined 
   return { amount: amounts.reduce((sum, each) => sum + each), time: captures.at(-1)?.capture_timestamp }
 }
 
-/** Returns the fact that money was received. The currency must be IDR and the amount more than 0. */
+/**
+ * Returns the fact `paid` for received money, or `nothing` if the amount is 0 or the currency is not IDR.
+ * Throws UnreadableError if the currency is missing.
+ */
 export function arrival(
   amount: Cents,
   currency: string | null,

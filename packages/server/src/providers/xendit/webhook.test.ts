@@ -62,12 +62,12 @@ describe('a payment in a Xendit webhook', () => {
     ['the amount is negative', { request_amount: -100_000 }],
     ['no currency is named', { currency: null }],
     ['the status is unknown', { status: 'MELTED' }],
-  ])('a payment has an unreadable amount, which is never guessed, if %s', (_, fields) => {
+  ])('a webhook about a payment is unreadable, and its amount is never guessed, if %s', (_, fields) => {
     expect(() => capture(fields)).toThrow(UnreadableError)
   })
 
   test.each([{ currency: 'USD' }, { currency: 'idr' }, { request_amount: 0 }])(
-    'a payment with %j credits nothing',
+    'a webhook about a payment with %j reports no payment, so no money is credited',
     it => {
       expect(capture(it)).toMatchObject({
         fact: { type: 'nothing', reason: expect.stringContaining('paid') },
@@ -137,7 +137,7 @@ describe('a payment in a webhook of the API before v3', () => {
     currency: 'IDR',
     amount: 100_000,
   }
-  test('the receipt id is read from the field in which the API before v3 sends it', () => {
+  test('the receipt id (the id of the received money) is read from the field in which the API before v3 sends it', () => {
     expect(told('payment.succeeded', older)).toMatchObject({
       providerPaymentId: 'pr-1',
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' },
@@ -173,14 +173,14 @@ describe('a payment request in a Xendit webhook', () => {
     request_amount: 100_000,
   }
   test.each(['payment_request.expiry', 'payment_request.expired'])(
-    'a payment request is closed by the event %s',
+    'the event %s reports that a payment request has expired',
     event => {
       expect(told(event, request)).toMatchObject({ providerPaymentId: 'pr-1', fact: { type: 'expired' } })
     },
   )
 
   test.each(['SUCCEEDED', 'REQUIRES_ACTION', 'FAILED', 'CANCELED'])(
-    'an expiry webhook about a payment request with the status %s closes nothing, so a status inquiry follows',
+    'an expiry webhook about a payment request with the status %s proves no expiry, so a status inquiry follows',
     status => {
       expect(told('payment_request.expiry', { ...request, status })).toMatchObject({
         fact: { type: 'unproven' },
@@ -211,7 +211,7 @@ test.each<[string, unknown]>([
 })
 
 test.each([null, undefined, ' '])(
-  'a payment without a reference (%j) is matched by its payment request',
+  'the payment of a webhook without a reference (%j) is found by the id of its payment request',
   reference_id => {
     expect(capture({ reference_id })).toMatchObject({
       reference: null,
