@@ -44,9 +44,7 @@ beforeEach(() => {
 })
 
 const payment = makePayment()
-/**
- * Returns the status inquiry that a callback needs which was received `receivedMs` milliseconds after now.
- */
+/** Returns the status inquiry that is needed by a callback received `receivedMs` milliseconds after now. */
 function neededInquiry(
   receivedMs: number,
   { of = payment, reference = payment.paymentCode, id = 'p-1' } = {},
@@ -85,7 +83,7 @@ test('a status inquiry caused by a callback contains the order reference or prov
 })
 
 describe('the result of a status inquiry that a callback caused', () => {
-  test("an inquiry's result is used for callbacks received up to two seconds before the inquiry started, not for later ones", async () => {
+  test("an inquiry's result is used only for callbacks that were received at least two seconds before the inquiry started", async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(8_000))).toBe(true)
@@ -120,7 +118,7 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('callbacks share the result that the provider did not respond, even if the payment has changed since', async () => {
+  test('if the provider did not respond to an inquiry, callbacks about the payment share this result even if the payment has changed since', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -132,14 +130,14 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('an internal error during an inquiry fails only the callback that caused the inquiry; others treat it as unanswered', async () => {
+  test('an internal error during an inquiry fails only the callback that caused the inquiry; other callbacks treat the inquiry as unanswered', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
     expect(await broken.inquire(neededInquiry(0), () => {})).toBe('no answer')
   })
 
-  test("if the provider's rate limit rejects an inquiry, the caller's callback receives the delay until a retry", async () => {
+  test("if the provider's rate limit rejects an inquiry, the function `onRateLimit` gets the delay until a retry", async () => {
     response = async () => {
       throw new RateLimitedError(7_000)
     }

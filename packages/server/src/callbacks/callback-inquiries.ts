@@ -1,7 +1,7 @@
 // Limits the status inquiries that callbacks cause. A callback that proves nothing by itself, for example
-// because its status is not signed, causes an inquiry. An attacker could replay such a callback thousands of
-// times. Each process therefore sends one inquiry per payment at a time, with growing pauses. Callbacks
-// received before an inquiry started share the inquiry's result.
+// because its status is not signed, causes an inquiry. Because an attacker could replay such a callback
+// thousands of times, each process sends only one inquiry per payment at a time, with growing pauses.
+// Callbacks received before an inquiry started share the inquiry's result.
 
 import type { Logger } from '../logging/log.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
@@ -19,7 +19,7 @@ type Result = InquiryResponse | 'no answer'
 /** The pause after the first inquiry about a payment. The pause doubles after each further inquiry. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** If no inquiry about a payment was sent for this time, the next pause is the minimum again. */
+/** If no inquiry about a payment was sent for this time, the next pause is FIRST_PAUSE_MS again. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 /** The maximum number of payments whose last inquiries are cached. The oldest entry is dropped first. */
 const MAX_REMEMBERED = 10_000
@@ -65,8 +65,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
-    // If the payment has changed since an inquiry, the inquiry's result is not used, because it could reverse
-    // a newer credit.
+    // If the payment has changed since an inquiry, the inquiry's result is not used, because it may be older
+    // than a credit and would then reverse it.
     return isOlder && isSame && !hasTransitioned(last.inquired, neededInquiry.payment)
       ? last.result
       : undefined

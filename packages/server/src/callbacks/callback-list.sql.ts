@@ -38,8 +38,9 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists the callbacks that come after `start` in its order. The query merges one page per provider account and status.
- * If the filter names a payment, the query reads only the few callbacks about this payment.
+ * Lists the page of callbacks that begins after `start`, in the order of `start`. The query merges one page per
+ * provider account and status. If the filter names a payment, the query reads only the few callbacks about this
+ * payment.
  */
 export async function listCallbacks(
   db: Db,

@@ -78,8 +78,8 @@ export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffe
   createHash('sha256').update(path).update(body).digest()
 
 /**
- * Drops ids that PostgreSQL cannot store. If the money then has no id at all, a digest of the callback serves
- * as its id.
+ * Drops ids that PostgreSQL cannot store. If the money that the callback reports then has no id at all, a
+ * digest of the callback serves as its id.
  */
 function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)

@@ -112,7 +112,7 @@ describe('payments whose reference or id appears in an unreadable callback', () 
     expect(rows).toEqual([{ to_status: 'paid' }])
   })
 
-  test('a payment whose provider id appears in an unreadable callback is polled once', async () => {
+  test('a payment whose provider id appears in an unreadable callback is polled once, even if its reference appears too', async () => {
     candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
     await inquire(await kept())
     expect(inquired).toHaveLength(1)

@@ -27,7 +27,7 @@ type Deps = {
 }
 
 /**
- * How long the inquiries about an unreadable callback are retried. Afterwards, only the regular scheduled
+ * How long the inquiries about an unreadable callback are retried. After this time, only the scheduled
  * inquiries about the payments continue.
  */
 const RETRIED_FOR_MS = 60 * 60_000
@@ -74,8 +74,9 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable, and which payment ids it may contain. If the current version can
- * parse the callback, no ids are returned, because the callback only needs to be reprocessed.
+ * Returns why a callback is unreadable, and which payment ids it may contain. If the current version of the
+ * service can parse the callback, no ids are returned, because the Owner can then reprocess the callback
+ * instead.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,

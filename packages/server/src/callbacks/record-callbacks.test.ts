@@ -146,7 +146,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('a callback about several orders has an outcome per order; its main outcome is that of the changed order', async () => {
+  test('a callback about several orders has an outcome per order, and its stored outcome is that of the changed order', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -164,7 +164,7 @@ describe('recording a callback and storing its outcome', () => {
 })
 
 describe('callbacks whose order reference matches no payment', () => {
-  test("money with an unknown order reference is recorded for the Owner's decision, and the callback's reason says so", async () => {
+  test("money with an unknown order reference is recorded for the Owner (the operator) to decide on, and the callback's reason says so", async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -174,7 +174,7 @@ describe('callbacks whose order reference matches no payment', () => {
     ])
   })
 
-  test('a callback with an unknown order reference and no money only gets a reason that states the reference', async () => {
+  test('a callback with an unknown order reference that reports no money is stored with a reason that states the reference', async () => {
     const { callback } = await applied(updateOf({ type: 'expired' }, { reference: 'unknown' }))
     expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
     expect(await waiting()).toEqual([])
@@ -218,7 +218,7 @@ describe('callbacks without an order reference of this service', () => {
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test("a callback without an order reference waits up to a minute while no payment has the provider's id", async () => {
+  test("a callback without an order reference waits up to a minute until a payment with the provider's id in it is stored", async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -251,7 +251,7 @@ describe('callbacks without an order reference of this service', () => {
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("for a payment without a receipt id and a refund without an id, the provider's payment id identifies the money", async () => {
+  test("the provider's payment id identifies received money without a receipt id and refunded money without a refund id", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
@@ -311,7 +311,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
   })
 
   test.each(['absent', 'not_reported'] as const)(
-    'if the inquiry result is %s, a signed callback alone decides and credits its payment',
+    'if the inquiry result is %s, a signed callback credits its payment without confirmation',
     async result => {
       await applied(updateOf(paid()), { response: answerOf(result) })
       expect(await stored()).toMatchObject({ status: 'paid' })
@@ -322,13 +322,16 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     ['pending', { type: 'pending' }, 'paid', 1_000n],
     ['paid with another receipt', { type: 'paid', amountPaid: 400n, receipt: 'r-9' }, 'paid', 1_000n],
     ['failed', { type: 'failed', reason: 'deny' }, 'failed', 0n],
-  ])('a signed amount is credited unless the provider denies it: %s', async (_, fact, status, credited) => {
-    await applied(updateOf(paid()), { response: answerOf(fact) })
-    expect(await stored()).toMatchObject({ status })
-    expect(await balance()).toBe(credited)
-  })
+  ])(
+    'the amount in a signed callback is credited unless the inquiry returns that the payment failed: %s',
+    async (_, fact, status, credited) => {
+      await applied(updateOf(paid()), { response: answerOf(fact) })
+      expect(await stored()).toMatchObject({ status })
+      expect(await balance()).toBe(credited)
+    },
+  )
 
-  test('a callback reverses money only if the payment has not changed since the inquiry', async () => {
+  test('a callback reverses credited money if the payment has not changed since the inquiry', async () => {
     await pay()
     const inquired = await stored()
     const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
@@ -364,7 +367,7 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback that needs confirmation makes the payment challenged if the provider cannot report a status', async () => {
+  test('a callback that needs confirmation makes the payment challenged (to be reviewed by the operator) if the provider cannot report a status', async () => {
     await confirm(answerOf('not_reported'))
     expect(await stored()).toMatchObject({
       status: 'challenged',
@@ -387,7 +390,7 @@ describe('refunds and chargebacks that callbacks report', () => {
     expect(await balance()).toBe(200n)
   })
 
-  test("refunds and chargebacks with an unknown order reference wait for the Owner's decision", async () => {
+  test('refunds and chargebacks with an unknown order reference are recorded for the Owner (the operator) to decide on', async () => {
     const update = updateOf(
       { type: 'nothing', reason: 'a refund' },
       { reference: 'unknown', returns: [refund('f-1')] },

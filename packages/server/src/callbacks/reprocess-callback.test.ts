@@ -1,4 +1,5 @@
-// Tests that the Owner can apply a stored callback again, and that a dry run shows what this would change.
+// Tests that the Owner (the operator's tenant) can apply a stored callback again, and that a dry run shows
+// what this would change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -141,7 +142,7 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test("if the provider does not respond to the inquiry, reprocessing fails with the provider's name and changes nothing", async () => {
+  test("if the provider does not respond to the inquiry, reprocessing a callback fails with the provider's name and changes nothing", async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
@@ -154,7 +155,7 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('if an internal error occurs, the error of reprocessing does not claim that the provider did not respond', async () => {
+  test('if reprocessing a callback fails with an internal error, the error does not claim that the provider did not respond', async () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0

@@ -103,7 +103,7 @@ describe('callbacks without an order reference of this service', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test("if two payments have the provider id of a callback, the reported money waits for the Owner's decision", async () => {
+  test('if two payments have the provider id of a callback, the reported money is not credited until the Owner (the operator) decides', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -196,7 +196,7 @@ describe('callbacks that only a static token authenticates', () => {
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test("a callback above the account's amount limit makes the payment challenged if the provider cannot report a status", async () => {
+  test("a callback above the account's amount limit makes the payment challenged (to be reviewed by the operator) if the provider cannot report a status", async () => {
     const payment = await pending(account, newId())
     response = async () => 'not_reported'
     await settled(reported(payment))

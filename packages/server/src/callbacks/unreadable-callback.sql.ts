@@ -82,8 +82,8 @@ export type UnreadableInquiry = {
 }
 
 /**
- * Records the result of the inquiries about an unreadable callback. `inquiredAt` is null if they must be
- * retried. If the provider sent the callback again after `lastReceivedAt`, another inquiry follows.
+ * Records the result of the inquiries about an unreadable callback. `inquiredAt` is null if the inquiries
+ * must be retried. If the provider sent the callback again after `lastReceivedAt`, another inquiry follows.
  */
 export async function recordInquiry(
   db: Db,

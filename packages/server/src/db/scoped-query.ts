@@ -6,7 +6,10 @@ import pg from 'pg'
 import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'
 import { currentScope, type TenantScope } from './tenant-scope.ts'
 
-/** The name of the tenant role. The migration that creates the role uses the same name. */
+/**
+ * The name of the tenant role, the database role of statements on behalf of a caller. The migration that creates the
+ * role uses the same name.
+ */
 const ROLE = 'gapura_tenant'
 
 const arrayOf = (ids: readonly string[]): string => `{${ids.join(',')}}`
@@ -15,8 +18,8 @@ const setScope = (tenants: string): string =>
   `select set_config('gapura.tenants', ${tenants}, true), set_config('role', '${ROLE}', true)`
 
 /**
- * Returns the statement that sets a tenant scope. It looks up the Clients of the scope's partners only if there are
- * partners, which is rare.
+ * Returns the statement that sets a tenant scope. Only if the scope contains partners, which is rare, the statement
+ * also looks up their Clients (the tenants that they manage).
  */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0

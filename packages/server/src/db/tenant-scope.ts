@@ -5,8 +5,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The ids of the tenants and partners of a scope. A partner in the scope includes all Clients that it has when the
- * statement runs.
+ * The ids of the tenants and partners of a scope. A partner manages other tenants, its Clients. If a partner is in the
+ * scope, so are all Clients that it has when the statement runs.
  */
 export type TenantScope = { tenants: readonly string[]; partners: readonly string[] }
 

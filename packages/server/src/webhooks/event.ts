@@ -26,7 +26,7 @@ type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
  * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it. `movement` is
- * the change of the merchant's balance. It shows the receiver what changed if the payment's status stayed the same.
+ * the change of the merchant's balance; it shows the receiver what changed if the payment's status stayed the same.
  * `refund` is the refund that caused the event, as the API returns it.
  */
 export function webhookEvent(

@@ -1,6 +1,6 @@
-// Limits guesses of API keys. Each well-formed guess costs a database lookup, so unknown keys are counted per source
-// address. Keys that worked before are not limited, so that an attacker who shares a proxy with a shop cannot block the
-// shop.
+// Limits guesses of API keys. Each well-formed guess costs a database lookup, so the lookups that find no key are
+// counted per IP address. Keys that worked before are not limited, so that an attacker who shares a proxy with a shop
+// cannot block the shop.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -9,8 +9,8 @@ import { fault } from '../../faults/fault.ts'
 import type { Credential } from '../auth.sql.ts'
 
 /**
- * How many counted guesses of an IP address are forgotten per second. At this rate, a client that keeps using a revoked
- * key mostly gets 401 and rarely 429.
+ * An IP address may guess this many keys per second, after a first `MAX_GUESSES` at once. At this rate, a client that
+ * keeps using a revoked key mostly gets 401 (unauthorized) and rarely 429 (rate limited).
  */
 const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50

@@ -61,7 +61,7 @@ export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: 
 
 /**
  * The decision whether the password of a login attempt may be checked. `counts` contains the new count of each lane,
- * except the lane `spray`, which attempts at other accounts change concurrently.
+ * except the lane `spray`: attempts at other accounts change it concurrently, so the database increments it.
  */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }
@@ -97,7 +97,7 @@ const admitted = (
   isAttackNoticed = false,
 ): Verdict => ({ isAdmitted: true, counts, isAttackNoticed })
 
-/** Returns the number of failed logins. `failures` is undefined if there were none in the last day. */
+/** Returns the number of failed logins in a lane; 0 if the lane has no failure in the last day. */
 const countOf = (failures: Failures | undefined): number => failures?.failures ?? 0
 
 function waitOf(record: Failures | undefined, policy: Policy, at: Date): number {

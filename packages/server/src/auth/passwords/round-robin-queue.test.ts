@@ -22,7 +22,7 @@ function turnsOf(most: { running: number; waiting: number }) {
       await new Promise<void>(resolve => under.push(resolve))
       return name
     })
-    // A rejection must not be reported as unhandled, because the test checks the result of the call later.
+    // Prevents the report of an unhandled rejection, because the test checks the result of this call later.
     turn.catch(() => {})
     return turn
   }

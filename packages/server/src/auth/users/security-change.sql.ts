@@ -4,8 +4,8 @@ import { newId } from '../../values/id.ts'
 import { type ClientDevice, columnsOfClient } from '../log-in/session.sql.ts'
 
 /**
- * Enqueues the mail to a user about a change to the password or second factor, in the transaction of the change.
- * `client` is null if another person made the change. The user then does not see this person's IP address.
+ * Enqueues the mail that reports a change of a user's password or second factor to this user, in the transaction of the
+ * change. `client` is null if another person made the change. The user then does not see this person's IP address.
  */
 export async function enqueueSecurityChange(
   tx: Tx,

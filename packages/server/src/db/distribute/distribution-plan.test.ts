@@ -58,7 +58,7 @@ test('distribute fails with instructions on a PostgreSQL without Citus', async (
   await expect(distributing).rejects.toThrow('does not have the extension citus; install it on every node')
 })
 
-test('the distribution plan distributes payments first, and the other tables by tenant next to payments', () => {
+test('the distribution plan distributes the table payments first, and puts the other tables with a tenant id on the same nodes as the payments of the tenant', () => {
   const texts = statementsOf().filter(text => text.includes('create_distributed_table'))
   expect(texts[0]).toBe("select create_distributed_table('payments', 'tenant_id', colocate_with => 'none')")
   for (const text of texts.slice(1))
@@ -73,7 +73,7 @@ test('after an interruption, the distribution plan contains exactly the steps th
     expect(plan(after(finished))).toEqual(steps.slice(finished))
 })
 
-test('a local table that Citus itself lists in its metadata still moves', () => {
+test('the distribution plan moves a table that Citus lists in its metadata as local', () => {
   expect(plan({ webhook_endpoints: { kind: 'local' } })).toEqual(plan())
 })
 

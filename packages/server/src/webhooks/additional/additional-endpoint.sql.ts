@@ -29,7 +29,7 @@ export type AdditionalEndpoint = EndpointChoices & {
 
 /**
  * The maximum number of additional endpoints of a tenant in one mode. The database also enforces this maximum: each
- * endpoint has a `slot` number, which a constraint limits.
+ * endpoint has a number, the column `slot`, whose values a constraint limits.
  */
 export const MAX_ENDPOINTS = 10
 
@@ -76,8 +76,8 @@ export async function lockAdditionalEndpoint(
 }
 
 /**
- * Inserts an endpoint with the lowest free slot number of its mode. Returns undefined if every slot number is in use,
- * or if another transaction inserts an endpoint with the same number at the same time.
+ * Inserts an endpoint with the lowest free number (column `slot`) of its mode. Returns undefined if all numbers are in
+ * use, or if another transaction inserts an endpoint with the same number at the same time.
  */
 export async function insertAdditionalEndpoint(
   tx: Tx,

@@ -1,7 +1,7 @@
 // The SQL statements that claim deliveries to additional endpoints and record their attempts. Each statement handles
-// many deliveries of several tenants. A process that claims a delivery gets a lease of it (delivery/lease.ts): the
-// column `next_attempt_at` is set to the lease's expiry. If the process crashes, the delivery is therefore due again at
-// that time.
+// many deliveries of several tenants. A process that claims a delivery leases it, so that no other process attempts it
+// until the lease expires (delivery/lease.ts). The column `next_attempt_at` is set to this expiry. If the process
+// crashes, the delivery is therefore due again at that time.
 
 import type { Db } from '../../db/db.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
@@ -18,8 +18,8 @@ export type ClaimedDelivery = EndpointKey & {
   attemptCount: number
   isRedelivery: boolean
   /**
-   * The event to deliver and its endpoint. Null if the endpoint was deleted, or the event was deleted after its
-   * retention.
+   * The event to deliver and its endpoint. Null if the endpoint was deleted, or if the event was deleted after its
+   * retention period.
    */
   found: {
     type: WebhookEventType

@@ -49,7 +49,9 @@ function conditionsOf(filter: DeliveryFilter): [sql: string, values: object] {
   return [`${ofEvent} and d.status = :status`, { ...values, status }]
 }
 
-/** Lists those deliveries to an additional webhook endpoint that come after `start` in its order. */
+/**
+ * Lists the page of deliveries to an additional webhook endpoint that begins after `start`, in the order of `start`.
+ */
 export async function listEndpointDeliveries(
   db: Db,
   endpoint: EndpointOfTenant,

@@ -28,7 +28,7 @@ test('an endpoint has at most sixteen deliveries in flight, or at most two after
   expect(limitsOf(claimAll(slots))).toEqual([15])
 })
 
-test('after a claim finds fewer deliveries than its limit, the endpoint is claimed again only when it is marked as due', () => {
+test('after a claim finds fewer deliveries than its limit, deliveries of the endpoint are claimed again only when the endpoint is marked as due', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -39,7 +39,7 @@ test('after a claim finds fewer deliveries than its limit, the endpoint is claim
   expect(limitsOf(slots.nextClaims())).toEqual([13])
 })
 
-test('an endpoint that is marked as due while its deliveries are being claimed is claimed again afterwards', () => {
+test('if an endpoint is marked as due while its deliveries are being claimed, its deliveries are claimed once more afterwards', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)

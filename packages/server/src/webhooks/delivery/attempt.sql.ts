@@ -11,7 +11,7 @@ export type DeliveryAttempt = {
   responseHeaders: Record<string, string> | null
   responseBody: string | null
   error: string | null
-  /** The signatures that were sent (`storedSignature`); null if no request was sent. */
+  /** The signatures that were sent, in the format of `storedSignature`; null if no request was sent. */
   signature: string | null
 }
 
@@ -82,9 +82,9 @@ const insertLate = preparedStatement(
 
 /**
  * Records delivery attempts and their results. A delivered event leaves the queue. After a failed attempt, the event is
- * retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. `followers` contains the
- * leases of later events of the same payments, which waited for these events. `late` contains attempts whose event was
- * already finished by another attempt. Pass these attempts to recordLateAttempt.
+ * retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. In the result, `followers`
+ * contains the leases of later events of the same payments, which waited for these events. `late` contains the attempts
+ * whose event another attempt had already finished; the caller must pass them to `recordLateAttempt`.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,

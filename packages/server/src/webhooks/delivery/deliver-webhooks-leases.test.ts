@@ -219,7 +219,7 @@ test('the delivery slots of events that another process has delivered or permane
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('the waiting events of an unresponsive receiver are released, but are not read again while attempts to this receiver are in flight', async () => {
+test('the leases of events that wait for an unresponsive receiver are released, and these events are not read again while attempts to this receiver are in flight', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {

@@ -140,7 +140,7 @@ test('a failed delivery attempt is recorded with its duration and repeated ten s
 })
 
 test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
-  'a delivery attempt for a tenant without a callback URL is recorded as failed: %o',
+  'a delivery attempt for a tenant without a callback URL is recorded as failed (stored endpoint: %o)',
   async endpoint => {
     endpointOf = async () => endpoint
     const event = paidEvent(tenantId)

@@ -135,7 +135,7 @@ function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
   }
 }
 
-/** Lists those of a tenant's deliveries to its callback URL that come after `start` in its order. */
+/** Lists the page of a tenant's deliveries to its callback URL that begins after `start`, in the order of `start`. */
 export async function listDeliveries(
   db: Db,
   tenantId: string,

@@ -10,8 +10,8 @@ export const ATTEMPT_TIMEOUT_MS = 10_000
 /** The time of a lease that is reserved for clock differences and for recording the attempt. */
 const MARGIN_MS = 5_000
 /**
- * The duration of a lease: 15 s for the attempt and the margin, so that an event can wait 15 s in memory before its
- * attempt.
+ * The duration of a lease. The attempt and the margin take up to 15 s of it, so an event can wait 15 s in memory
+ * before its attempt.
  */
 const LEASE_MS = 30_000
 

@@ -1,4 +1,4 @@
-// Checks how the service handles webhook events from before the table `webhook_queue` existed
+// Checks how the service handles webhook events that were stored before the table `webhook_queue` existed
 // (migrations/0014_webhook_queue.sql). The previous version, which may still run during an upgrade, stores an event and
 // its delivery state in one row of `webhook_events`.
 

@@ -1,7 +1,7 @@
 // Signs webhook deliveries in two ways, both HMAC-SHA256. The secret is `whsec_` + base64 of 32 random bytes.
 // - X-Service-Signature, defined by our API: it signs the body, with the bytes of the whole secret string as the key;
 // - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md): it signs id.timestamp.body, with the
-//   decoded base64 as the key. During a rotation there is one signature for each secret.
+//   decoded base64 as the key. During a rotation of the secret, the header has one signature for each valid secret.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'

@@ -1,7 +1,7 @@
 // Chooses the webhook event that this process sends next. Each tenant has a queue and a limit on attempts in flight, so
 // that a slow receiver delays only its own tenant. If the receiver did not respond to the last attempt, the queue
-// counts as unresponsive. All unresponsive queues together use at most half of the slots. Events that do not fit into a
-// queue wait in the database.
+// counts as unresponsive. All unresponsive queues together use at most half of the slots for concurrent deliveries.
+// Events that do not fit into a queue wait in the database.
 
 import type { Lease } from './lease.ts'
 
@@ -127,8 +127,8 @@ export function tenantQueues() {
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
-      // Queues with an unresponsive receiver get every second free slot. Without these attempts, a process under load
-      // would not notice that a receiver responds again.
+      // Queues with an unresponsive receiver get every second free slot. Otherwise a process under load would not
+      // attempt their events, and would not notice that a receiver responds again.
       const [queue] =
         isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
       const lease = queue && shift(queue)
