@@ -38,7 +38,10 @@ type DecisionRequest = {
 export type DecisionToApply = Decision & {
   /** The refund to the payer that the decision requests. */
   refund?: PaymentRefund
-  /** A provider's report of this same refund, if one is recorded. Its record is then closed. */
+  /**
+   * The record in which the provider already reported the refund that the decision requests, if there is one.
+   * The decision also closes this record.
+   */
   matched?: UnexpectedMoney
 }
 

@@ -1,4 +1,4 @@
-// Plans the refund to the payer that follows when the Owner decides to refund unexpected money.
+// Plans the refund to the payer if the Owner (the operator) decides to refund unexpected money.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -25,8 +25,8 @@ export type RefundSituation = {
 export type PlannedRefund = {
   refund: PaymentRefund
   /**
-   * A provider's report of this same refund, if one is recorded. The provider has then already made the
-   * refund, so the service sends no request.
+   * The record in which the provider already reported this refund, if there is one. The provider has then
+   * made the refund, so the service sends no request.
    */
   matched?: UnexpectedMoney
 }

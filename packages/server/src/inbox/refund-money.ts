@@ -1,6 +1,6 @@
-// Refunds unexpected money to the payer when the Owner decides so. The refund is recorded and debited
-// together with the decision. Only then does the service request the refund from the provider, outside any
-// transaction.
+// Refunds unexpected money to the payer when the Owner (the operator) decides to refund it. The refund is
+// recorded and debited together with the decision. Only then does the service request the refund from the
+// provider, outside any transaction.
 
 import type { Actor } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'

@@ -1,5 +1,5 @@
-// Upgrades a database with many ledger entries from the version before double entry, while further entries
-// are posted.
+// Upgrades a database with many ledger entries from the version before double-entry bookkeeping, while
+// further entries are posted.
 
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'

@@ -35,8 +35,8 @@ const insertEntries = preparedStatement(
    returning id`,
 )
 
-// Locks the merchants' balances although these transfers do not change them. All transactions thus lock the
-// accounts of a book in the same order.
+// This statement locks the merchants' balances although its transfers do not change them. All transactions thus lock
+// the accounts of a book in the same order, which prevents deadlocks.
 const insertTransfers = preparedStatement(
   `with posting as (
      select * from unnest(
@@ -104,8 +104,8 @@ const transferRows = (transfers: Transfer[], at: Date) => ({
 })
 
 /**
- * Another posting may have raised the balance since it was read, so that this posting would exceed the
- * maximum balance. Converts the database's error in this case to an API error that allows a retry.
+ * Converts the database's error about the maximum balance to an API error that allows a retry. The error means that
+ * another posting has changed the balance since it was read, so that this posting would exceed the maximum.
  */
 function withBusyBalance(error: Error & { constraint?: string }): never {
   if (!balanceConstraints.has(error.constraint ?? '')) throw error
@@ -203,8 +203,8 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the sum, in cents, of reported refunds and chargebacks that wait for the Owner's decision
- * (payments/record/plan-returned-money.ts). The sum is limited to the largest possible balance.
+ * Returns the sum, in cents, of reported refunds and chargebacks that are debited only if the Owner (the operator)
+ * accepts them (payments/record/plan-returned-money.ts). The sum is limited to the largest possible balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

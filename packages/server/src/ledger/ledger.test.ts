@@ -58,16 +58,19 @@ const posted = (...transfers: Transfer[]) => db.transaction(tx => postTransfers(
 test.each([
   ['credit', 2n ** 53n - 1n],
   ['debit', 2n ** 53n - 1n],
-] as const)('a %s can move a balance to 2^53 - 1 cents but not a cent further', async (entryType, amount) => {
-  await posted(posting({ entryType, amount }))
-  const next = posting({ entryType, amount: 1n, reason: 'one more', unexpectedMoneyId: null })
-  const other = await insertPendingPayment(db, { tenantId })
-  await expect(posted({ ...next, paymentId: other.id })).rejects.toMatchObject({
-    code: 'SERVICE_UNAVAILABLE',
-    cause: CHECK,
-  })
-  expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
-})
+] as const)(
+  'a %s can move a balance to 2^53 - 1 cents from zero, but not a cent further',
+  async (entryType, amount) => {
+    await posted(posting({ entryType, amount }))
+    const next = posting({ entryType, amount: 1n, reason: 'one more', unexpectedMoneyId: null })
+    const other = await insertPendingPayment(db, { tenantId })
+    await expect(posted({ ...next, paymentId: other.id })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: CHECK,
+    })
+    expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
+  },
+)
 
 /** Inserts a ledger entry with a plain SQL statement, without the code of the service. */
 async function insertEntry(
@@ -132,7 +135,7 @@ describe('protection of posted ledger entries', () => {
     'truncate ledger_entries',
     'truncate payments cascade',
     'insert into ledger_entries select * from ledger_entries on conflict (tenant_id, id) do update set amount = 2',
-  ])('even a superuser cannot change or delete a posted ledger entry: %s', async sql => {
+  ])('even a database superuser cannot change or delete a posted ledger entry: %s', async sql => {
     await expect(superuser.raw(sql)).rejects.toMatchObject(RESTRICTED)
     await expectRightChain(1)
   })
@@ -303,21 +306,24 @@ describe('database constraints on paid payments', () => {
     "status = 'pending', paid_at = null, amount_paid = null",
     'amount_paid = 2',
     "paid_at = '2020-01-01'",
-  ])('even a superuser cannot change the status, amount or time of a paid payment: %s', async change => {
-    await db.transaction(async tx => {
-      await postTransfers(tx, [posting()], now)
-      await setPaid(tx, 1_000)
-    })
-    const leave = superuser.raw(`update payments set ${change} where tenant_id = ?`, [tenantId])
-    await expect(leave).rejects.toMatchObject(RESTRICTED)
-  })
+  ])(
+    'even a database superuser cannot change the status, amount or time of a paid payment: %s',
+    async change => {
+      await db.transaction(async tx => {
+        await postTransfers(tx, [posting()], now)
+        await setPaid(tx, 1_000)
+      })
+      const leave = superuser.raw(`update payments set ${change} where tenant_id = ?`, [tenantId])
+      await expect(leave).rejects.toMatchObject(RESTRICTED)
+    },
+  )
 
   test.each([
     'amount = 1',
     "payment_code = 'GP260101-0000000000'",
     "mode = 'test'",
     "idempotency_key = 'other'",
-  ])('even a superuser cannot change the terms of a payment: %s', async change => {
+  ])('even a database superuser cannot change what a payment was created with: %s', async change => {
     const byHand = superuser.raw(`update payments set ${change} where id = ?`, [payment.id])
     await expect(byHand).rejects.toMatchObject(RESTRICTED)
   })

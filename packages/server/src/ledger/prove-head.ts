@@ -13,8 +13,8 @@ import { type Head, headBytes } from './seal.ts'
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 
 /**
- * Proves the last seal (head) of a balance. Returns undefined if no statement exists, or if the balance had no sealed
- * entry when the last statement was signed.
+ * Proves that the last signed statement covers the last seal (head) of a balance. Returns undefined if no statement
+ * exists, or if the balance had no sealed entry when the last statement was signed.
  */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 

@@ -9,11 +9,11 @@ export type AccountSlots = {
   /** The number of free slots for an account that is not in `freeSlotsOfAccounts`. */
   slotsPerAccount: number
   /**
-   * Returns the number of free slots for each account that has requests in flight or did not respond to its last
-   * request.
+   * Returns the number of free slots for each account that has requests in flight or whose provider did not
+   * respond to the last request.
    */
   freeSlotsOfAccounts(): { accountId: string; room: number }[]
-  /** Whether the account did not respond to its last request. */
+  /** Returns whether the account's provider did not respond to the last request. */
   isUnresponsive(accountId: string): boolean
   /** Acquires a slot for the account. Returns false if the account has no free slot. */
   take(accountId: string): boolean

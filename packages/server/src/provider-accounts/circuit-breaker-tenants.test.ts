@@ -51,7 +51,7 @@ describe('the circuit breaker of an account with several tenants', () => {
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
   })
 
-  test('a failed charge still counts after a later successful charge of its tenant', () => {
+  test('a failed charge of a tenant still counts toward opening the circuit after a later successful charge of this tenant', () => {
     const affected = charged(newHealth, [...others, ...by('b', failed)], start)
     for (const laterMs of [0, 5_000]) {
       const followed = charged(affected, by('b', good), start + laterMs)
@@ -59,13 +59,13 @@ describe('the circuit breaker of an account with several tenants', () => {
     }
   })
 
-  test('each tenant counts only once, even if the tenant made many charges', () => {
+  test('the circuit breaker counts each tenant only once, even if the tenant made many charges', () => {
     let health = charged(newHealth, by('c', failed), start)
     for (let at = 0; at < 50_000; at += 5_000) health = charged(health, by('b', good), start + at)
     expect(stateOf(charged(health, by('a', failed, 20), start + 50_000))).toBe('open')
   })
 
-  test('tenants whose last charge was a minute ago are not counted', () => {
+  test('the circuit breaker does not count tenants whose last charge was a minute ago', () => {
     const before = charged(newHealth, others, start)
     const bad = by('a', failed, MIN_CHARGES)
     expect(stateOf(charged(before, bad, start + WINDOW_MS - 5_000))).toBe('closed')

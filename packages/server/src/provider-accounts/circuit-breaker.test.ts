@@ -299,7 +299,7 @@ describe('any sequence of charges at an account', () => {
   })
 })
 
-test('health figures cover the last minute; if there was no request in it, the latency is null', () => {
+test('the health figures of a provider account cover the last minute; if there was no charge in it, the latency is null', () => {
   const health = charged(newHealth, [good, failed, slow], start)
   expect(figuresOf(health, start)).toMatchObject({ calls: 3, failures: 1, slow: 1 })
   expect(figuresOf(health, start + WINDOW_MS)).toEqual({

@@ -1,9 +1,9 @@
 // Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker. The circuit
-// opens after at least 10 charges, if at least half of them failed and at least half of the charging tenants had a
-// failure. After a pause, a single probe or charge decides whether the circuit closes. Tenants are counted because a
-// tenant may send requests that the provider always rejects. Such a tenant must not block the account for other
-// tenants. Inquiries are not counted, because the circuit decides where charges are sent, and successful inquiries
-// would hide failing charges.
+// opens after at least 10 charges, if at least half of them failed or were slow and at least half of the charging
+// tenants had such a charge. While it is open, new payments prefer other accounts. After a pause, a single probe or
+// charge decides whether the circuit closes. Tenants are counted because a tenant may send requests that the provider
+// always rejects. Such a tenant must not block the account for other tenants. Inquiries are not counted, because the
+// circuit decides where charges are sent, and successful inquiries would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
@@ -48,7 +48,7 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /** Maps each tenant's id to whether the tenant had a failed charge. */
+  /** Maps each tenant's id to whether the tenant had a failed or slow charge. */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -193,7 +193,7 @@ function pauseBefore(circuit: Circuit, nowMs: number): number {
 
 const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
 
-/** Drops buckets that are too old, and buckets in the future, which exist if the clock was set back. */
+/** Drops buckets older than a minute, and buckets in the future, which exist if the clock was set back. */
 function recentOf(window: Window, nowMs: number): Window {
   const now = slotOf(nowMs)
   return window.filter(({ slot }) => slot > now - BUCKETS && slot <= now)

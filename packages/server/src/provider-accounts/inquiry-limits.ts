@@ -1,9 +1,9 @@
-// Rate-limits this process's status inquiries per account, because providers limit the requests of each
-// account. The worker processes share each limit equally. There are separate shares for the sweep, which
-// regularly inquires about pending payments, and for inquiries after callbacks. The daily reconciliation uses
-// inquiries that the sweep leaves unused. The rest of the limit is for inquiries that users start, from the
-// Inbox or by a reconciliation on request. After an HTTP 429, this process pauses its inquiries for the
-// account.
+// Rate-limits this process's status inquiries per account, because providers limit the requests of each account. The
+// worker processes share each limit equally. There are separate shares for the sweep, which regularly inquires about
+// pending payments, and for inquiries after callbacks. The daily reconciliation uses inquiries that the sweep leaves
+// unused. The rest of the limit is for inquiries that users start: from the Inbox (the lists of items that the
+// operator must decide on), or by a reconciliation on request. After an HTTP 429, this process pauses its inquiries
+// for the account.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -20,8 +20,8 @@ const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
 /** The maximum burst, in seconds: during an idle time, unused inquiries accumulate for this long. */
 const BURST_SECONDS = 10
 /**
- * The fraction of the sweep's burst that the daily reconciliation must leave unused, so that the sweep's inquiries
- * never wait for the reconciliation.
+ * The daily reconciliation must leave this fraction of the sweep's burst unused, so that the sweep's inquiries never
+ * wait for the reconciliation.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
 

@@ -17,9 +17,9 @@ export type CallbackRules = {
    */
   callbackSources: string[]
   /**
-   * The largest amount that a callback may credit without confirmation. It applies if callbacks are authenticated only
-   * by a constant token and callbackSources is empty. A larger amount is credited only after a status inquiry. Null
-   * means no limit.
+   * The largest amount that a callback may credit without confirmation. It applies if only a constant token, which may
+   * leak, authenticates callbacks and callbackSources is empty. A larger amount is credited only after a status
+   * inquiry. Null means no limit.
    */
   inquireAbove: Cents | null
 }

@@ -160,11 +160,14 @@ describe('a request to a provider whose health is monitored', () => {
     ['declined', 'closed'],
     ['invalid', 'closed'],
     ['inactive', 'closed'],
-  ])('after charges that fail with %s, the circuit is %s', async (kind, state) => {
-    const { charge, stateOf } = watched()
-    for (let n = 0; n < MIN_CHARGES; n++) await charge(refused(kind))
-    expect(stateOf()).toBe(state)
-  })
+  ])(
+    'after ten charges that fail with the error `%s`, the circuit of the provider account is %s',
+    async (kind, state) => {
+      const { charge, stateOf } = watched()
+      for (let n = 0; n < MIN_CHARGES; n++) await charge(refused(kind))
+      expect(stateOf()).toBe(state)
+    },
+  )
 
   test("one tenant's failed charges open the circuit only if charges of other tenants also fail", async () => {
     const service = watched()
@@ -251,7 +254,7 @@ describe('the open circuit of a provider account', () => {
   })
 
   test.each<ProviderErrorKind>(['declined', 'invalid', 'inactive'])(
-    "an open circuit closes if the provider's response to a probe is: %s",
+    "an open circuit closes if the provider's response to a probe is the error `%s`",
     async kind => {
       const service = watched(refused(kind))
       await breakDown(service)
@@ -264,7 +267,7 @@ describe('the open circuit of a provider account', () => {
     ['unavailable', refused('unavailable')],
     ['unknown', refused('unknown')],
     ['an internal error', () => Promise.reject(new TypeError('not as it was expected'))],
-  ])('the circuit stays open for twice the pause if a probe ends with: %s', async (_, inquire) => {
+  ])('the circuit stays open for twice the pause if a probe ends with the error: %s', async (_, inquire) => {
     const service = watched(inquire)
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)

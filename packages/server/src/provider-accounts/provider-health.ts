@@ -55,8 +55,8 @@ export type ProviderHealth = {
    */
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
-   * Returns whether the account's circuit is open. If the result is false, the caller may charge. For a half-open
-   * circuit, the function returns false to only one caller at a time, and this caller must charge.
+   * Returns whether the account's circuit is open. If the result is false, the caller may charge. A half-open circuit
+   * allows only one trial charge at a time: the function then returns false to one caller, and this caller must charge.
    */
   isOpen(accountId: string): boolean
   /** Returns whether the account's circuit is closed. Unlike `isOpen`, it uses up no trial charge. */
@@ -280,7 +280,7 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 /**
  * Probes an account with a status inquiry about an order that does not exist. For some methods the adapter cannot
  * inquire without the provider's id, so each method is tried until a request is sent. If the adapter can send a request
- * for none of the methods, a real charge must replace the probe.
+ * for none of the methods, a real charge must test the account instead of a probe.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

@@ -20,9 +20,10 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits of all owners together: `requests` in flight, total `bytes` of their bodies, requests whose body is still
- * `arriving`, and arriving bodies per sender (`ofSender`). Many requests may be in flight, because a request that
- * creates a payment can wait ten seconds for the provider, which costs little.
+ * The limits that apply to all requests of a kind together: requests without a credential (`strangers`), of tenants
+ * (`merchants`) and callbacks (`providers`). Each kind limits `requests` in flight, total `bytes` of their bodies,
+ * requests whose body is still `arriving`, and arriving bodies per sender (`ofSender`). Many requests may be in flight,
+ * because a request that creates a payment can wait ten seconds for the provider, which costs little.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -172,8 +173,8 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests that may need the database while it does not respond. Provider callbacks are rejected only after a
- * longer time, because they may report received money. A callback whose path is spelled unusually, for example
+ * Rejects requests that may need the database while the database does not respond. Provider callbacks are rejected only
+ * after a longer time, because they may report received money. A callback whose path is spelled unusually, for example
  * percent-encoded, is treated like an ordinary request.
  */
 export function rejectWhileDatabaseSilent(
