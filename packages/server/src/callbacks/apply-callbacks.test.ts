@@ -163,8 +163,8 @@ test('money credited for an earlier charge attempt is reversed only after a stat
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // Adds a second charge attempt at another account, so that the attempt at the account `mine` is no longer
-  // the latest.
+  // Adds a second charge attempt at another provider account, so that the attempt at the account `mine` is no
+  // longer the latest.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
   const inquired: Inquiry[] = []

@@ -152,7 +152,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     moveToOwnJobs(app.db, [ownJobOf(id, read)], delayMs)
 
   /**
-   * Describes the separate job of a callback. The job's priority falls with the account's backlog, so that
+   * Describes the separate job of a callback. The job's priority falls with the provider account's backlog, so that
    * one account's flood of callbacks does not delay other accounts.
    */
   const ownJobOf = (id: string, [first]: ReadCallback): OwnJob => ({

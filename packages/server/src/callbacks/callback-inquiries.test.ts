@@ -236,10 +236,10 @@ describe('reserving a status inquiry that a callback needs', () => {
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // Releasing the slot leaves the account responsive, so its limit on slots is not reduced.
+    // Releasing the slot leaves the provider account responsive, so its limit on slots is not reduced.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
     // The background sweep that polls due payments can still send inquiries, because it has its own share of
-    // the account's rate limit.
+    // the provider account's rate limit.
     expect(limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')).toBe(true)
   })
 })

@@ -30,8 +30,8 @@ const MAX_REMEMBERED = 10_000
 const CLOCK_SKEW_MS = 2_000
 /**
  * The delay before a postponed inquiry is tried again. An inquiry is postponed while another inquiry about
- * the payment is in flight or the account has no free slot. It is also postponed if the account's rate limit
- * is used up.
+ * the payment is in flight or the provider account has no free slot. It is also postponed if the account's
+ * rate limit is used up.
  */
 const RETRY_LATER_MS = 2_000
 
@@ -134,9 +134,9 @@ export async function inquireForCallback(
 }
 
 /**
- * Reserves one of the account's slots for inquiries and counts the inquiry against the account's rate limit.
- * Returns 0 on success, and the caller must free the slot after the inquiry. Otherwise, returns the
- * milliseconds to wait before trying again.
+ * Reserves one of the provider account's slots for inquiries and counts the inquiry against the account's
+ * rate limit. Returns 0 on success, and the caller must free the slot after the inquiry. Otherwise, returns
+ * the milliseconds to wait before trying again.
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,

@@ -114,7 +114,7 @@ test('a callback that another job has already applied causes no status inquiry',
   expect(inquired).toEqual([])
 })
 
-test("if the provider does not respond to an inquiry, the account counts as unresponsive and the callback's job fails", async () => {
+test("if the provider does not respond to an inquiry, the provider account counts as unresponsive and the callback's job fails", async () => {
   response = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
@@ -125,7 +125,7 @@ test("if the provider does not respond to an inquiry, the account counts as unre
   expect(places.freeSlotsOfAccounts()).toMatchObject([{ accountId: providerAccountId }])
 })
 
-test('a rate limit error from the provider pauses the inquiries for its account', async () => {
+test('a rate limit error from the provider pauses the inquiries for its provider account', async () => {
   response = async () => {
     throw new RateLimitedError(60_000)
   }

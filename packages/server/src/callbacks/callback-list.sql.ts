@@ -114,8 +114,8 @@ export const countCallbacks = (db: Db, filter: CallbackFilter): Promise<Count> =
 export type ListedRejection = ReceivedMessage & { reason: string }
 
 /**
- * Lists rejected callbacks, newest first. Each account stores only its newest rejected callbacks, so that forged
- * callbacks cannot fill the database.
+ * Lists rejected callbacks, newest first. Each provider account stores only its newest rejected callbacks, so
+ * that forged callbacks cannot fill the database.
  */
 export async function listRejectedCallbacks(
   db: Db,

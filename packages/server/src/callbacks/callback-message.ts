@@ -25,8 +25,8 @@ export type CallbackMessage = {
   update: CallbackUpdate
   /**
    * Whether a status inquiry must confirm the payment before it is credited. This is the case for amounts
-   * above the account's limit if only a constant token authenticates the callback, because the token may have
-   * leaked.
+   * above the provider account's limit if only a constant token authenticates the callback, because the token
+   * may have leaked.
    */
   needsConfirmation: boolean
   /** The result of the status inquiry for this message. Absent if no inquiry was needed. */

@@ -19,7 +19,7 @@ export type Callback = {
  * - repeated: it contained nothing new.
  * - refused: the status of the payment does not allow the change.
  * - ignored: it does not affect the payment.
- * - unmatched: no payment of the account has its reference.
+ * - unmatched: no payment of the provider account has its reference.
  * - unreadable: its signature is valid, but this version cannot parse it.
  */
 export const callbackOutcomes = [
@@ -81,8 +81,8 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
 }
 
 /**
- * Counting an account's unapplied callbacks stops at this number, because a higher count would not change the
- * priority of the account's jobs.
+ * Counting a provider account's unapplied callbacks stops at this number, because a higher count would not
+ * change the priority of the account's jobs.
  */
 const WAITING_COUNTED = 10_000
 
@@ -97,8 +97,8 @@ const count = preparedStatement<{ waiting: number }>(
 const CALLBACKS_OF_PRIORITY = 100
 
 /**
- * Returns a function that returns the job priority of an account's callbacks. The priority falls as the
- * account's backlog grows, so that callbacks of other accounts are applied first.
+ * Returns a function that returns the job priority of a provider account's callbacks. The priority falls as
+ * the account's backlog grows, so that callbacks of other accounts are applied first.
  */
 export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {

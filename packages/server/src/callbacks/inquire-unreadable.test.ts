@@ -178,7 +178,7 @@ describe('payments whose reference or id appears in an unreadable callback', () 
 })
 
 describe('inquiries about the payments of an unreadable callback that fail', () => {
-  test('if the provider does not respond to an inquiry, the inquiry is retried and the account counts as unresponsive', async () => {
+  test('if the provider does not respond to an inquiry, the inquiry is retried and the provider account counts as unresponsive', async () => {
     const id = await kept()
     response = fails
     await expect(inquire(id)).rejects.toThrow('did not respond to every status inquiry')
@@ -225,14 +225,15 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test("if the provider's rate limit rejects an inquiry, the inquiries of the account are paused", async () => {
+  test("if the provider's rate limit rejects an inquiry, the inquiries of the provider account are paused", async () => {
     response = async () => {
       throw new RateLimitedError(60_000)
     }
     const id = await kept()
     await expect(inquire(id)).rejects.toThrow()
     expect(limits.pausedUntil(payment.providerAccountId)).toEqual(later(60_000))
-    // While the account's inquiries are paused, the retried job is postponed without sending an inquiry.
+    // While the provider account's inquiries are paused, the retried job is postponed without sending an
+    // inquiry.
     await inquire(id)
     expect(inquired).toHaveLength(1)
     expect(await jobWaits(id)).toBe(true)
@@ -269,7 +270,7 @@ describe('unreadable callbacks that need no inquiry', () => {
     expect((await storedOf(id)).reason).toMatch(/^this version can parse the callback; reprocess it; /)
   })
 
-  test('an unreadable callback of an account that does not exist causes an error and no inquiry', async () => {
+  test('an unreadable callback of a provider account that does not exist causes an error and no inquiry', async () => {
     const id = await kept()
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)

@@ -180,7 +180,7 @@ describe('callbacks whose order reference matches no payment', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test("a callback never changes a payment of another account, even if the payment has the callback's order reference", async () => {
+  test("a callback never changes a payment of another provider account, even if the payment has the callback's order reference", async () => {
     const source = await callback(0, newId())
     await apply([[messageOf(source, updateOf(paid()))]])
     expect(await storedOf(source.id)).toMatchObject({ status: 'unmatched' })

@@ -159,7 +159,7 @@ test('a callback that is replayed for an hour causes fewer and fewer status inqu
   expect(inquired.length).toBeLessThanOrEqual(18)
 })
 
-test('callbacks about many payments of an account use only the share of its rate limit that is meant for callbacks', async () => {
+test('callbacks about many payments of a provider account use only the share of its rate limit that is meant for callbacks', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
@@ -206,7 +206,7 @@ test('if a payment has changed since an inquiry, the result of the inquiry is no
   expect(await open(late)).toEqual([late[1]])
 })
 
-test('after HTTP 429 from its provider, an account is not polled until the pause ends; then the money is credited', async () => {
+test('after HTTP 429 from its provider, a provider account is not polled until the pause ends; then the money is credited', async () => {
   const payment = await pending(newId())
   response = () => {
     throw new RateLimitedError(60_000)
@@ -223,7 +223,7 @@ test('after HTTP 429 from its provider, an account is not polled until the pause
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test("an unreadable callback causes its inquiry only when the account's share of inquiries is no longer used up", async () => {
+test("an unreadable callback causes its inquiry only when the provider account's share of inquiries is no longer used up", async () => {
   const accountId = newId()
   const [hinted, payment] = [await pending(accountId), await pending(accountId)]
   await Promise.all((await hints(hinted, 1)).map(alone))

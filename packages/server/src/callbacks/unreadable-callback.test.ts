@@ -62,7 +62,7 @@ test('only one of several identical unreadable callbacks is listed, even if they
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('an unreadable callback that has the same account, path and bytes as an earlier one counts as its repeat, and causes one more inquiry', async () => {
+test('an unreadable callback that has the same provider account, path and bytes as an earlier one counts as its repeat, and causes one more inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()

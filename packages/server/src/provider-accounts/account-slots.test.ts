@@ -29,7 +29,7 @@ describe('slots for status inquiries', () => {
     expect(takeAll(places, 'answering')).toBe(5)
   })
 
-  test('once the provider of an account responds again, this account alone may use half of the slots', () => {
+  test('once the provider of an unresponsive provider account responds again, this account alone may use half of the slots', () => {
     const places = accountSlots(10)
     for (const account of ['a', 'b']) silence(places, account)
     expect(takeAll(places, 'a')).toBe(5)
@@ -38,7 +38,7 @@ describe('slots for status inquiries', () => {
     expect(takeAll(places, 'b')).toBe(5)
   })
 
-  test('the number of free slots is reported for each account that uses slots, and for no other account', () => {
+  test('the number of free slots is reported for each provider account that uses slots, and for no other account', () => {
     const places = accountSlots(10)
     expect(places.freeSlotsOfAccounts()).toEqual([])
     silence(places, 'silent')

@@ -8,8 +8,8 @@ import type { Secrets } from '../secrets/secrets.ts'
 import { furthest, ruleOf } from '../values/input-rules.ts'
 
 /**
- * Returns the context that binds encrypted credentials to one account, so that they cannot be decrypted for another
- * account.
+ * Returns the context that binds encrypted credentials to one provider account, so that they cannot be decrypted for
+ * another account.
  */
 export const credentialsContext = (accountId: string): string =>
   `credentials of provider account ${accountId}`

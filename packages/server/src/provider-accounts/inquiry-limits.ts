@@ -1,9 +1,9 @@
-// Rate-limits this process's status inquiries per account, because providers limit the requests of each account. The
-// worker processes share each limit equally. There are separate shares for the sweep, which regularly inquires about
-// pending payments, and for inquiries after callbacks. The daily reconciliation uses inquiries that the sweep leaves
-// unused. The rest of the limit is for inquiries that users start: from the Inbox (the lists of items that the
-// operator must decide on), or by a reconciliation on request. After an HTTP 429, this process pauses its inquiries
-// for the account.
+// Rate-limits this process's status inquiries per provider account, because providers limit the requests of each
+// account. The worker processes share each limit equally. There are separate shares for the sweep, which regularly
+// inquires about pending payments, and for inquiries after callbacks. The daily reconciliation uses inquiries that
+// the sweep leaves unused. The rest of the limit is for inquiries that users start: from the Inbox (the lists of
+// items that the operator must decide on), or by a reconciliation on request. After an HTTP 429, this process pauses
+// its inquiries for the account.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -30,12 +30,17 @@ type Account = { id: string; mode: Mode; baseUrl: string | null }
 export type InquiryLimits = {
   /** Sets the number of processes that share the limits, including this one. */
   setWorkers(workers: number): void
-  /** Counts one inquiry toward the rate limit. Returns false if the account has used up the share for this purpose. */
+  /**
+   * Counts one inquiry toward the rate limit. Returns false if the provider account has used up the share for this
+   * purpose.
+   */
   take(account: Account, bounds: ProviderInquiryLimits | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void
-  /** Returns when the account's pause ends, or null if the account is not paused. */
+  /** Returns when the provider account's pause ends, or null if the account is not paused. */
   pausedUntil(accountId: string): Date | null
-  /** Returns the number of inquiries that the sweep may start now, for each account known to be rate-limited. */
+  /**
+   * Returns the number of inquiries that the sweep may start now, for each provider account known to be rate-limited.
+   */
   availableOfAccounts(): { accountId: string; room: number }[]
 }
 
@@ -64,8 +69,8 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
     },
     take({ id, mode, baseUrl }, bounds, purpose) {
       const perMinute = bounds?.perMinute?.[mode]
-      // If an account has a base URL, its requests go to a sandbox or a proxy. The provider's published limits do not
-      // apply there.
+      // If a provider account has a base URL, its requests go to a sandbox or a proxy. The provider's published
+      // limits do not apply there.
       if (perMinute === undefined || baseUrl !== null) return true
       const share = purpose === 'reconciliation' ? 'sweep' : purpose
       const perSecond = (perMinute * SHARES[share]) / 60

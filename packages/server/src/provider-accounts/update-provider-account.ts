@@ -91,8 +91,8 @@ export async function updateProviderAccount(
 }
 
 /**
- * Encrypts and returns the new credentials. If the account already has these credentials, returns undefined, so that a
- * repeated request does not make previous credentials expire early.
+ * Encrypts and returns the new credentials. If the provider account already has these credentials, returns undefined,
+ * so that a repeated request does not make previous credentials expire early.
  */
 async function replacementOf(
   { secrets }: Deps,

@@ -66,7 +66,9 @@ export function webhookEvent(
   }
 }
 
-/** Creates a test event, with which a tenant checks that its receiver is reachable and accepts the signature. */
+/**
+ * Creates a webhook test event, with which a tenant checks that its receiver is reachable and accepts the signature.
+ */
 export function testEvent(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const type = 'webhook.test'

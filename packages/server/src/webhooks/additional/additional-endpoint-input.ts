@@ -49,7 +49,7 @@ export const createEndpointInput = z.object({
   enabled: z.boolean().default(true).meta({ description: 'Whether events are sent (default true)' }),
 })
 
-/** The fields of an endpoint that a request can change. Omitted fields stay unchanged. */
+/** The fields of a webhook endpoint that a request can change. Omitted fields stay unchanged. */
 export const updateEndpointInput = z.object({
   url: url.optional(),
   description: description.optional(),

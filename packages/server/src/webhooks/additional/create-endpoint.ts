@@ -17,7 +17,7 @@ import {
 import { additionalSecretContext } from './additional-endpoint-secrets.ts'
 import { viewListedEndpoint } from './additional-endpoint-view.ts'
 
-/** Creates an additional endpoint with a new secret. The caller must have validated the URL. */
+/** Creates an additional webhook endpoint with a new secret. The caller must have validated the URL. */
 export async function createEndpoint(
   app: { db: Db; secrets: Secrets; clock: Clock },
   actor: Actor & { tenantId: string },

@@ -28,7 +28,8 @@ import { pauseAfter } from './retry-schedule.ts'
 
 const ATTEMPTS_PER_RECORD = 500
 /**
- * How long the result of a delivery attempt waits before it is recorded, so that several results are recorded together.
+ * How long the result of a webhook delivery attempt waits before it is recorded, so that several results are recorded
+ * together.
  */
 const RECORD_DELAY_MS = 10
 

@@ -81,10 +81,10 @@ const insertLate = preparedStatement(
 )
 
 /**
- * Records delivery attempts and their results. A delivered event leaves the queue. After a failed attempt, the event is
- * retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. In the result, `followers`
- * contains the leases of later events of the same payments, which waited for these events. `late` contains the attempts
- * whose event another attempt had already finished; the caller must pass them to `recordLateAttempt`.
+ * Records webhook delivery attempts and their results. A delivered event leaves the queue. After a failed attempt, the
+ * event is retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. In the result,
+ * `followers` contains the leases of later events of the same payments, which waited for these events. `late` contains
+ * the attempts whose event another attempt had already finished; the caller must pass them to `recordLateAttempt`.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
@@ -106,7 +106,10 @@ export async function recordAttempts<Ended extends EndedAttempt>(
   return { followers, late: attempts.filter(each => !recorded.has(each)) }
 }
 
-/** Records an attempt whose event is already delivered or permanently failed. The event's status does not change. */
+/**
+ * Records a delivery attempt whose webhook event is already delivered or permanently failed. The event's status does
+ * not change.
+ */
 export async function recordLateAttempt(db: Db, attempt: EndedAttempt): Promise<void> {
   await insertLate(db, columnsOf([attempt], 0))
 }

@@ -25,8 +25,9 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long the result of a delivery attempt waits before it is recorded, so that several results are recorded together.
- * Doubling the size of a batch reduces the cost per result by a third, and no other work needs a result at once.
+ * How long the result of a webhook delivery attempt waits before it is recorded, so that several results are recorded
+ * together. Doubling the size of a batch reduces the cost per result by a third, and no other work needs a result at
+ * once.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100

@@ -10,8 +10,8 @@ import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 export const eventNotFound = (id: string) => fault('webhook_event_not_found', { id })
 
 /**
- * Schedules one more attempt to deliver an event to the callback URL. The event must be finished, that is, delivered or
- * permanently failed.
+ * Schedules one more attempt to deliver a webhook event to the callback URL. The event must be finished, that is,
+ * delivered or permanently failed.
  */
 export async function redeliverEvent(
   app: { db: Db; clock: Clock },

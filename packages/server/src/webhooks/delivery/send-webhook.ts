@@ -8,7 +8,10 @@ import { shownHeaders } from './response-headers.ts'
 import { PrivateAddressError } from './webhook-agent.ts'
 import type { AttemptClass } from './webhook-metrics.ts'
 
-/** The interval of the timer that ends delivery attempts. An attempt may exceed its timeout by at most this time. */
+/**
+ * The interval of the timer that ends webhook delivery attempts. An attempt may exceed its timeout by at most this
+ * time.
+ */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
 /** The maximum number of callback URLs whose parsed form is cached. */

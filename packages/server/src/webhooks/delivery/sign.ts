@@ -27,7 +27,7 @@ function keysOf(secret: string): Keys {
   return cached
 }
 
-/** The headers with the signatures of a delivery. */
+/** The headers with the signatures of a webhook delivery. */
 export type SignatureHeaders = Record<
   'webhook-id' | 'webhook-timestamp' | 'webhook-signature' | 'x-service-signature',
   string
@@ -35,7 +35,9 @@ export type SignatureHeaders = Record<
 
 type SignedContent = { id: string; type: string; body: string | Buffer }
 
-/** Returns the HTTP headers of a delivery, including its signatures. `secrets` is sorted by age, newest first. */
+/**
+ * Returns the HTTP headers of a webhook delivery, including its signatures. `secrets` is sorted by age, newest first.
+ */
 export function signedHeaders(event: SignedContent, secrets: string[], at: Date): Record<string, string> {
   const timestamp = timestampOf(at)
   return {
@@ -59,8 +61,8 @@ export const storedSignature = (headers: Record<string, string>): string =>
   `${headers['x-service-signature']} ${headers['webhook-signature']}`
 
 /**
- * Returns the signature headers of a delivery attempt that was sent at `at`, from the text that is stored with the
- * attempt.
+ * Returns the signature headers of a webhook delivery attempt that was sent at `at`, from the text that is stored with
+ * the attempt.
  */
 export function sentSignatures(stored: string, id: string, at: Date): SignatureHeaders {
   const end = stored.indexOf(' ')

@@ -13,7 +13,7 @@ export const SLOTS = 1_024
 const SLOTS_OF_UNRESPONSIVE = SLOTS / 2
 const ATTEMPTS_IN_FLIGHT = 16
 const ATTEMPTS_IN_FLIGHT_UNRESPONSIVE = 2
-/** The maximum number of new events that wait in memory, per tenant and in total. */
+/** The maximum number of new webhook events that wait in memory, per tenant and in total. */
 const WAITING_OF_TENANT = 1_000
 const WAITING = 20_000
 
