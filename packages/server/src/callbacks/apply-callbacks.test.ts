@@ -180,7 +180,7 @@ test('money credited for an earlier charge attempt is reversed only after a stat
 })
 
 test.each(['failed', 'cancelled', 'expired'] as const)(
-  'money received for a payment that is %s is credited, unless an inquiry shows that the provider took the money back',
+  'money received for a payment that is %s is credited, unless a status inquiry shows that the provider took the money back',
   async status => {
     const event: PaymentEvent =
       status === 'failed' ? { type: status, reason: 'provider reported deny' } : { type: status }

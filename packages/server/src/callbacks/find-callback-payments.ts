@@ -18,8 +18,8 @@ const keyOf = (providerAccountId: string, id: string): string => `${providerAcco
 export type PaymentFinder = {
   byReference(providerAccountId: string, reference: string): FoundPayment | undefined
   /**
-   * Returns the payment with this provider id. Returns undefined if no payment or several payments have the
-   * id.
+   * Returns the payment with this id at the provider. Returns undefined if no payment or several payments
+   * have the id.
    */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
 }

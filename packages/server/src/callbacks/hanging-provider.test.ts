@@ -104,7 +104,7 @@ test('if a provider does not respond, its callbacks leave inquiry slots to other
   expect([await statusOf(hanging), await statusOf(next)]).toEqual(['applied', 'applied'])
 })
 
-test('a callback that reports a paid payment as failed is not applied while the provider does not respond to the inquiry', async () => {
+test('a callback that reports a paid payment as failed is not applied while the provider does not respond to the status inquiry', async () => {
   const paid = (payment: Payment): PaymentEvent => ({
     type: 'paid',
     amountPaid: payment.amount,

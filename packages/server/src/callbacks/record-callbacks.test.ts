@@ -129,7 +129,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback without updates is stored as ignored or unreadable, and only an unreadable one gets an inquiry', async () => {
+  test('a callback without updates is stored as ignored or unreadable, and only an unreadable one gets a status inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
       { callback: source, status, reason: `it is ${status}` },
@@ -164,7 +164,7 @@ describe('recording a callback and storing its outcome', () => {
 })
 
 describe('callbacks whose order reference matches no payment', () => {
-  test("money with an unknown order reference is recorded for the Owner (the operator) to decide on, and the callback's reason says so", async () => {
+  test("money with an unknown order reference is recorded for the operator to decide on, and the callback's reason says so", async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -262,7 +262,7 @@ describe('callbacks without an order reference of this service', () => {
 })
 
 describe('callbacks whose effect a status inquiry must decide', () => {
-  test('a callback that needs an inquiry stays unapplied, while the other callbacks of its batch are applied', async () => {
+  test('a callback that needs a status inquiry stays unapplied, while the other callbacks of its batch are applied', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
@@ -284,14 +284,14 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test('an inquiry result decides what an unproven callback changes; the timeline gives the inquiry as the cause', async () => {
+  test('if a callback is unproven (such as an unsigned one), an inquiry result decides what it changes, and the timeline gives the status inquiry as the cause', async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
-  test('an unproven callback changes the payment to the status that the inquiry returns', async () => {
+  test('an unproven callback, such as an unsigned one, changes the payment to the status that the status inquiry returns', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     await applied(unproven, { response: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
@@ -299,7 +299,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if an unproven callback changes nothing, its stored reason contains the inquiry result', async () => {
+  test('if an unproven callback, such as an unsigned one, changes nothing, its stored reason contains the inquiry result', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -323,7 +323,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     ['paid with another receipt', { type: 'paid', amountPaid: 400n, receipt: 'r-9' }, 'paid', 1_000n],
     ['failed', { type: 'failed', reason: 'deny' }, 'failed', 0n],
   ])(
-    'the amount in a signed callback is credited unless the inquiry returns that the payment failed: %s',
+    'the amount in a signed callback is credited unless the status inquiry returns that the payment failed: %s',
     async (_, fact, status, credited) => {
       await applied(updateOf(paid()), { response: answerOf(fact) })
       expect(await stored()).toMatchObject({ status })
@@ -331,7 +331,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     },
   )
 
-  test('a callback reverses credited money if the payment has not changed since the inquiry', async () => {
+  test('a callback reverses credited money if the payment has not changed since the status inquiry', async () => {
     await pay()
     const inquired = await stored()
     const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
@@ -380,7 +380,7 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
 describe('refunds and chargebacks that callbacks report', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test('each refund that a callback or the inquiry after it lists is debited once', async () => {
+  test('each refund that a callback or the status inquiry after it lists is debited once', async () => {
     await pay()
     const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(update, {
@@ -390,7 +390,7 @@ describe('refunds and chargebacks that callbacks report', () => {
     expect(await balance()).toBe(200n)
   })
 
-  test('refunds and chargebacks with an unknown order reference are recorded for the Owner (the operator) to decide on', async () => {
+  test('refunds and chargebacks with an unknown order reference are recorded for the operator to decide on', async () => {
     const update = updateOf(
       { type: 'nothing', reason: 'a refund' },
       { reference: 'unknown', returns: [refund('f-1')] },

@@ -58,7 +58,7 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 /**
  * How long a callback without our order reference waits for its payment after it was received. Such a
  * callback can arrive before the provider's id of the payment is stored. The time is long enough for a charge
- * and for the inquiries after a charge with an unknown outcome.
+ * and for the status inquiries after a charge with an unknown outcome.
  */
 const CREATED_WITHIN_MS = 60_000
 
@@ -113,8 +113,8 @@ export async function recordCallbacks(
 
   const applied = outcomes.map(each => each(results))
   const open = new Set([...neededInquiries.map(({ message }) => message.callback.id), ...early])
-  // A callback that still needs an inquiry keeps the status `received`, even if some of its updates were
-  // applied.
+  // A callback that still needs a status inquiry keeps the status `received`, even if some of its updates
+  // were applied.
   const closed = applied.filter(({ id }) => !open.has(id))
   await updateCallbacks(tx, closed, now)
   const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)

@@ -1,5 +1,4 @@
-// Tests that the Owner (the operator's tenant) can apply a stored callback again, and that a dry run shows
-// what this would change.
+// Tests that the operator can apply a stored callback again, and that a dry run shows what this would change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -142,7 +141,7 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test("if the provider does not respond to the inquiry, reprocessing a callback fails with the provider's name and changes nothing", async () => {
+  test("if the provider does not respond to the status inquiry, reprocessing a callback fails with the provider's name and changes nothing", async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }

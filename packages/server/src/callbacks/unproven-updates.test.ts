@@ -103,7 +103,7 @@ describe('callbacks without an order reference of this service', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test('if two payments have the provider id of a callback, the reported money is not credited until the Owner (the operator) decides', async () => {
+  test('if two payments have the provider id of a callback, the reported money is not credited until the operator decides', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -175,7 +175,7 @@ describe('callbacks that only a static token authenticates', () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test("a callback above the provider account's amount limit for static tokens credits the amount that the inquiry returns", async () => {
+  test("a callback above the provider account's amount limit for static tokens credits the amount that the status inquiry returns", async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -203,7 +203,7 @@ describe('callbacks that only a static token authenticates', () => {
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test("a callback above the provider account's amount limit closes the payment if the inquiry shows that the order ended unpaid", async () => {
+  test("a callback above the provider account's amount limit closes the payment if the status inquiry shows that the order ended unpaid", async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))

@@ -42,7 +42,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_endpoints: everywhere,
   unexpected_money: everywhere,
 
-  // Each process caches the configuration, and only the Owner or a user of one tenant uses the other tables.
+  // One node is enough for these tables: each process caches the configuration, and only the operator or users of
+  // single tenants use the other tables.
   account_outcomes: coordinator,
   api_keys: coordinator,
   audit_log: coordinator,

@@ -1,6 +1,6 @@
-// Refunds unexpected money to the payer when the Owner (the operator) decides to refund it. The refund is
-// recorded and debited together with the decision. Only then does the service request the refund from the
-// provider, outside any transaction.
+// Refunds unexpected money to the payer when the operator decides to refund it. The refund is recorded and
+// debited together with the decision. Only then does the service request the refund from the provider,
+// outside any transaction.
 
 import type { Actor } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
@@ -32,7 +32,7 @@ type Deps = {
 
 /**
  * Refunds the money of a record of unexpected money. If it is unknown to which payment the money belongs,
- * only records that the Owner returned the money. Returns the record after the provider's response.
+ * only records that the operator returned the money. Returns the record after the provider's response.
  */
 export async function refundMoney(
   app: Deps,
@@ -83,7 +83,7 @@ async function attemptOfMoney(app: Deps, id: string): Promise<PaidAttempt | unde
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (!money || money.tenantId === null || money.paymentId === null) return undefined
   const key = { tenantId: money.tenantId, paymentId: money.paymentId }
-  // Money with an unknown order reference was received for an order that is not a charge attempt of the
-  // payment.
+  // Money with an unknown order reference was not received for a charge attempt of the payment to which it
+  // was assigned.
   return paidAttempt(app, key, money.kind === 'unknown_reference' ? undefined : money.reference)
 }

@@ -166,7 +166,10 @@ describe('finding the provider account of an entry that a version without double
     (await db.raw('select counter_account from ledger_entries where tenant_id = ?', [tenantId])).rows[0]
       .counter_account
 
-  /** Inserts a ledger entry without a counter-account, as the version before double entry did. */
+  /**
+   * Inserts a ledger entry without a counter-account (the other account of the transfer), as the version
+   * before double-entry bookkeeping did.
+   */
   const insertAsBefore = (paymentId: string, unexpectedMoneyId: string | null = null) =>
     db.raw(
       `insert into ledger_entries (tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id,

@@ -60,7 +60,7 @@ const rewrite = () =>
   ])
 
 describe('signed statements about all balances of the ledger', () => {
-  test('a ledger statement covers the last seals of all balances, and is signed, stored and logged', async () => {
+  test('a ledger statement is a signed hash over the last seals of all balances, and is stored and logged', async () => {
     await seal()
     const statement = (await state()) as string
     const root = await rootOfAll()

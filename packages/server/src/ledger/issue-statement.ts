@@ -40,8 +40,8 @@ export async function issueLedgerStatement(
 }
 
 /**
- * Throws an error if the stored seals no longer match the last statement. Signing a new statement about a
- * rewritten ledger would hide the change.
+ * Throws an error if the stored seals no longer match the last signed statement. Signing a new statement
+ * about a rewritten ledger would hide the change.
  */
 async function assertNotRewritten(tx: Tx): Promise<void> {
   const last = await findLastStatement(tx)

@@ -1,5 +1,5 @@
-// Stores the differences that verifications of the ledger find. A difference stays open until a complete
-// verification no longer finds it.
+// Stores the differences that verifications of the ledger find. A difference is reported as open until a
+// complete verification no longer finds it.
 
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
@@ -61,7 +61,7 @@ const takeUnnotified = preparedStatement<{ fingerprint: Buffer; difference: Ledg
   `update ledger_differences set told_at = now() where told_at is null returning fingerprint, difference`,
 )
 
-/** Returns the differences about which the Owner has not been notified yet, and marks them as notified. */
+/** Returns the differences about which the operator has not been notified yet, and marks them as notified. */
 export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
 
 const unmarkNotified = preparedStatement(

@@ -6,8 +6,8 @@ import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-new-entries.sql.ts'
 
 /**
- * Takes the sealing lock until the transaction ends, so that two sealing rounds never run concurrently.
- * Returns false if another transaction has the lock.
+ * Takes the sealing lock until the transaction ends, so that two sealing rounds, which hash new ledger
+ * entries, never run concurrently. Returns false if another transaction has the lock.
  */
 export async function lockSealing(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(

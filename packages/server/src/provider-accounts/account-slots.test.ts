@@ -12,7 +12,7 @@ function silence(places: AccountSlots, accountId: string): void {
 }
 
 describe('slots for status inquiries', () => {
-  test('a single provider account gets at most half of the slots for inquiries in flight, and all accounts together get no more than all slots', () => {
+  test('a single provider account gets at most half of the slots for status inquiries in flight, and all accounts together get no more than all slots', () => {
     const places = accountSlots(10)
     expect(['a', 'b', 'c'].map(account => takeAll(places, account))).toEqual([5, 5, 0])
     expect(places.freeSlots()).toBe(0)

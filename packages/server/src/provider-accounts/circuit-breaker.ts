@@ -3,7 +3,7 @@
 // tenants had such a charge. While it is open, new payments prefer other accounts. After a pause, a single probe or
 // charge decides whether the circuit closes. Tenants are counted because a tenant may send requests that the provider
 // always rejects. Such a tenant must not block the account for other tenants. Inquiries are not counted, because the
-// circuit decides where charges are sent, and successful inquiries would hide failing charges.
+// circuit decides where charges are sent, and successful status inquiries would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
@@ -136,8 +136,8 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // A probe inquires about an unknown order. If the provider's response to such an inquiry is always unreadable, no
-  // probe can succeed. After the longest pause, a trial charge is therefore allowed.
+  // A probe inquires about an unknown order. If the provider's response to such a status inquiry is always unreadable,
+  // no probe can succeed. After the longest pause, a trial charge is therefore allowed.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
@@ -184,7 +184,7 @@ const doubledPause = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?
 
 /**
  * Returns the pause for a circuit breaker that opens again. If charges fail again soon after a probe closed the
- * circuit, the provider evidently responds to inquiries but not to charges. The pause is then doubled.
+ * circuit, the provider evidently responds to status inquiries but not to charges. The pause is then doubled.
  */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit

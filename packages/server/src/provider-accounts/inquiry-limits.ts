@@ -12,16 +12,16 @@ export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks'
 
 /**
- * The share of a provider's rate limit for each purpose. The sweep and the inquiries after callbacks together
- * use at most 0.85 of the limit. Even with a burst of ten seconds, the total stays below the provider's limit
- * in every minute: 0.85 * 70/60 < 1.
+ * The share of a provider's rate limit for each purpose. The sweep and the status inquiries after callbacks together
+ * use at most 0.85 of the limit. Even with a burst of ten seconds, the total stays below the provider's limit in
+ * every minute: 0.85 * 70/60 < 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
-/** The maximum burst, in seconds: during an idle time, unused inquiries accumulate for this long. */
+/** The maximum burst, in seconds: during an idle time, unused status inquiries accumulate for this long. */
 const BURST_SECONDS = 10
 /**
- * The daily reconciliation must leave this fraction of the sweep's burst unused, so that the sweep's inquiries never
- * wait for the reconciliation.
+ * The daily reconciliation must leave this fraction of the sweep's burst unused, so that the sweep's status inquiries
+ * never wait for the reconciliation.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
 
@@ -31,15 +31,16 @@ export type InquiryLimits = {
   /** Sets the number of processes that share the limits, including this one. */
   setWorkers(workers: number): void
   /**
-   * Counts one inquiry toward the rate limit. Returns false if the provider account has used up the share for this
-   * purpose.
+   * Counts one status inquiry toward the rate limit. Returns false if the provider account has used up the share for
+   * this purpose.
    */
   take(account: Account, bounds: ProviderInquiryLimits | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void
   /** Returns when the provider account's pause ends, or null if the account is not paused. */
   pausedUntil(accountId: string): Date | null
   /**
-   * Returns the number of inquiries that the sweep may start now, for each provider account known to be rate-limited.
+   * Returns the number of status inquiries that the sweep may start now, for each provider account known to be
+   * rate-limited.
    */
   availableOfAccounts(): { accountId: string; room: number }[]
 }

@@ -34,7 +34,7 @@ export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
 /**
  * Returns a function that loads provider accounts, including disabled accounts. A disabled account gets no new
- * payments, but its existing payments can still be paid and still need inquiries and callbacks.
+ * payments, but its existing payments can still be paid and still need status inquiries and callbacks.
  */
 export function accountLoader(
   db: Db,

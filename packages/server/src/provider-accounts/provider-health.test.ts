@@ -293,7 +293,7 @@ describe('the open circuit of a provider account', () => {
     ])
   })
 
-  test('if the first payment method supports no inquiry, the circuit breaker is probed with the next method, and the result of this probe counts', async () => {
+  test('if the first payment method supports no status inquiry, the circuit breaker is probed with the next method, and the result of this probe counts', async () => {
     const service = watched(async ({ methodDetail }) =>
       methodDetail.type === 'qris' ? 'absent' : 'not_reported',
     )

@@ -116,7 +116,7 @@ export function providerHealth(deps: {
     return entry
   }
 
-  /** Makes the call and records its outcome. `onEnd` is called before the caller gets the result. */
+  /** Makes a call to a provider and records its outcome. `onEnd` is called before the caller gets the result. */
   async function timed<T>(
     { accountId, providerCode }: MonitoredAccount,
     operation: 'charge' | 'inquiry' | 'probe',

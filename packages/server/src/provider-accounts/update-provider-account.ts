@@ -48,7 +48,7 @@ const MAX_PREVIOUS_CREDENTIALS = 5
 
 /**
  * Updates a provider account. A disabled account receives no new payments. Its existing payments can still be paid, and
- * their inquiries and callbacks continue.
+ * their status inquiries and callbacks continue.
  */
 export async function updateProviderAccount(
   app: Deps,

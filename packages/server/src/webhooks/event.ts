@@ -13,7 +13,7 @@ export type WebhookEvent = {
   tenantId: string
   id: string
   paymentId: string | null
-  /** The number of the payment's status transition that the event reports; 0 if it reports none. */
+  /** The number of the payment's status transition that the webhook event reports; 0 if it reports none. */
   number: number
   mode: Mode
   type: WebhookEventType

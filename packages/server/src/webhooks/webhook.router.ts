@@ -143,8 +143,8 @@ export const webhookRouter = router({
       )
     }),
 
-  // The router uses the first route that matches. This route must therefore precede the routes whose path has an event
-  // id where this path has `redeliver`.
+  // The router uses the first route that matches. This route must therefore precede the routes whose path has a
+  // webhook event id where this path has `redeliver`.
   redeliverFailed: userProcedure({ permission: ['developer', 'support'] })
     .meta({
       openapi: {

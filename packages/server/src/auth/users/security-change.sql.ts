@@ -21,7 +21,7 @@ export async function enqueueSecurityChange(
     ...{ user_id: userId, change, at },
     client: client && { address, user_agent: userAgent },
   }
-  // The job queue merges waiting jobs with the same key. Each change needs its own mail, so each job gets a new key.
+  // The job queue merges waiting jobs with the same key. Each change needs a separate mail, so each job gets a new key.
   await tx.raw(
     `select enqueue('report_security_change', array[:payload::json], array['security change ' || :key])`,
     { payload: JSON.stringify(payload), key: newId() },

@@ -200,7 +200,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('a batched write changes no row of another tenant, and that tenant’s concurrent write succeeds', async () => {
+  test('a batched write changes no row of another tenant, and the concurrent write of the other tenant succeeds', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),

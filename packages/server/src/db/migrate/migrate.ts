@@ -83,8 +83,8 @@ export async function pendingIn(client: pg.ClientBase, directory = migrationsDir
 }
 
 /**
- * Removes the statement timeout of the migration's session, because migrating a large table can take long, and sets its
- * lock timeout.
+ * Removes the statement timeout of the migration's database session, because migrating a large table can take long, and
+ * sets the lock timeout of the session.
  */
 async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
   await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)

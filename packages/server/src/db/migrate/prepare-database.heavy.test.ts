@@ -127,7 +127,7 @@ describe('separate database roles for the owner of the tables and for the servic
     expect(sorted(JSON.stringify(await rights()))).toBe(sorted(before))
   })
 
-  test('a start with one connection string for both the owner and the service’s role is rejected', async () => {
+  test('a start with the same connection string for the tables’ owner and for the service’s role is rejected', async () => {
     await expect(
       prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.url }, say),
     ).rejects.toThrow('GAPURA_MIGRATE_DATABASE_URL and DATABASE_URL use the same role, gapura')

@@ -33,7 +33,7 @@ export type PrimaryFinder = {
 
 const finders = new Map<string, PrimaryFinder>()
 
-/** Returns the finder of the primary for a connection URL. The process has one finder for each URL. */
+/** Returns the object that finds the primary server of a connection URL. The process has one finder for each URL. */
 export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUrl): PrimaryFinder {
   const known = finders.get(connectionUrl) ?? primaryFinder(servers, server => timelineOf(url, server))
   finders.set(connectionUrl, known)

@@ -7,7 +7,7 @@ import type { Schedule } from './retry-schedule.ts'
 export type EndpointChoices = {
   url: string
   description: string
-  /** The event types that are sent to the endpoint. An empty list means all types. */
+  /** The webhook event types that are sent to the endpoint. An empty list means all types. */
   eventTypes: WebhookEventType[]
   schedule: Schedule
   enabled: boolean
@@ -19,8 +19,8 @@ export type AdditionalEndpoint = EndpointChoices & {
   mode: Mode
   secretSealed: string
   /**
-   * The secret before the last rotation. Until this secret expires, deliveries are signed with both secrets. Older
-   * secrets are not stored.
+   * The secret before the last rotation. Until this secret expires, webhook deliveries are signed with both secrets.
+   * Older secrets are not stored.
    */
   previousSecretSealed: string | null
   previousSecretExpiresAt: Date | null

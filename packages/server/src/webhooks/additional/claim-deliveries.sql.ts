@@ -18,8 +18,8 @@ export type ClaimedDelivery = EndpointKey & {
   attemptCount: number
   isRedelivery: boolean
   /**
-   * The event to deliver and its endpoint. Null if the endpoint was deleted, or if the event was deleted after its
-   * retention period.
+   * The webhook event to deliver and its endpoint. Null if the endpoint was deleted, or if the event was deleted after
+   * its retention period.
    */
   found: {
     type: WebhookEventType
@@ -117,11 +117,11 @@ export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise
 
 export type EndedDeliveryAttempt = EndedAttempt &
   EndpointKey & {
-    /** The expiry of the lease under which the attempt was made. It identifies the lease. */
+    /** The expiry of the lease under which the webhook delivery attempt was made. It identifies the lease. */
     expiresAt: Date
     /**
-     * The pause before the next attempt if this attempt failed. Null if this was the last attempt of the retry
-     * schedule.
+     * The pause before the next webhook delivery attempt if this attempt failed. Null if this was the last attempt of
+     * the retry schedule.
      */
     pauseMs: number | null
   }

@@ -154,7 +154,7 @@ test('if one webhook delivery attempt cannot be recorded, only this delivery is 
   })
   await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
   expect(log.warn).toHaveBeenCalledTimes(1)
-  // Makes the lease of the delivery expire.
+  // Makes the lease of the webhook delivery expire.
   await db.raw(
     'update additional_deliveries set next_attempt_at = now() where tenant_id = ? and event_id = ?',
     [tenantId, refused.id],
@@ -181,7 +181,7 @@ test('an attempt that ends after its lease has expired is recorded, but changes 
     { attempts: 4, status: 200, expected: { status: 'delivered', nextAttemptAt: null } },
   ]) {
     receiver.answers(response => {
-      // Simulates that another process leases the delivery before this process receives the response.
+      // Simulates that another process leases the webhook delivery before this process receives the response.
       void set('attempt_count = attempt_count', leaseOfAnother).then(() => response.writeHead(status).end())
     })
     await set(`attempt_count = ${attempts}`, new Date())

@@ -55,7 +55,7 @@ test('if an endpoint is marked as due while its webhook deliveries are being cla
 test('endpoints whose receivers do not respond together use at most half of the webhook delivery slots', () => {
   const slots = endpointSlots()
   const broken = Array.from({ length: 200 }, endpoint)
-  // One attempt without a response marks each of these endpoints as unresponsive.
+  // One webhook delivery attempt without a response marks each of these endpoints as unresponsive.
   for (const each of broken) {
     slots.markDue(each)
     for (const claim of slots.nextClaims()) {

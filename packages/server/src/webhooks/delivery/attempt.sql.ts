@@ -91,8 +91,8 @@ export async function recordAttempts<Ended extends EndedAttempt>(
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
-  // An SQL statement can change each row only once. If a batch has several attempts of one event, only one is recorded
-  // here, preferably a successful one.
+  // An SQL statement can change each row only once. If a batch has several attempts of one webhook event, only one is
+  // recorded here, preferably a successful one.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = byEvent.get(attempt.eventId)

@@ -208,8 +208,8 @@ test('if storing that a webhook event waits for the previous event of its paymen
 test('the delivery slots of webhook events that another process has delivered or permanently failed become free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
-  // There are more events than slots, and another process has already finished all of them. One unfinished event of
-  // each tenant follows in the queue.
+  // There are more webhook events than slots, and another process has already finished all of them. One unfinished
+  // event of each tenant follows in the queue.
   const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {

@@ -57,7 +57,7 @@ const settled = (tenantId: string, statuses: Record<string, number>) =>
 
 test('each tenant has at most sixteen delivery attempts in flight per process, and each webhook event at most one', async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
-  // There are more events than a tenant's queue in memory can contain, so some events wait in the database.
+  // There are more webhook events than a tenant's queue in memory can contain, so some events wait in the database.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
   for (let n = 0; n < events.length; n += 200) await insert(events.slice(n, n + 200))
   await settled(tenant.tenantId, { delivered: events.length })
@@ -70,8 +70,8 @@ test('each tenant has at most sixteen delivery attempts in flight per process, a
 test('a webhook event is sent again with the same id if the process was killed after sending it but before recording the attempt', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
-  // Creates the state after a crash between sending and recording: the event is still pending, its job is gone, and its
-  // lease has expired.
+  // Creates the state after a crash between sending and recording: the webhook event is still pending, its job is gone,
+  // and its lease has expired.
   await db.transaction(async tx => {
     await insertEvents(tx, [event])
     const { rows } = await tx.raw(
@@ -99,7 +99,7 @@ test('the webhook events of a payment are delivered in order, whatever the order
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),
-    /** The number of failed attempts. After four, the event is permanently failed. */
+    /** The number of failed attempts. After four, the webhook event is permanently failed. */
     failures: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 })),
   })
   const payment = fc.record({

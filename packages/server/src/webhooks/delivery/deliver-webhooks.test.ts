@@ -328,7 +328,7 @@ test('while the database is unavailable, no webhook event is sent and no call of
     ['err', 'tenantId'],
     'due webhooks could not be loaded; the sweep will retry',
   ])
-  // Sixteen attempts had started, and the process tried to release the other events when it stopped.
+  // Sixteen attempts had started, and the process tried to release the other webhook events when it stopped.
   expect(warned).toContainEqual([
     ['err'],
     'leased webhooks could not be released; they are due again when the lease expires',

@@ -93,7 +93,7 @@ export async function findSentDelivery(
 export type DeliveryFilter = {
   status: DeliveryStatus | null
   type: WebhookEventType | null
-  /** The id or the code of the payment whose deliveries match. */
+  /** The id or the code of the payment whose webhook deliveries match. */
   payment: string | null
 }
 
@@ -195,7 +195,7 @@ const BULK_PRIORITY = 10
 
 export type FailedEvents = {
   statuses: readonly DeliveryStatus[]
-  /** The mode (live or test) of the events to redeliver, or null for both modes. */
+  /** The mode (live or test) of the webhook events to redeliver, or null for both modes. */
   mode: Mode | null
   since: Date
   before: Date

@@ -13,7 +13,7 @@ export type LeasedEvent = {
   id: string
   type: WebhookEventType
   body: string
-  /** The id of the payment that the event is about; null for a test event. */
+  /** The id of the payment that the webhook event is about; null for a test event. */
   paymentId: string | null
   /** True if there has been no attempt to deliver the event. */
   isFirst: boolean

@@ -26,7 +26,8 @@ export async function recordEndedAttempts(
     for (const each of late) await recordLate(app, each)
     return followers
   } catch (error) {
-    // Records each attempt of the failed batch separately, so that only an invalid one stays unrecorded.
+    // Records each webhook delivery attempt of the failed batch separately, so that only an invalid one stays
+    // unrecorded.
     if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
       for (const each of attempts) followers.push(...(await recordEndedAttempts(app, [each])))

@@ -34,7 +34,7 @@ type AttemptInFlight = { endsAtMs: number; timeOut(): void }
 
 /** Returns a function that sends webhooks. Redirects are not followed. */
 export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
-  /** The delivery attempts in flight. All have the same timeout, so they expire in the order of this set. */
+  /** The webhook delivery attempts in flight. All have the same timeout, so they expire in the order of this set. */
   const inFlight = new Set<AttemptInFlight>()
   const timer = setInterval(() => {
     const now = performance.now()
@@ -66,8 +66,8 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // If no connection is open yet, there is no controller. onRequestStart then aborts the attempt as soon as a
-        // connection is open.
+        // If no connection is open yet, there is no controller. onRequestStart then aborts the webhook delivery attempt
+        // as soon as a connection is open.
         controller?.abort(new Error('given up'))
       },
     }
@@ -106,7 +106,8 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
         onResponseData(_, chunk) {
           chunks.push(chunk)
           size += chunk.length
-          // Whether the delivery succeeded depends only on the HTTP status, so only the start of a long body is read.
+          // Whether the webhook delivery succeeded depends only on the HTTP status, so only the start of a long body is
+          // read.
           if (size < STORED_RESPONSE_BYTES) return
           succeed()
           controller?.abort(new Error('enough was read'))

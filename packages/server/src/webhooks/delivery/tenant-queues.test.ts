@@ -153,8 +153,8 @@ test('a webhook delivery slot is free again only when the result of its attempt 
 
 describe('attempts in flight at unresponsive receivers', () => {
   /**
-   * Returns queues with 35 unresponsive tenants that have 15 attempts each, which exceeds half of the slots. Another
-   * unresponsive tenant has one event.
+   * Returns queues with 35 unresponsive tenants that have 15 webhook delivery attempts each, which exceeds half of
+   * the slots. Another unresponsive tenant has one event.
    */
   function manyUnresponsive() {
     const queues = tenantQueues()

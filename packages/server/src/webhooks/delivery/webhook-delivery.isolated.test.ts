@@ -62,7 +62,8 @@ test('a webhook event that is passed with both an expired lease and a new lease 
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
   await webhooks.deliver([{ ...mine, expiresAt: after(mine.expiresAt, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // `stop` returns only when all started work has ended, so that no event can be sent after the following check.
+  // `stop` returns only when all started work has ended, so that no webhook event can be sent after the following
+  // check.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })
@@ -156,7 +157,7 @@ test('a process that stops waits for its attempts in flight, releases its other 
   await expect.poll(() => answers.length).toBe(16)
   const stopped = webhooks.stop()
   await expect(webhooks.deliver(await leased([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
-  // The events that the process did not attempt are due at once, so that another process can send them.
+  // The webhook events that the process did not attempt are due at once, so that another process can send them.
   const due = async () => {
     const { rows } = await db.raw(
       'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',
