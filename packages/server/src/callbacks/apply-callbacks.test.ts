@@ -83,10 +83,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/**
- * Returns the separate jobs of those callbacks that have left their shared job. `waits` is true if a job is
- * not due yet.
- */
+/** Returns the separate jobs of these callbacks. `waits` is true if the job is not due yet. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -194,8 +191,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       // this incoming money.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // The callback that reports the failure of the payment arrives before the callback that reports the
-    // money.
+    // The callback that reports a failed payment arrives before the callback that reports money.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))

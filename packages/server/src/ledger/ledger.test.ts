@@ -58,19 +58,16 @@ const posted = (...transfers: Transfer[]) => db.transaction(tx => postTransfers(
 test.each([
   ['credit', 2n ** 53n - 1n],
   ['debit', 2n ** 53n - 1n],
-] as const)(
-  'a %s can move a balance to 2^53 - 1 cents from zero, but not a cent further',
-  async (entryType, amount) => {
-    await posted(posting({ entryType, amount }))
-    const next = posting({ entryType, amount: 1n, reason: 'one more', unexpectedMoneyId: null })
-    const other = await insertPendingPayment(db, { tenantId })
-    await expect(posted({ ...next, paymentId: other.id })).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-      cause: CHECK,
-    })
-    expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
-  },
-)
+] as const)('a %s can move a balance to 2^53 - 1 cents but not a cent further', async (entryType, amount) => {
+  await posted(posting({ entryType, amount }))
+  const next = posting({ entryType, amount: 1n, reason: 'one more', unexpectedMoneyId: null })
+  const other = await insertPendingPayment(db, { tenantId })
+  await expect(posted({ ...next, paymentId: other.id })).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    cause: CHECK,
+  })
+  expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
+})
 
 /** Inserts a ledger entry with a plain SQL statement, without the code of the service. */
 async function insertEntry(
@@ -306,17 +303,14 @@ describe('database constraints on paid payments', () => {
     "status = 'pending', paid_at = null, amount_paid = null",
     'amount_paid = 2',
     "paid_at = '2020-01-01'",
-  ])(
-    'even a database superuser cannot change the status, amount or time of a paid payment: %s',
-    async change => {
-      await db.transaction(async tx => {
-        await postTransfers(tx, [posting()], now)
-        await setPaid(tx, 1_000)
-      })
-      const leave = superuser.raw(`update payments set ${change} where tenant_id = ?`, [tenantId])
-      await expect(leave).rejects.toMatchObject(RESTRICTED)
-    },
-  )
+  ])('even a superuser cannot change the status, amount or time of a paid payment: %s', async change => {
+    await db.transaction(async tx => {
+      await postTransfers(tx, [posting()], now)
+      await setPaid(tx, 1_000)
+    })
+    const leave = superuser.raw(`update payments set ${change} where tenant_id = ?`, [tenantId])
+    await expect(leave).rejects.toMatchObject(RESTRICTED)
+  })
 
   test.each([
     'amount = 1',

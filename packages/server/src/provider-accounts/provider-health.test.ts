@@ -160,14 +160,11 @@ describe('a request to a provider whose health is monitored', () => {
     ['declined', 'closed'],
     ['invalid', 'closed'],
     ['inactive', 'closed'],
-  ])(
-    'after ten charges that fail with the error `%s`, the circuit breaker of the provider account is %s',
-    async (kind, state) => {
-      const { charge, stateOf } = watched()
-      for (let n = 0; n < MIN_CHARGES; n++) await charge(refused(kind))
-      expect(stateOf()).toBe(state)
-    },
-  )
+  ])('after ten charges with the error `%s`, the circuit breaker is %s', async (kind, state) => {
+    const { charge, stateOf } = watched()
+    for (let n = 0; n < MIN_CHARGES; n++) await charge(refused(kind))
+    expect(stateOf()).toBe(state)
+  })
 
   test("one tenant's failed charges open the circuit breaker only if charges of other tenants also fail", async () => {
     const service = watched()
@@ -267,19 +264,16 @@ describe('the open circuit of a provider account', () => {
     ['unavailable', refused('unavailable')],
     ['unknown', refused('unknown')],
     ['an internal error', () => Promise.reject(new TypeError('not as it was expected'))],
-  ])(
-    'the circuit breaker stays open for twice the pause if a probe ends with the error: %s',
-    async (_, inquire) => {
-      const service = watched(inquire)
-      await breakDown(service)
-      await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
-      expect(service.health.all()).toMatchObject([
-        { circuit: 'open', nextProbeAt: new Date(Date.now() + 2 * FIRST_PAUSE_MS) },
-      ])
-      await vi.advanceTimersByTimeAsync(2 * FIRST_PAUSE_MS)
-      expect(service.probes).toHaveLength(2)
-    },
-  )
+  ])('the circuit breaker stays open twice as long if a probe fails with: %s', async (_, inquire) => {
+    const service = watched(inquire)
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect(service.health.all()).toMatchObject([
+      { circuit: 'open', nextProbeAt: new Date(Date.now() + 2 * FIRST_PAUSE_MS) },
+    ])
+    await vi.advanceTimersByTimeAsync(2 * FIRST_PAUSE_MS)
+    expect(service.probes).toHaveLength(2)
+  })
 
   test('a slow response to a probe keeps the circuit breaker open, and only one probe is sent at a time', async () => {
     const service = watched(() => taking(SLOW_MS + 1)().then(() => 'absent'))
