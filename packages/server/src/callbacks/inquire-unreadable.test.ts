@@ -277,7 +277,7 @@ describe('unreadable callbacks that need no inquiry', () => {
   })
 })
 
-test('payment instructions in an inquiry result are added to the payment, with a generated QR image if it is missing', async () => {
+test('payment instructions in the result of a status inquiry are added to the payment, with a generated QR image if the result has none', async () => {
   const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
   payment = makePayment({
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },
@@ -297,7 +297,7 @@ test('payment instructions in an inquiry result are added to the payment, with a
   ])
 })
 
-test("an inquiry result is applied to the payment's current state, not to its state before the status inquiry", async () => {
+test("the result of a status inquiry is applied to the payment's current state, not to its state before the inquiry", async () => {
   const id = await kept()
   response = async ({ reference }) => {
     await db.transaction(tx =>

@@ -102,7 +102,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // In some tables, a trigger or a constraint rejects the update before row security does.
+    // In some tables, a trigger or a constraint rejects the update before row-level security does.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,

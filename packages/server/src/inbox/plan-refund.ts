@@ -32,8 +32,8 @@ export type PlannedRefund = {
 }
 
 /**
- * Returns the refund of the money. Throws an error if it exceeds what is left to refund, or if the bank
- * account is missing or not needed.
+ * Returns the refund of unexpected money to the payer. Throws an error if the amount exceeds what is left to
+ * refund, or if the bank account is missing or not needed.
  */
 export function planRefund(
   { money, payment, records, refunds, attempt, at }: RefundSituation,

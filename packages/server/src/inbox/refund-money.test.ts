@@ -94,7 +94,7 @@ describe('the operator refunds money that was credited', () => {
     expect(await scene.balance()).toBe(120_000n)
   })
 
-  test('a callback and an inquiry about the same refund record its success and debit nothing more', async () => {
+  test('a callback and a status inquiry that report the same refund record its success and debit nothing more', async () => {
     scene.respond = () => ({ type: 'pending', id: null })
     await scene.giveBack()
     scene.inquire = () => ({ status: { type: 'succeeded', id: 'rf-7' }, returns: [] })

@@ -6,7 +6,9 @@
 export type AccountSlots = {
   /** Returns the number of free slots in total. */
   freeSlots(): number
-  /** The number of free slots for a provider account that is not in `freeSlotsOfAccounts`. */
+  /**
+   * The number of free slots for each provider account that is not in the result of `freeSlotsOfAccounts`.
+   */
   slotsPerAccount: number
   /**
    * Returns the number of free slots for each provider account that has requests in flight or whose provider

@@ -102,7 +102,8 @@ describe('any sequence of charges at an account', () => {
         let heardAtMs = nowMs
         for (const { afterMs, fates } of sent) {
           nowMs += afterMs
-          // The other tenants charge just often enough that each of them always has a charge within the window.
+          // The other tenants charge just often enough that each of them always has a charge within the last minute,
+          // the window of the circuit breaker.
           if (nowMs > heardAtMs + WINDOW_MS / 2) {
             health = charged(health, eachOf(others, good), nowMs)
             heardAtMs = nowMs

@@ -148,8 +148,8 @@ export async function insertPreviousCredentials(
 }
 
 /**
- * Deletes the previous credentials that have expired. Of the others, only the newest ones remain, at most
- * `keep`.
+ * Deletes those previous credentials of a provider account that have expired. Of the others, at most the newest `keep`
+ * remain.
  */
 export async function deletePreviousCredentials(
   tx: Tx,

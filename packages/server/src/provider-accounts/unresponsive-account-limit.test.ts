@@ -51,7 +51,7 @@ test('the end of a charge that got no response does not count as a response of t
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test('the limit of a tenant ends when none of its charges is waiting, and applies again only after a charge has waited a full second', () => {
+test('the limit on the charges of a tenant ends when none of its charges is waiting, and applies again only after a charge has waited a full second', () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

@@ -149,7 +149,7 @@ describe('writing the uses of API keys', () => {
     const revoking = await db.transaction()
     await revoking.raw('select from api_keys where id = ? for no key update', [middle as string])
     const writing = [rising, falling].map(uses => writeKeyUses(db, uses, 60_000))
-    await until('both wait', async () => (await waiting()) === 2)
+    await until('both writes wait', async () => (await waiting()) === 2)
     await revoking.commit()
     await Promise.all(writing)
     for (const { lastUsed } of keys) expect(await lastUsed()).not.toBeNull()

@@ -32,7 +32,8 @@ export async function distribute(url: string, { dryRun, say }: Options): Promise
   await client.connect()
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    // The schema must not change between the plan and the last step. The lock ends with the session.
+    // The database schema must not change between the plan and the last step. The lock, which also blocks
+    // migrations, ends with the session.
     if (!dryRun) await client.query('select pg_advisory_lock($1)', [migrationLock])
     const steps = await planOf(client)
     for (const [i, step] of steps.entries()) {

@@ -19,7 +19,7 @@ const after = (count: number): Placements =>
       .flatMap(({ tables }) => tables.map(table => [table, placements[table]])),
   ) as Placements
 
-test('the distribution plan moves each sharded table and each reference table once, and no local table', () => {
+test('the distribution plan moves each table that is split over the nodes or copied to every node once, and no other table', () => {
   const named = statementsOf().flatMap(text => /create_\w+_table\('(\w+)'/.exec(text)?.[1] ?? [])
   expect(named.sort()).toEqual([...moved].sort())
   expect(
@@ -29,7 +29,7 @@ test('the distribution plan moves each sharded table and each reference table on
   ).toEqual([...moved].sort())
 })
 
-test('the distribution plan adds every foreign key that it drops again in the same step, with the same definition', () => {
+test('if a step of the distribution plan drops a foreign key, the same step adds it again with the same definition', () => {
   let dropped = 0
   for (const { statements } of plan()) {
     const names = statements.flatMap(text => /^alter table (\w+ drop constraint \w+)$/.exec(text)?.[1] ?? [])

@@ -40,7 +40,7 @@ export type Embedded = {
 type Options = {
   dataDir: string
   log: (line: string) => void
-  /** If false, a power failure can destroy the data. Only for throwaway databases. */
+  /** If false, a power failure can destroy the data. False is only for temporary databases, such as those of tests. */
   durable?: boolean
   /** PostgreSQL settings that override the defaults below. */
   settings?: Record<string, string>

@@ -200,7 +200,7 @@ describe('the database role of the service', () => {
     expect(await allowed(parts.flatMap(name => [`delete from ${name}`, `truncate ${name}`]))).toEqual([])
   })
 
-  test("the service's database role cannot create objects, and can switch only to the tenants’ role", async () => {
+  test("the service's database role cannot create objects, and can switch only to the role gapura_tenant", async () => {
     expect(
       await allowed([
         'create table intruder (a int)',

@@ -83,8 +83,8 @@ export function admission(): Admission {
 }
 
 /**
- * Runs `work` in one of the owner's slots for concurrent requests, and frees the slot when `work` ends. Rejects if no
- * slot is free.
+ * Runs `work` in one of the slots for concurrent requests of the owner (tenant, provider account or source), and frees
+ * the slot when `work` ends. Rejects if no slot is free.
  */
 export async function inSlot<T>(
   { share, id, own }: SlotOwner,
@@ -124,8 +124,8 @@ function slotPool(from: From) {
     throw bound === 'own' ? ownIsFull(from) : isFull()
   }
   /**
-   * Counts a request as in flight. Throws RATE_LIMITED if its owner is at its limit, and SERVICE_UNAVAILABLE if the
-   * service is at capacity.
+   * Counts a request as in flight. Throws RATE_LIMITED if the owner of the request is at its limit, and
+   * SERVICE_UNAVAILABLE if the service is at capacity.
    */
   function enter(owner: string, own: number, size: number): void {
     const bound = requests.take(owner, own)

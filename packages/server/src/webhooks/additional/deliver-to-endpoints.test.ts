@@ -81,7 +81,7 @@ test('each of many webhook deliveries is sent once, even if several processes cl
   const events = await insert(300)
   await whileDelivering(async (...processes) => {
     for (const each of processes) each.claimDue([one])
-    await until('all are delivered', async () => (await countOf('delivered')) === 300)
+    await until('all webhooks are delivered', async () => (await countOf('delivered')) === 300)
   }, 3)
   expect(idsReceived()).toEqual(events.map(({ id }) => id).sort())
 })
@@ -94,7 +94,7 @@ test('while a receiver that does not respond gets only a few webhook deliveries,
   await insert(200)
   await whileDelivering(async process => {
     process.claimDue([hanging, working])
-    await until('all are delivered', async () => (await countOf('delivered')) === 200)
+    await until('all webhooks are delivered', async () => (await countOf('delivered')) === 200)
     expect(receiver.received.filter(({ url }) => url === '/hanging')).toHaveLength(16)
   })
   expect(await countOf('pending')).toBe(200)
@@ -106,7 +106,7 @@ test('a webhook delivery attempt fails if the receiver responds with a redirect,
   await insert(1)
   await whileDelivering(async process => {
     process.claimDue([one])
-    await until('a request', () => receiver.received.length > 0)
+    await until('the receiver has a request', () => receiver.received.length > 0)
   })
   expect(await countOf('pending')).toBe(1)
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one'])
@@ -150,7 +150,7 @@ test('if one webhook delivery attempt cannot be recorded, only this delivery is 
   )
   await whileDelivering(async process => {
     process.claimDue([one])
-    await until('the others are delivered', async () => (await countOf('delivered')) === 19)
+    await until('the other webhooks are delivered', async () => (await countOf('delivered')) === 19)
   })
   await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
   expect(log.warn).toHaveBeenCalledTimes(1)
@@ -161,7 +161,7 @@ test('if one webhook delivery attempt cannot be recorded, only this delivery is 
   )
   await whileDelivering(async process => {
     process.claimDue([one])
-    await until('it is delivered', async () => (await countOf('delivered')) === 20)
+    await until('the last webhook is delivered', async () => (await countOf('delivered')) === 20)
   })
 })
 
@@ -187,7 +187,7 @@ test('an attempt that ends after its lease has expired is recorded, but changes 
     await set(`attempt_count = ${attempts}`, new Date())
     await whileDelivering(async process => {
       process.claimDue([one])
-      await until('a request', () => receiver.received.length > 0)
+      await until('the receiver has a request', () => receiver.received.length > 0)
     })
     receiver.received.length = 0
     const { rows } = await db.raw(
@@ -207,7 +207,7 @@ test('an attempt that ends after its lease has expired is recorded, but changes 
   ])
 })
 
-test('the sweep for overdue webhook deliveries finds their endpoints, except disabled endpoints', async () => {
+test('the background sweep for overdue webhook deliveries finds their endpoints, except disabled endpoints', async () => {
   const [one, two] = [await endpoint('/one'), await endpoint('/two')]
   await insert(3)
   await db.raw('update additional_endpoints set enabled = false where id = ?', [two.endpointId])
@@ -217,7 +217,7 @@ test('the sweep for overdue webhook deliveries finds their endpoints, except dis
   expect(found).toEqual([one])
   await whileDelivering(async process => {
     process.claimDue([one, two])
-    await until('all are delivered', async () => (await countOf('delivered')) === 3)
+    await until('all webhooks are delivered', async () => (await countOf('delivered')) === 3)
   })
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })

@@ -54,8 +54,8 @@ export function signedHeaders(event: SignedContent, secrets: string[], at: Date)
 const timestampOf = (at: Date): string => Math.floor(at.getTime() / 1000).toString()
 
 /**
- * Returns the signatures of a delivery as one text, which is stored with the attempt: the value of X-Service-Signature,
- * followed by the value of webhook-signature.
+ * Returns the signatures of a webhook delivery as one text, which is stored with the attempt: the value of
+ * X-Service-Signature, followed by the value of webhook-signature.
  */
 export const storedSignature = (headers: Record<string, string>): string =>
   `${headers['x-service-signature']} ${headers['webhook-signature']}`
