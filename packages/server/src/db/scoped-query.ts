@@ -32,16 +32,19 @@ const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
         values: [arrayOf(tenants), arrayOf(partners)],
       }
 
-/** Maps each connection to the scope of the last transaction that began on the connection. */
+/** Maps each database connection to the tenant scope of the last transaction that began on it. */
 const scopeOfTransaction = new WeakMap<pg.Client, TenantScope | undefined>()
 
 const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
 
-/** Returns the scope in which the next statement of the connection will run. */
+/** Returns the tenant scope in which the next statement of the database connection will run. */
 export const scopeOfNextStatement = (client: pg.Client): TenantScope | undefined =>
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
 
-/** Begins a transaction in the current scope. `begin` is the BEGIN statement as it would be sent without a scope. */
+/**
+ * Begins a transaction in the current tenant scope. `begin` is the BEGIN statement as it would be sent without a
+ * scope.
+ */
 export function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)

@@ -14,7 +14,7 @@ const storage = new AsyncLocalStorage<TenantScope | undefined>()
 
 export const scopeOfTenant = (id: string): TenantScope => ({ tenants: [id], partners: [] })
 
-/** Returns the current scope, or undefined in the service's internal work, which has no scope. */
+/** Returns the current tenant scope, or undefined in the service's internal work, which has no scope. */
 export const currentScope = (): TenantScope | undefined => storage.getStore()
 
 export const inScope = <T>(scope: TenantScope | undefined, run: () => T): T => storage.run(scope, run)

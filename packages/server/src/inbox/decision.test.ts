@@ -182,7 +182,7 @@ describe('the operator decides on refunds that the provider reports', () => {
     expect(() => decideAcceptance(returned({ paymentId: null }), undefined, agreed)).toThrow('assign it')
   })
 
-  test('only an open record of a refund or chargeback can be dismissed, and it cannot be refunded to the payer', () => {
+  test('only an open record of a reported refund or chargeback can be dismissed, and it cannot be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund or a chargeback can be dismissed; this is second_payment',

@@ -58,10 +58,10 @@ const insertTransfers = preparedStatement(
 )
 
 /**
- * Posts all transfers with two statements. One posts the transfers that change a merchant's balance, in their
- * order per balance. The other posts the remaining transfers. Balances are locked in the order of their keys,
- * which prevents deadlocks. Triggers update the balances of all accounts, and reject an entry that does not
- * continue the previous entry (migrations/0003_ledger.sql, 0047_tenant_book.sql).
+ * Posts all transfers between accounts with two SQL statements. One posts the transfers that change a merchant's
+ * balance, in their order per balance. The other posts the remaining transfers. Balances are locked in the order of
+ * their keys, which prevents deadlocks. Triggers update the balances of all accounts, and reject an entry that does
+ * not continue the previous entry (migrations/0003_ledger.sql, 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   const entries = transfers.filter(each => entryTypeOf(each) !== undefined)

@@ -153,8 +153,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   })
 
   test('a batched read returns no row of another tenant, even if its statement omits all conditions', async () => {
-    // Without a scope, the statement finds the rows of both tenants. This proves that only the scope hides the other
-    // tenant's rows in the checks above.
+    // Without a tenant scope, the statement finds the rows of both tenants. This proves that only the scope hides the
+    // other tenant's rows in the checks above.
     const everything = await answerOf(blind(db, mine.key))
     const own = await as(mine, () => answerOf(blind(db, mine.key)))
     expect(everything.length).toBeGreaterThan(own.length)
