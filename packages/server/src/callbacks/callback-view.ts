@@ -1,4 +1,4 @@
-// A provider's callback as shown to the operator. Credentials are removed, because anyone who knows them could forge
+// A provider's callback as shown to the Owner. Credentials are removed, because anyone who knows them could forge
 // callbacks.
 
 import { z } from 'zod'

@@ -10,7 +10,7 @@ const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object(
   array_agg('unreadable ' || callback_id))`
 
 /**
- * Adds unreadable callbacks to the list that the operator sees, and queues status inquiries about their
+ * Adds unreadable callbacks to the list that the Owner sees, and queues status inquiries about their
  * payments. A callback with the same bytes as a listed one gets the status `repeated`, so that the provider's
  * retries are listed only once.
  */

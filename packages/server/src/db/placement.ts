@@ -42,7 +42,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_endpoints: everywhere,
   unexpected_money: everywhere,
 
-  // One node is enough for these tables: each process caches the configuration, and only the operator or users of
+  // One node is enough for these tables: each process caches the configuration, and only the Owner or users of
   // single tenants use the other tables.
   account_outcomes: coordinator,
   api_keys: coordinator,

@@ -3,7 +3,7 @@ import { applyDecision, type Deps } from './apply-decision.ts'
 import { type AcceptRequest, decideAcceptance, type UnexpectedMoneyRow } from './decision.ts'
 
 /**
- * Records that the operator accepts a record of unexpected money, that is, of money that no open payment
+ * Records that the Owner accepts a record of unexpected money, that is, of money that no open payment
  * expects or that the provider returned. Received money is credited to the merchant, and a reported refund or
  * chargeback is debited. If the ledger already contains the money, the record is only marked as accepted, and
  * no balance changes.

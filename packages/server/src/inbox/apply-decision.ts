@@ -20,7 +20,7 @@ type DecisionRequest = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
   /**
-   * The payment to which the operator assigns the money. If undefined, the money keeps its payment, if it has
+   * The payment to which the Owner assigns the money. If undefined, the money keeps its payment, if it has
    * one.
    */
   assignedTo?: PaymentKey
@@ -46,7 +46,7 @@ export type DecisionToApply = Decision & {
 }
 
 /**
- * Applies the operator's decision on unexpected money to the record, its payment, the ledger and the audit
+ * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit
  * log in one transaction. If several decisions on one record are made at the same time, only one succeeds.
  */
 export async function applyDecision(

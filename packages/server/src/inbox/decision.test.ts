@@ -53,7 +53,7 @@ const wanted = { amount: undefined, reason: 'wants it back' }
 const alone: RefundFacts = { records: [], isSeparatelyCredited: false }
 const agreed = { reason: 'agreed' }
 
-describe('the operator accepts unexpected money', () => {
+describe('the Owner accepts unexpected money', () => {
   test('accepting a record of the money that already made the payment paid credits nothing more', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
@@ -85,8 +85,8 @@ describe('the operator accepts unexpected money', () => {
   })
 })
 
-describe('the operator refunds unexpected money', () => {
-  test('refunding an overpayment refunds only the excess, unless the operator gives another amount', () => {
+describe('the Owner refunds unexpected money', () => {
+  test('refunding an overpayment refunds only the excess, unless the Owner gives another amount', () => {
     const amountOf = ({ refund }: RefundDecision) => refund?.amount
     const overpaid = kept({ kind: 'overpaid', amount: 130n, credited: true })
     expect(amountOf(decideRefund(overpaid, paidPayment, alone, wanted))).toBe(30n)
@@ -116,7 +116,7 @@ describe('the operator refunds unexpected money', () => {
   })
 })
 
-describe('the operator refunds unexpected money after the provider reversed the payment', () => {
+describe('the Owner refunds unexpected money after the provider reversed the payment', () => {
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
@@ -147,7 +147,7 @@ describe('the operator refunds unexpected money after the provider reversed the 
   )
 })
 
-describe('the operator decides on refunds that the provider reports', () => {
+describe('the Owner decides on refunds that the provider reports', () => {
   const returned = (overrides: Partial<UnexpectedMoneyRow> = {}) =>
     kept({ kind: 'refund', receipt: 'rf-1', returnStatus: 'succeeded', ...overrides })
 
@@ -160,7 +160,7 @@ describe('the operator decides on refunds that the provider reports', () => {
     })
   })
 
-  test('accepting a reported refund requires an amount from the operator only if the provider reported none', () => {
+  test('accepting a reported refund requires an amount from the Owner only if the provider reported none', () => {
     const nameless = returned({ amount: null })
     expect(() => decideAcceptance(nameless, paidPayment, agreed)).toThrow('amount: is required')
     expect(decideAcceptance(nameless, paidPayment, { ...agreed, amount: 5n })).toMatchObject({

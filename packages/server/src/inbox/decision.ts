@@ -1,4 +1,4 @@
-// Determines how the decision of the operator on unexpected money changes the record of this money and the
+// Determines how the decision of the Owner on unexpected money changes the record of this money and the
 // payment. The money of a record is credited at most once, and has at most one refund that has not failed.
 
 import { fault } from '../faults/fault.ts'
@@ -9,7 +9,7 @@ import { isReturn, type UnexpectedMoney, type UnexpectedStatus } from '../paymen
 import { type Cents, toJsonNumber } from '../values/money.ts'
 
 /**
- * A record of unexpected money as the operator sees it. `refundId` and `refundStatus` describe its latest
+ * A record of unexpected money as the Owner sees it. `refundId` and `refundStatus` describe its latest
  * refund. For received money, this is a refund to the payer. For a return that the provider reported, it is
  * the refund that was recorded for the return.
  */
@@ -38,12 +38,12 @@ export type Decision = {
 
 /**
  * A decision to refund money. `refund` describes the refund to the payer. It is absent if no payment is
- * known, because the operator then returns the money outside this service.
+ * known, because the Owner then returns the money outside this service.
  */
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
 /**
- * The operator's request to accept a record of unexpected money. `amount` is set for a refund or chargeback
+ * The Owner's request to accept a record of unexpected money. `amount` is set for a refund or chargeback
  * whose amount the provider did not report.
  */
 export type AcceptRequest = { amount?: Cents | undefined; reason: string }
@@ -111,7 +111,7 @@ export type RefundRequest = {
   amount: Cents | undefined
   reason: string
   /**
-   * The payer's bank account, to which the operator transfers the money. Undefined if the provider makes the
+   * The payer's bank account, to which the Owner transfers the money. Undefined if the provider makes the
    * refund.
    */
   bankAccount: BankAccount | undefined
@@ -124,7 +124,7 @@ export type RefundRequest = {
 export type RefundFacts = { records: readonly UnexpectedMoney[]; isSeparatelyCredited: boolean }
 
 /**
- * Returns what changes if the operator refunds the money to the payer. Throws an error if the money cannot be
+ * Returns what changes if the Owner refunds the money to the payer. Throws an error if the money cannot be
  * refunded.
  */
 export function decideRefund(
@@ -161,7 +161,7 @@ export function decideRefund(
 }
 
 /**
- * Returns whether the payment has another record of a partial payment on which the operator has not decided
+ * Returns whether the payment has another record of a partial payment on which the Owner has not decided
  * yet.
  */
 const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly UnexpectedMoney[]): boolean =>
@@ -184,7 +184,7 @@ function isTakenBack(
 }
 
 /**
- * Returns the amount to refund if the operator enters no amount: the excess of an overpayment, and otherwise
+ * Returns the amount to refund if the Owner enters no amount: the excess of an overpayment, and otherwise
  * the whole amount.
  */
 const defaultRefund = (money: UnexpectedMoneyRow): Cents =>

@@ -1,4 +1,4 @@
-// Plans the refund to the payer if the operator decides to refund unexpected money.
+// Plans the refund to the payer if the Owner decides to refund unexpected money.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -66,8 +66,8 @@ export function planRefund(
 }
 
 /**
- * Finds a reported refund with the same amount that waits for the operator's decision. It may be a refund of
- * this money, which was never credited. If the operator decides to refund the money, the reported refund
+ * Finds a reported refund with the same amount that waits for the Owner's decision. It may be a refund of
+ * this money, which was never credited. If the Owner decides to refund the money, the reported refund
  * counts as this refund. Otherwise, the payer would get the money twice.
  */
 const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>

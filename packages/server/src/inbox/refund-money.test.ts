@@ -1,4 +1,4 @@
-// Tests refunds of unexpected money (money that no open payment expects) by the operator.
+// Tests refunds of unexpected money (money that no open payment expects) by the Owner.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await scene.begin()
 })
 
-describe('the operator refunds money that was credited', () => {
+describe('the Owner refunds money that was credited', () => {
   beforeEach(() => scene.receive(120_000n, 'r-1'))
 
   test('refunding an overpayment debits the excess before the refund is requested from the provider', async () => {
@@ -57,7 +57,7 @@ describe('the operator refunds money that was credited', () => {
     expect(rows).toMatchObject([{ action: 'unexpected_money.refund', after: { amount: '20000' } }])
   })
 
-  test('if the provider rejects the refund of an overpayment, the debit is credited back and the operator decides again', async () => {
+  test('if the provider rejects the refund of an overpayment, the debit is credited back and the Owner decides again', async () => {
     scene.respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
     expect(await scene.giveBack()).toMatchObject({
       ...{ status: 'open', credited: true, refundStatus: 'failed', decidedAt: null, reason: null },
@@ -107,7 +107,7 @@ describe('the operator refunds money that was credited', () => {
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('the refunds of a payment by the merchant and by the operator together cannot exceed the amount paid', async () => {
+  test('the refunds of a payment by the merchant and by the Owner together cannot exceed the amount paid', async () => {
     await createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), { amount: 110_000 }, byKey)
     await expect(scene.giveBack()).rejects.toMatchObject({
       field: 'amount',
@@ -121,7 +121,7 @@ describe('the operator refunds money that was credited', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([0n, {}])
   })
 
-  test('if the provider cannot refund payments of the channel, the operator must enter a bank account and transfer the money', async () => {
+  test('if the provider cannot refund payments of the channel, the Owner must enter a bank account and transfer the money', async () => {
     scene.terms = undefined
     await expect(scene.giveBack()).rejects.toMatchObject({ field: 'bank_account' })
     expect(await scene.first()).toMatchObject({ status: 'open' })
@@ -143,7 +143,7 @@ describe('the operator refunds money that was credited', () => {
   })
 })
 
-describe('the operator refunds a second payment of an order', () => {
+describe('the Owner refunds a second payment of an order', () => {
   beforeEach(async () => {
     await scene.receive(100_000n, 'r-1')
     await scene.receive(70_000n, 'r-2')
@@ -184,7 +184,7 @@ describe('the operator refunds a second payment of an order', () => {
     ).toBe(100_000n)
   })
 
-  test("if the provider already reported a refund of the same amount, the operator's decision to refund uses this refund and requests no other", async () => {
+  test("if the provider already reported a refund of the same amount, the Owner's decision to refund uses this refund and requests no other", async () => {
     await scene.report({ id: 'rf-5', amount: 70_000n, status: 'pending' })
     expect(await scene.records()).toMatchObject([{ status: 'open' }, { kind: 'refund', status: 'open' }])
     await expect(scene.giveBack({ bankAccount })).rejects.toMatchObject({ field: 'bank_account' })
@@ -201,7 +201,7 @@ describe('the operator refunds a second payment of an order', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
   })
 
-  test('while the operator refunds by bank transfer, a refund of the same amount that the provider reports waits for a decision', async () => {
+  test('while the Owner refunds by bank transfer, a refund of the same amount that the provider reports waits for a decision', async () => {
     await scene.giveBack({ bankAccount })
     await scene.report({ id: 'rf-5', amount: 70_000n })
     await scene.report({ id: 'rf-6', amount: 30_000n })
@@ -223,7 +223,7 @@ describe('the operator refunds a second payment of an order', () => {
   })
 })
 
-describe('the operator refunds a partial payment', () => {
+describe('the Owner refunds a partial payment', () => {
   beforeEach(() => scene.receive(40_000n, 'r-1'))
 
   test('refunding a partial payment through the provider sets the challenged payment to failed and changes no merchant balance', async () => {

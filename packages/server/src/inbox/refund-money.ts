@@ -1,4 +1,4 @@
-// Refunds unexpected money to the payer when the operator decides to refund it. The refund is recorded and
+// Refunds unexpected money to the payer when the Owner decides to refund it. The refund is recorded and
 // debited together with the decision. Only then does the service request the refund from the provider,
 // outside any transaction.
 
@@ -32,7 +32,7 @@ type Deps = {
 
 /**
  * Refunds the money of a record of unexpected money. If it is unknown to which payment the money belongs,
- * only records that the operator returned the money. Returns the record after the provider's response.
+ * only records that the Owner returned the money. Returns the record after the provider's response.
  */
 export async function refundMoney(
   app: Deps,

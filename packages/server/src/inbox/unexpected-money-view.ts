@@ -1,4 +1,4 @@
-// The operator's view of a record of unexpected money, that is, of money that no open payment expects or that
+// The Owner's view of a record of unexpected money, that is, of money that no open payment expects or that
 // the provider returned.
 
 import { z } from 'zod'

@@ -12,7 +12,7 @@
  *   the database looks up the id.
  * - `fee:operator`, `fee:partner`: fees charged to the tenant.
  * - `refunds_in_transit`, `payouts_in_transit`: money that was debited from the merchant and is not yet paid out.
- * - `adjustment`: money that was moved without a provider, such as by a bank transfer of the operator.
+ * - `adjustment`: money that was moved without a provider, such as by a bank transfer of the Owner.
  */
 export type Account = keyof typeof fixedIds | 'provider' | `provider:${string}`
 

@@ -65,7 +65,7 @@ const takeUnnotified = preparedStatement<{ fingerprint: Buffer; difference: Ledg
 )
 
 /**
- * Returns the differences between the ledger and its rules about which the operator has not been notified
+ * Returns the differences between the ledger and its rules about which the Owner has not been notified
  * yet, and marks them as notified.
  */
 export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
