@@ -83,7 +83,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** Returns the separate jobs of these callbacks. `waits` is true if a job is not due yet. */
+/** Returns the separate jobs of these callbacks. `waits` is true if the job is not due yet. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -93,7 +93,7 @@ const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: st
     )
   ).rows
 
-test('[M24] a callback of one account does not change a payment of another account, even if one batch has callbacks of both accounts', async () => {
+test('[M24] a callback of one provider account does not change a payment of another account, even if one batch has callbacks of both accounts', async () => {
   const tenantId = await makeTenant(db)
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })
@@ -131,7 +131,7 @@ const denied = (reference: string): InquiryResult => ({
   fact: { type: 'failed', reason: 'provider reported deny' },
 })
 
-test('a signed callback marks a failed payment as paid, even if the provider no longer knows the order', async () => {
+test('a signed callback marks a failed payment as paid, even if the status inquiry finds that the provider no longer has the order', async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
   response = async () => 'absent'
@@ -154,14 +154,14 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('money for an earlier charge attempt is reversed only after an inquiry at the account of that attempt', async () => {
+test('money credited for an earlier charge attempt is reversed only after a status inquiry at the provider account of that attempt', async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // Adds a second charge attempt at another account, so that the attempt at the account `mine` is no longer
-  // the latest.
+  // Adds a second charge attempt at another provider account, so that the attempt at the account `mine` is no
+  // longer the latest.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
   const inquired: Inquiry[] = []
@@ -177,7 +177,7 @@ test('money for an earlier charge attempt is reversed only after an inquiry at t
 })
 
 test.each(['failed', 'cancelled', 'expired'] as const)(
-  'money for a payment that is %s is credited, unless an inquiry shows that the provider took the money back',
+  'money received for a payment that is %s is credited, unless a status inquiry shows that the provider took the money back',
   async status => {
     const event: PaymentEvent =
       status === 'failed' ? { type: status, reason: 'provider reported deny' } : { type: status }
@@ -187,10 +187,11 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       if (reference === taken.paymentCode) return denied(reference)
       if (reference === behind.paymentCode)
         return { reference, providerPaymentId: 't-1', fact: { type: 'pending' } }
-      // Unlike the callback, the response to the status inquiry contains no receipt id.
+      // Unlike the callback, the response to the status inquiry contains no receipt id, that is, no id of
+      // this incoming money.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // The callback that reports the failure arrives before the callback that reports the money.
+    // The callback that reports a failed payment arrives before the callback that reports money.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))
@@ -201,7 +202,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
   },
 )
 
-test('if the provider does not respond, a callback about money for a closed payment is credited after an hour', async () => {
+test('if the provider does not respond to status inquiries, money that a callback reports for a closed payment is credited after an hour', async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
   response = async () => {
@@ -278,7 +279,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('a callback is stored as applied if one of its updates changed something, or if one of two runs applied it', async () => {
+test('a callback is stored as applied if one of its updates changed something, or if one of two concurrent runs applied it', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),

@@ -57,7 +57,8 @@ const MAX_BATCHES_IN_FLIGHT = 2
 const LOADED_BYTES = 4 * 1024 * 1024
 
 /**
- * The delay before the retry of a callback that arrived before the provider's id of its payment was stored.
+ * The delay before the retry of a callback that arrived before the provider's id of its payment was stored, which
+ * happens when the charge's response is recorded.
  */
 const RETRY_EARLY_MS = 15_000
 
@@ -78,7 +79,7 @@ export type CallbackApplier = {
 }
 
 /**
- * Applies stored callbacks in batches. `places` limits the status inquiries in flight per account, so that a
+ * Applies stored callbacks in batches. `places` limits the status inquiries in flight per provider account, so that a
  * slow provider delays only its own callbacks.
  */
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
@@ -151,7 +152,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     moveToOwnJobs(app.db, [ownJobOf(id, read)], delayMs)
 
   /**
-   * Describes the separate job of a callback. The job's priority falls with the account's backlog, so that
+   * Describes the separate job of a callback. The job's priority falls with the provider account's backlog, so that
    * one account's flood of callbacks does not delay other accounts.
    */
   const ownJobOf = (id: string, [first]: ReadCallback): OwnJob => ({
@@ -233,9 +234,9 @@ function countAndTrace(
 }
 
 /**
- * Sends the status inquiries that the messages of a callback need, and adds the provider's responses to the
- * messages. Throws an error if the provider does not respond or its response may be outdated, so that the job
- * is retried.
+ * Sends the status inquiries that the messages of a callback need, and adds the provider's responses to the messages.
+ * Throws an error if the provider does not respond or its response may be outdated; the job queue then retries the
+ * job.
  */
 export async function completeByInquiry(
   { clock }: { clock: Clock },
@@ -266,7 +267,7 @@ export async function completeByInquiry(
 }
 
 /**
- * How long a signed report that money was received waits for the result of a status inquiry. After this time,
+ * How long a signed callback that reports received money waits for the result of a status inquiry. After this time,
  * the money is credited without the result.
  */
 const WAITS_FOR_RESPONSE_MS = 60 * 60_000

@@ -44,9 +44,7 @@ beforeEach(() => {
 })
 
 const payment = makePayment()
-/**
- * Returns the status inquiry that a callback needs which was received `receivedMs` milliseconds after now.
- */
+/** Returns the status inquiry that is needed by a callback received `receivedMs` milliseconds after now. */
 function neededInquiry(
   receivedMs: number,
   { of = payment, reference = payment.paymentCode, id = 'p-1' } = {},
@@ -85,7 +83,7 @@ test('a status inquiry caused by a callback contains the order reference or prov
 })
 
 describe('the result of a status inquiry that a callback caused', () => {
-  test("an inquiry's result is used for callbacks received up to two seconds before the inquiry started, not for later ones", async () => {
+  test("a status inquiry's result is used only for callbacks that were received at least two seconds before the inquiry started", async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(8_000))).toBe(true)
@@ -94,7 +92,7 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test("callbacks about a payment share an inquiry's result until the pause after the inquiry ends", async () => {
+  test("callbacks about a payment share a status inquiry's result until the pause after the inquiry ends", async () => {
     at(10_000)
     await ask(neededInquiry(0))
     at(11_999)
@@ -106,13 +104,16 @@ describe('the result of a status inquiry that a callback caused', () => {
   test.each<[string, Partial<Payment>]>([
     ['has changed since', { transitionCount: 2 }],
     ['has another id at the provider', { providerPaymentId: 'p-2' }],
-  ])('the result of an inquiry is not used for a callback about a payment that %s', async (_, changes) => {
-    at(10_000)
-    await ask(neededInquiry(0))
-    expect(inquiries.isAnswered(neededInquiry(0, { of: { ...payment, ...changes } }))).toBe(false)
-  })
+  ])(
+    'the result of a status inquiry is not used for a callback about a payment that %s',
+    async (_, changes) => {
+      at(10_000)
+      await ask(neededInquiry(0))
+      expect(inquiries.isAnswered(neededInquiry(0, { of: { ...payment, ...changes } }))).toBe(false)
+    },
+  )
 
-  test('the result of an inquiry about one charge attempt is not used for another attempt or another payment', async () => {
+  test('the result of a status inquiry about one charge attempt is not used for another attempt or another payment', async () => {
     at(10_000)
     await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
@@ -120,7 +121,7 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('callbacks share the result that the provider did not respond, even if the payment has changed since', async () => {
+  test('if the provider did not respond to a status inquiry, callbacks about the payment share this result even if the payment has changed since', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -132,14 +133,14 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('an internal error during an inquiry fails only the callback that caused the inquiry; others treat it as unanswered', async () => {
+  test('an internal error during a status inquiry fails only the callback that caused the inquiry; other callbacks treat the inquiry as unanswered', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
     expect(await broken.inquire(neededInquiry(0), () => {})).toBe('no answer')
   })
 
-  test("if the provider's rate limit rejects an inquiry, the caller's callback receives the delay until a retry", async () => {
+  test("if the provider's rate limit rejects a status inquiry, the function `onRateLimit` gets the delay until a retry", async () => {
     response = async () => {
       throw new RateLimitedError(7_000)
     }
@@ -150,7 +151,7 @@ describe('the result of a status inquiry that a callback caused', () => {
 })
 
 describe('the pause between status inquiries about a payment', () => {
-  test('the pause between inquiries about a payment starts at two seconds and doubles each time, up to five minutes', async () => {
+  test('the pause between status inquiries about a payment starts at two seconds and doubles each time, up to five minutes', async () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(0)
     let atMs = 0
     const pauses: number[] = []
@@ -166,7 +167,7 @@ describe('the pause between status inquiries about a payment', () => {
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(seconds => seconds * 1_000))
   })
 
-  test('the pause between inquiries about a payment is two seconds again if the last inquiry was ten minutes ago', async () => {
+  test('the pause between status inquiries about a payment is two seconds again if the last inquiry was ten minutes ago', async () => {
     await ask(neededInquiry(0))
     at(2_000)
     await ask(neededInquiry(2_000))
@@ -178,7 +179,7 @@ describe('the pause between status inquiries about a payment', () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test("an inquiry waits while another inquiry about its payment is in flight, but does not use the other's result", async () => {
+  test("a status inquiry waits while another inquiry about its payment is in flight, but does not use the other's result", async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)
@@ -192,14 +193,14 @@ describe('the pause between status inquiries about a payment', () => {
   })
 })
 
-test('the last inquiries of up to ten thousand payments are cached; beyond this limit, the oldest entry is removed', async () => {
+test('the last status inquiries of up to ten thousand payments are cached; beyond this limit, the oldest entry is removed', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     neededInquiry(0, { of: { ...payment, id: `payment-${n}` } }),
   )
   for (const each of many) await ask(each)
   const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // A second inquiry about this payment makes its cache entry the newest one.
+  // A second status inquiry about this payment makes its cache entry the newest one.
   at(3_000)
   await ask(first)
   await ask(neededInquiry(0))
@@ -213,7 +214,7 @@ describe('reserving a status inquiry that a callback needs', () => {
   const reserve = (account: LoadedAccount, places = accountSlots(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
-  test('a callback reserves an inquiry only if a slot for inquiries is free', () => {
+  test('a callback reserves a status inquiry only if a slot for inquiries is free', () => {
     const places = accountSlots(2)
     expect(reserve(loadedOf('a'), places)).toBe(0)
     expect(places.freeSlots()).toBe(1)
@@ -221,7 +222,7 @@ describe('reserving a status inquiry that a callback needs', () => {
     expect(places.freeSlots()).toBe(1)
   })
 
-  test('a callback reserves an inquiry only after the rate-limit pause of the provider account has ended', () => {
+  test('a callback reserves a status inquiry only after the rate-limit pause of the provider account has ended', () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
@@ -230,7 +231,7 @@ describe('reserving a status inquiry that a callback needs', () => {
     expect(places.freeSlots()).toBe(2)
   })
 
-  test('a callback reserves an inquiry only within the rate limit for callbacks; otherwise, the slot is released', () => {
+  test('a callback reserves a status inquiry only within the rate limit for callbacks; otherwise, the slot is released', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]
@@ -238,10 +239,10 @@ describe('reserving a status inquiry that a callback needs', () => {
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // Releasing the slot leaves the account responsive, so its limit on slots is not reduced.
+    // Releasing the slot leaves the provider account responsive, so its limit on slots is not reduced.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
-    // The background sweep that polls due payments can still send inquiries, because it has its own share of
-    // the account's rate limit.
+    // The background sweep that polls due payments can still send status inquiries, because it has its own
+    // share of the provider account's rate limit.
     expect(limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')).toBe(true)
   })
 })

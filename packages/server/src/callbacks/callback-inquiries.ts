@@ -1,7 +1,7 @@
 // Limits the status inquiries that callbacks cause. A callback that proves nothing by itself, for example
-// because its status is not signed, causes an inquiry. An attacker could replay such a callback thousands of
-// times. Each process therefore sends one inquiry per payment at a time, with growing pauses. Callbacks
-// received before an inquiry started share the inquiry's result.
+// because its status is not signed, causes an inquiry. Because an attacker could replay such a callback
+// thousands of times, each process sends only one inquiry per payment at a time, with growing pauses.
+// Callbacks received before an inquiry started share the inquiry's result.
 
 import type { Logger } from '../logging/log.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
@@ -16,12 +16,14 @@ import type { InquiryResponse, NeededInquiry } from './callback-message.ts'
 type Deps = { accountOf: LoadAccount; clock: Clock; health: ProviderHealth; log: Logger }
 type Result = InquiryResponse | 'no answer'
 
-/** The pause after the first inquiry about a payment. The pause doubles after each further inquiry. */
+/** The pause after the first status inquiry about a payment. The pause doubles after each further inquiry. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** If no inquiry about a payment was sent for this time, the next pause is the minimum again. */
+/** If no status inquiry about a payment was sent for this time, the next pause is FIRST_PAUSE_MS again. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
-/** The maximum number of payments whose last inquiries are cached. The oldest entry is dropped first. */
+/**
+ * The maximum number of payments whose last status inquiries are cached. The oldest entry is dropped first.
+ */
 const MAX_REMEMBERED = 10_000
 /**
  * The tolerated difference between the clock of this process and that of the process that received the
@@ -29,9 +31,9 @@ const MAX_REMEMBERED = 10_000
  */
 const CLOCK_SKEW_MS = 2_000
 /**
- * The delay before a postponed inquiry is tried again. An inquiry is postponed while another inquiry about
- * the payment is in flight or the account has no free slot. It is also postponed if the account's rate limit
- * is used up.
+ * The delay before a postponed status inquiry is tried again. An inquiry is postponed while another inquiry
+ * about the payment is in flight or the provider account has no free slot. It is also postponed if the
+ * account's rate limit is used up.
  */
 const RETRY_LATER_MS = 2_000
 
@@ -39,18 +41,18 @@ type Inquiry = {
   startedAtMs: number
   pauseMs: number
   inquired: Payment
-  /** The provider's response, or undefined while the inquiry is in flight. */
+  /** The provider's response, or undefined while the status inquiry is in flight. */
   result?: Result
 }
 
 export type CallbackInquiries = {
-  /** Returns whether the result of an earlier inquiry can be used for this callback. */
+  /** Returns whether the result of an earlier status inquiry can be used for this callback. */
   isAnswered(neededInquiry: NeededInquiry): boolean
-  /** Returns how many milliseconds to wait before sending the inquiry; 0 if it may be sent now. */
+  /** Returns how many milliseconds to wait before sending the status inquiry; 0 if it may be sent now. */
   waitMs(neededInquiry: NeededInquiry): number
   /**
-   * Returns the result of an earlier inquiry if it can be used for this callback. Otherwise sends an inquiry
-   * to the provider and returns its result.
+   * Returns the result of an earlier status inquiry if it can be used for this callback. Otherwise sends an
+   * inquiry to the provider and returns its result.
    */
   inquire(neededInquiry: NeededInquiry, onRateLimit: OnRateLimit): Promise<Result>
 }
@@ -65,8 +67,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
-    // If the payment has changed since an inquiry, the inquiry's result is not used, because it could reverse
-    // a newer credit.
+    // If the payment has changed since a status inquiry, the inquiry's result is not used, because it may be
+    // older than a credit and would then reverse it.
     return isOlder && isSame && !hasTransitioned(last.inquired, neededInquiry.payment)
       ? last.result
       : undefined
@@ -134,9 +136,9 @@ export async function inquireForCallback(
 }
 
 /**
- * Reserves one of the account's slots for inquiries and counts the inquiry against the account's rate limit.
- * Returns 0 on success, and the caller must free the slot after the inquiry. Otherwise, returns the
- * milliseconds to wait before trying again.
+ * Reserves one of the provider account's slots for status inquiries and counts the inquiry against the
+ * account's rate limit. Returns 0 on success, and the caller must free the slot after the inquiry. Otherwise,
+ * returns the milliseconds to wait before trying again.
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,

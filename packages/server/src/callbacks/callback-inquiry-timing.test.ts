@@ -79,7 +79,7 @@ const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test('a status inquiry decides what an unproven callback changes, and its inquiry slot is free again afterwards', async () => {
+test('a status inquiry decides what an unproven callback (such as an unsigned one) changes, and frees its inquiry slot afterwards', async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -90,7 +90,7 @@ test('a status inquiry decides what an unproven callback changes, and its inquir
   expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
-test('the only callback of an account does not wait for all 150 callbacks of another account that need inquiries', async () => {
+test('the only callback of a provider account does not wait for all 150 callbacks of another account that need status inquiries', async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -114,7 +114,7 @@ test('a callback that another job has already applied causes no status inquiry',
   expect(inquired).toEqual([])
 })
 
-test("if the provider does not respond to an inquiry, the account counts as unresponsive and the callback's job fails", async () => {
+test("if the provider does not respond to a status inquiry, the provider account counts as unresponsive and the callback's job fails", async () => {
   response = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
@@ -125,7 +125,7 @@ test("if the provider does not respond to an inquiry, the account counts as unre
   expect(places.freeSlotsOfAccounts()).toMatchObject([{ accountId: providerAccountId }])
 })
 
-test('a rate limit error from the provider pauses the inquiries for its account', async () => {
+test('a rate limit error from the provider pauses the status inquiries for its provider account', async () => {
   response = async () => {
     throw new RateLimitedError(60_000)
   }
@@ -145,7 +145,7 @@ test('an existing inquiry result is used for a callback even if no inquiry slot 
   expect(await statusOf(replay)).toBe('ignored')
 })
 
-test('a callback about two payments waits until inquiries about both payments may be sent', async () => {
+test('a callback about two payments waits until status inquiries about both payments may be sent', async () => {
   response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const [one, other] = [await pending(), await pending()]
   await callbacks.applyOne(await received(now, unproven(one)))
@@ -164,7 +164,7 @@ describe('callbacks that may have arrived before the response to the charge of t
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if the payment of one message may not be stored yet, the other messages are polled and the callback is retried', async () => {
+  test('if the payment of one message of a callback may not be stored yet, the payments of the other messages are polled and the callback is retried', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -174,7 +174,7 @@ describe('callbacks that may have arrived before the response to the charge of t
   })
 })
 
-test('a callback of a batch that must wait gets a separate job, and the other callbacks of the batch are applied', async () => {
+test('if a callback of a batch must wait, it gets a separate job, and the other callbacks of the batch are applied', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -205,19 +205,19 @@ describe('callbacks whose status inquiry does not decide what they change', () =
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test("a signed report of money waits up to an hour for the provider's response; then it is applied without one", async () => {
+  test("a signed callback that reports money waits up to an hour for the provider's response to a status inquiry; then it is applied without one", async () => {
     await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('did not respond')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
       { response: { result: 'not_reported', inquired: payment } },
     ])
   })
 
-  test('a report that is not about received money is never applied while the provider does not respond to the inquiry', async () => {
+  test('a callback that reports no received money is never applied while the provider does not respond to the status inquiry', async () => {
     const asking = neededInquiry({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('if a report needs confirmation, a pending inquiry result is not accepted in the first minute', async () => {
+  test('if a callback needs confirmation, the inquiry result `pending` is not accepted in the first minute after the callback', async () => {
     const result = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',

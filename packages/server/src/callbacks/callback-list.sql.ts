@@ -38,8 +38,9 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists the callbacks that come after `start` in its order. The query merges one page per provider account and status.
- * If the filter names a payment, the query reads only the few callbacks about this payment.
+ * Lists the page of callbacks that begins after `start`, in the order of `start`. The query merges one page per
+ * provider account and status. If the filter names a payment, the query reads only the few callbacks about this
+ * payment.
  */
 export async function listCallbacks(
   db: Db,
@@ -113,8 +114,8 @@ export const countCallbacks = (db: Db, filter: CallbackFilter): Promise<Count> =
 export type ListedRejection = ReceivedMessage & { reason: string }
 
 /**
- * Lists rejected callbacks, newest first. Each account stores only its newest rejected callbacks, so that forged
- * callbacks cannot fill the database.
+ * Lists rejected callbacks, newest first. Each provider account stores only its newest rejected callbacks, so
+ * that forged callbacks cannot fill the database.
  */
 export async function listRejectedCallbacks(
   db: Db,

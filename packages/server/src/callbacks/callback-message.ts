@@ -25,8 +25,8 @@ export type CallbackMessage = {
   update: CallbackUpdate
   /**
    * Whether a status inquiry must confirm the payment before it is credited. This is the case for amounts
-   * above the account's limit if only a constant token authenticates the callback, because the token may have
-   * leaked.
+   * above the provider account's limit if only a constant token authenticates the callback, because the token
+   * may have leaked.
    */
   needsConfirmation: boolean
   /** The result of the status inquiry for this message. Absent if no inquiry was needed. */
@@ -78,8 +78,8 @@ export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffe
   createHash('sha256').update(path).update(body).digest()
 
 /**
- * Drops ids that PostgreSQL cannot store. If the money then has no id at all, a digest of the callback serves
- * as its id.
+ * Drops ids that PostgreSQL cannot store. If the money that the callback reports then has no id at all, a
+ * digest of the callback serves as its id.
  */
 function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)

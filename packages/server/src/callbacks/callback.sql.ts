@@ -13,7 +13,15 @@ export type Callback = {
   receivedAt: Date
 }
 
-/** The possible outcomes of applying a callback. */
+/**
+ * The possible outcomes of applying a callback.
+ * - applied: it changed the payment.
+ * - repeated: it contained nothing new.
+ * - refused: the status of the payment does not allow the change.
+ * - ignored: it does not affect the payment.
+ * - unmatched: no payment of the provider account has its reference.
+ * - unreadable: its signature is valid, but this version cannot parse it.
+ */
 export const callbackOutcomes = [
   'applied',
   'repeated',
@@ -73,7 +81,7 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
 }
 
 /**
- * The number at which counting an account's unapplied callbacks stops, because a higher count would not
+ * Counting a provider account's unapplied callbacks stops at this number, because a higher count would not
  * change the priority of the account's jobs.
  */
 const WAITING_COUNTED = 10_000
@@ -89,8 +97,8 @@ const count = preparedStatement<{ waiting: number }>(
 const CALLBACKS_OF_PRIORITY = 100
 
 /**
- * Returns a function that returns the job priority of an account's callbacks. The priority falls as the
- * account's backlog grows, so that callbacks of other accounts are applied first.
+ * Returns a function that returns the job priority of a provider account's callbacks. The priority falls as
+ * the account's backlog grows, so that callbacks of other accounts are applied first.
  */
 export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {
@@ -98,8 +106,8 @@ export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   })
 
 /**
- * The number of rejected callbacks stored per account. In a flood of forged callbacks, the newest ones
- * replace the oldest.
+ * The maximum number of rejected callbacks stored per account. In a flood of forged callbacks, each new one
+ * replaces the oldest.
  */
 const MAX_REJECTED_STORED = 200
 const REJECTED_BODY_BYTES = 16_384

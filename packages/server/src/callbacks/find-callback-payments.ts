@@ -12,14 +12,14 @@ export type FoundPayment = PaymentKey & { reference: string }
 const keyOf = (providerAccountId: string, id: string): string => `${providerAccountId}/${id}`
 
 /**
- * Finds payments by order reference or provider id. Each method finds only payments that were charged at the
- * given provider account.
+ * Finds payments by our order reference or by the provider's id of the payment. Each method finds only
+ * payments that were charged at the given provider account.
  */
 export type PaymentFinder = {
   byReference(providerAccountId: string, reference: string): FoundPayment | undefined
   /**
-   * Returns the payment with this provider id. Returns undefined if no payment or several payments have the
-   * id.
+   * Returns the payment with this id at the provider. Returns undefined if no payment or several payments
+   * have the id.
    */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
 }

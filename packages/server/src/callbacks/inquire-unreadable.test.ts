@@ -112,13 +112,13 @@ describe('payments whose reference or id appears in an unreadable callback', () 
     expect(rows).toEqual([{ to_status: 'paid' }])
   })
 
-  test('a payment whose provider id appears in an unreadable callback is polled once', async () => {
+  test('a payment whose provider id appears in an unreadable callback is polled once, even if its reference appears too', async () => {
     candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
     await inquire(await kept())
     expect(inquired).toHaveLength(1)
   })
 
-  test('an unreadable callback causes inquiries only about payments of its own provider account', async () => {
+  test('an unreadable callback causes status inquiries only about payments of its own provider account', async () => {
     const other = await insertPendingPayment(db, { tenantId })
     candidates = [other.paymentCode]
     const id = await kept()
@@ -164,7 +164,7 @@ describe('payments whose reference or id appears in an unreadable callback', () 
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('the stored summary of the inquiries is truncated if an unreadable callback names many payments', async () => {
+  test('the stored summary of the status inquiries is truncated if an unreadable callback names many payments', async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -178,7 +178,7 @@ describe('payments whose reference or id appears in an unreadable callback', () 
 })
 
 describe('inquiries about the payments of an unreadable callback that fail', () => {
-  test('if the provider does not respond to an inquiry, the inquiry is retried and the account counts as unresponsive', async () => {
+  test('if the provider does not respond to a status inquiry, the inquiry is retried and the provider account counts as unresponsive', async () => {
     const id = await kept()
     response = fails
     await expect(inquire(id)).rejects.toThrow('did not respond to every status inquiry')
@@ -194,7 +194,7 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
     expect(places.freeSlotsOfAccounts()).toEqual([])
   })
 
-  test('if an inquiry about one payment of an unreadable callback fails, all of its payments are polled again', async () => {
+  test('if a status inquiry about one payment of an unreadable callback fails, all of its payments are polled again', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -205,7 +205,7 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test('inquiries about an unreadable callback are no longer retried an hour after the callback was last received', async () => {
+  test('status inquiries about an unreadable callback are no longer retried an hour after the callback was last received', async () => {
     response = fails
     const id = await kept()
     state.at = later(HOUR_MS - 1)
@@ -215,7 +215,7 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
     expect(await storedOf(id)).toMatchObject({ inquired_at: later(HOUR_MS) })
   })
 
-  test('an inquiry that ends with an internal error or a timeout frees its slot', async () => {
+  test('a status inquiry that ends with an internal error or a timeout frees its slot', async () => {
     const id = await kept()
     const { accountOf } = app
     let loaded = 0
@@ -225,14 +225,15 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test("if the provider's rate limit rejects an inquiry, the inquiries of the account are paused", async () => {
+  test("if the provider's rate limit rejects a status inquiry, the inquiries of the provider account are paused", async () => {
     response = async () => {
       throw new RateLimitedError(60_000)
     }
     const id = await kept()
     await expect(inquire(id)).rejects.toThrow()
     expect(limits.pausedUntil(payment.providerAccountId)).toEqual(later(60_000))
-    // While the account's inquiries are paused, the retried job is postponed without sending an inquiry.
+    // While the provider account's status inquiries are paused, the retried job is postponed without sending
+    // an inquiry.
     await inquire(id)
     expect(inquired).toHaveLength(1)
     expect(await jobWaits(id)).toBe(true)
@@ -241,7 +242,7 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
 })
 
 describe('unreadable callbacks that need no inquiry', () => {
-  test('an unreadable callback that was already processed or does not exist causes no inquiry', async () => {
+  test('an unreadable callback that was already processed or does not exist causes no status inquiry', async () => {
     const id = await kept()
     await inquire(id)
     await inquire(id)
@@ -249,7 +250,7 @@ describe('unreadable callbacks that need no inquiry', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('an unreadable callback that names no payment causes no inquiry', async () => {
+  test('an unreadable callback that names no payment causes no status inquiry', async () => {
     candidates = []
     const id = await kept()
     // The job completes although no inquiry slot is free, because it sends no inquiry.
@@ -261,7 +262,7 @@ describe('unreadable callbacks that need no inquiry', () => {
     })
   })
 
-  test('a callback that the current version of the service can parse causes no inquiry', async () => {
+  test('a callback that the current version of the service can parse causes no status inquiry', async () => {
     state.provider.readCallback = () => ({ updates: [], acknowledgement: refusal })
     const id = await kept()
     await inquire(id)
@@ -269,14 +270,14 @@ describe('unreadable callbacks that need no inquiry', () => {
     expect((await storedOf(id)).reason).toMatch(/^this version can parse the callback; reprocess it; /)
   })
 
-  test('an unreadable callback of an account that does not exist causes an error and no inquiry', async () => {
+  test('an unreadable callback of a provider account that does not exist causes an error and no status inquiry', async () => {
     const id = await kept()
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)
   })
 })
 
-test('payment instructions in an inquiry result are added to the payment, with a generated QR image if it is missing', async () => {
+test('payment instructions in the result of a status inquiry are added to the payment, with a generated QR image if the result has none', async () => {
   const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
   payment = makePayment({
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },
@@ -296,7 +297,7 @@ test('payment instructions in an inquiry result are added to the payment, with a
   ])
 })
 
-test("an inquiry result is applied to the payment's current state, not to its state before the inquiry", async () => {
+test("the result of a status inquiry is applied to the payment's current state, not to its state before the inquiry", async () => {
   const id = await kept()
   response = async ({ reference }) => {
     await db.transaction(tx =>

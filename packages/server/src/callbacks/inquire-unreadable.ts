@@ -27,7 +27,7 @@ type Deps = {
 }
 
 /**
- * How long the inquiries about an unreadable callback are retried. Afterwards, only the regular scheduled
+ * How long the status inquiries about an unreadable callback are retried. After this time, only the scheduled
  * inquiries about the payments continue.
  */
 const RETRIED_FOR_MS = 60 * 60_000
@@ -55,7 +55,7 @@ export async function inquireUnreadable(
   const inquired: Inquired[] = []
   const isAnswered = () => inquired.length === found.length && inquired.every(each => each.isAnswered)
   try {
-    // The inquiries are sent one after another, because together they use only one slot.
+    // The status inquiries are sent one after another, because together they use only one slot.
     for (const each of found) inquired.push(await inquire(app, limits, providerAccountId, each))
   } finally {
     if (found.length > 0) places.release(providerAccountId, isAnswered())
@@ -74,8 +74,8 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable, and which payment ids it may contain. If the current version can
- * parse the callback, no ids are returned, because the callback only needs to be reprocessed.
+ * Returns why a callback is unreadable, and which payment ids it may contain. If the current version of the
+ * service can parse the callback, no ids are returned, because reprocessing the callback is then enough.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,

@@ -232,7 +232,7 @@ describe('receiving a callback for a provider account', () => {
     expect(await counted('answered')).toBe(before + 1)
   })
 
-  test('a callback for an account that does not exist is rejected and not stored', async () => {
+  test('a callback for a provider account that does not exist is rejected and not stored', async () => {
     for (const [code, id] of [
       ['midtrans', newId()],
       ['xendit', account.id],

@@ -28,7 +28,7 @@ type CallbackToStore = Callback & { provider: string; trace: string | null }
 type CallbackToReject = Parameters<typeof insertRejectedCallback>[1]
 
 /**
- * The maximum number of callbacks per batch. Callbacks that arrive together share one statement and one
+ * The maximum number of callbacks per batch. Callbacks that arrive together share one SQL statement and one
  * commit. Only one batch is in flight at a time, so that the next batch collects the callbacks that arrive
  * meanwhile.
  */

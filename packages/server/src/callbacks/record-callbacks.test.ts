@@ -129,7 +129,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback without updates is stored as ignored or unreadable, and only an unreadable one gets an inquiry', async () => {
+  test('a callback without updates is stored as ignored or unreadable, and only an unreadable one gets a status inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
       { callback: source, status, reason: `it is ${status}` },
@@ -146,7 +146,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('a callback about several orders has an outcome per order; its main outcome is that of the changed order', async () => {
+  test('a callback about several orders has an outcome per order, and its stored outcome is that of the changed order', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -164,7 +164,7 @@ describe('recording a callback and storing its outcome', () => {
 })
 
 describe('callbacks whose order reference matches no payment', () => {
-  test("money with an unknown order reference is recorded for the Owner's decision, and the callback's reason says so", async () => {
+  test("money with an unknown order reference is recorded for the Owner to decide on, and the callback's reason says so", async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -174,13 +174,13 @@ describe('callbacks whose order reference matches no payment', () => {
     ])
   })
 
-  test('a callback with an unknown order reference and no money only gets a reason that states the reference', async () => {
+  test('a callback with an unknown order reference that reports no money is stored with a reason that states the reference', async () => {
     const { callback } = await applied(updateOf({ type: 'expired' }, { reference: 'unknown' }))
     expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
     expect(await waiting()).toEqual([])
   })
 
-  test("a callback never changes a payment of another account, even if the payment has the callback's order reference", async () => {
+  test("a callback never changes a payment of another provider account, even if the payment has the callback's order reference", async () => {
     const source = await callback(0, newId())
     await apply([[messageOf(source, updateOf(paid()))]])
     expect(await storedOf(source.id)).toMatchObject({ status: 'unmatched' })
@@ -218,7 +218,7 @@ describe('callbacks without an order reference of this service', () => {
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test("a callback without an order reference waits up to a minute while no payment has the provider's id", async () => {
+  test("a callback without an order reference waits up to a minute until a payment with the provider's id in it is stored", async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -251,7 +251,7 @@ describe('callbacks without an order reference of this service', () => {
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("for a payment without a receipt id and a refund without an id, the provider's payment id identifies the money", async () => {
+  test("the provider's payment id identifies received money without a receipt id and refunded money without a refund id", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
@@ -262,7 +262,7 @@ describe('callbacks without an order reference of this service', () => {
 })
 
 describe('callbacks whose effect a status inquiry must decide', () => {
-  test('a callback that needs an inquiry stays unapplied, while the other callbacks of its batch are applied', async () => {
+  test('a callback that needs a status inquiry stays unapplied, while the other callbacks of its batch are applied', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
@@ -284,14 +284,14 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test('an inquiry result decides what an unproven callback changes; the timeline gives the inquiry as the cause', async () => {
+  test('if a callback is unproven (such as an unsigned one), an inquiry result decides what it changes, and the timeline gives the status inquiry as the cause', async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
-  test('an unproven callback changes the payment to the status that the inquiry returns', async () => {
+  test('an unproven callback, such as an unsigned one, changes the payment to the status that the status inquiry returns', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     await applied(unproven, { response: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
@@ -299,7 +299,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if an unproven callback changes nothing, its stored reason contains the inquiry result', async () => {
+  test('if an unproven callback, such as an unsigned one, changes nothing, its stored reason contains the inquiry result', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -311,7 +311,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
   })
 
   test.each(['absent', 'not_reported'] as const)(
-    'if the inquiry result is %s, a signed callback alone decides and credits its payment',
+    'if the inquiry result is %s, a signed callback credits its payment without confirmation',
     async result => {
       await applied(updateOf(paid()), { response: answerOf(result) })
       expect(await stored()).toMatchObject({ status: 'paid' })
@@ -322,13 +322,13 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     ['pending', { type: 'pending' }, 'paid', 1_000n],
     ['paid with another receipt', { type: 'paid', amountPaid: 400n, receipt: 'r-9' }, 'paid', 1_000n],
     ['failed', { type: 'failed', reason: 'deny' }, 'failed', 0n],
-  ])('a signed amount is credited unless the provider denies it: %s', async (_, fact, status, credited) => {
+  ])('a signed amount is credited unless an inquiry denies it: %s', async (_, fact, status, credited) => {
     await applied(updateOf(paid()), { response: answerOf(fact) })
     expect(await stored()).toMatchObject({ status })
     expect(await balance()).toBe(credited)
   })
 
-  test('a callback reverses money only if the payment has not changed since the inquiry', async () => {
+  test('a callback reverses credited money if the payment has not changed since the status inquiry', async () => {
     await pay()
     const inquired = await stored()
     const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
@@ -364,7 +364,7 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback that needs confirmation makes the payment challenged if the provider cannot report a status', async () => {
+  test('a callback that needs confirmation makes the payment challenged (to be reviewed by the operator) if the provider cannot report a status', async () => {
     await confirm(answerOf('not_reported'))
     expect(await stored()).toMatchObject({
       status: 'challenged',
@@ -377,7 +377,7 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
 describe('refunds and chargebacks that callbacks report', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test('each refund that a callback or the inquiry after it lists is debited once', async () => {
+  test('each refund that a callback or the status inquiry after it lists is debited once', async () => {
     await pay()
     const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(update, {
@@ -387,7 +387,7 @@ describe('refunds and chargebacks that callbacks report', () => {
     expect(await balance()).toBe(200n)
   })
 
-  test("refunds and chargebacks with an unknown order reference wait for the Owner's decision", async () => {
+  test('refunds and chargebacks with an unknown order reference are recorded for the Owner to decide on', async () => {
     const update = updateOf(
       { type: 'nothing', reason: 'a refund' },
       { reference: 'unknown', returns: [refund('f-1')] },

@@ -40,8 +40,8 @@ export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: Sho
 
 /**
  * The result of processing one callback. `neededInquiries` are the status inquiries that must be sent before
- * the callback can be applied. `isEarly` means that the payment may be so new that the provider's id of it is
- * not stored yet.
+ * the callback can be applied. `isEarly` is true if the payment may be so new that the provider's id of the
+ * payment is not stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
@@ -56,15 +56,15 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * How long after its receipt a callback without our order reference waits for its payment. Such a callback
- * can arrive before the provider's id of the payment is stored. The time is long enough for a charge and for
- * the inquiries after a charge with an unknown outcome.
+ * How long a callback without our order reference waits for its payment after it was received. Such a
+ * callback can arrive before the provider's id of the payment is stored. The time is long enough for a charge
+ * and for the status inquiries after a charge with an unknown outcome.
  */
 const CREATED_WITHIN_MS = 60_000
 
 /**
- * Records what a batch of callbacks reports. A callback whose payment may not be stored yet with its provider
- * id is left for a retry, unless `isFinal` is true.
+ * Records what a batch of callbacks reports. If the provider's id of a callback's payment may not be stored
+ * yet, the callback is left for a retry, unless `isFinal` is true.
  */
 export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
@@ -113,8 +113,8 @@ export async function recordCallbacks(
 
   const applied = outcomes.map(each => each(results))
   const open = new Set([...neededInquiries.map(({ message }) => message.callback.id), ...early])
-  // A callback that still needs an inquiry keeps the status `received`, even if some of its updates were
-  // applied.
+  // A callback that still needs a status inquiry keeps the status `received`, even if some of its updates
+  // were applied.
   const closed = applied.filter(({ id }) => !open.has(id))
   await updateCallbacks(tx, closed, now)
   const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
@@ -164,8 +164,8 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // If the provider cannot report the status, or no longer has the order, the signed message alone decides. A
-  // message that proves nothing by itself then changes nothing.
+  // If the provider cannot report the status, or no longer has the order, the signed message alone decides.
+  // A message that proves nothing by itself, such as an unsigned one, then changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
   // Only an inquiry result `failed` contradicts a signed message that the payment was paid. Any other result
   // may be outdated or lack the receipt id, so the message is applied.

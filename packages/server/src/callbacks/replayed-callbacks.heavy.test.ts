@@ -25,7 +25,7 @@ import { inquireUnreadable } from './inquire-unreadable.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
-/** The id of a provider account whose inquiries have no rate limit. */
+/** The id of a provider account whose status inquiries have no rate limit. */
 const UNLIMITED = newId()
 /** The path of callbacks that the adapter of this test cannot parse. */
 const UNREADABLE = '/unreadable'
@@ -129,7 +129,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test('300 replays of an unproven callback cause few inquiries and do not keep another payment from being credited', async () => {
+test('300 replays of an unproven callback cause few status inquiries and do not keep another payment from being credited', async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -159,7 +159,7 @@ test('a callback that is replayed for an hour causes fewer and fewer status inqu
   expect(inquired.length).toBeLessThanOrEqual(18)
 })
 
-test('callbacks about many payments of an account use only the share of its rate limit that is meant for callbacks', async () => {
+test('callbacks about many payments of a provider account use only the share of its rate limit that is meant for callbacks', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
@@ -170,7 +170,7 @@ test('callbacks about many payments of an account use only the share of its rate
   expect(inquired.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
 })
 
-test('the result of an inquiry is not used for a callback received after the inquiry started', async () => {
+test('the result of a status inquiry is not used for a callback received after the inquiry started', async () => {
   const payment = await pending(newId())
   response = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
   const [first] = await hints(payment, 1)
@@ -185,7 +185,7 @@ test('the result of an inquiry is not used for a callback received after the inq
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('300 concurrent replays of a callback cause two sequential inquiries, even without a rate limit', async () => {
+test('300 concurrent replays of a callback cause two sequential status inquiries, even without a rate limit', async () => {
   const payment = await pending(UNLIMITED)
   const ids = await hints(payment, 300)
   waits(5_000)
@@ -196,7 +196,7 @@ test('300 concurrent replays of a callback cause two sequential inquiries, even 
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('if a payment has changed since an inquiry, the result of the inquiry is not applied to it', async () => {
+test('if a payment has changed since a status inquiry, the result of the inquiry is not applied to it', async () => {
   const payment = await pending(newId())
   const late = await hints(payment, 2)
   waits(5_000)
@@ -206,7 +206,7 @@ test('if a payment has changed since an inquiry, the result of the inquiry is no
   expect(await open(late)).toEqual([late[1]])
 })
 
-test('after HTTP 429 from its provider, an account is not polled until the pause ends; then the money is credited', async () => {
+test('after HTTP 429 from its provider, a provider account is not polled until the pause ends; then the money is credited', async () => {
   const payment = await pending(newId())
   response = () => {
     throw new RateLimitedError(60_000)
@@ -223,7 +223,7 @@ test('after HTTP 429 from its provider, an account is not polled until the pause
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test("an unreadable callback causes its inquiry only when the account's share of inquiries is no longer used up", async () => {
+test("an unreadable callback causes its status inquiry only when the provider account's share of inquiries is no longer used up", async () => {
   const accountId = newId()
   const [hinted, payment] = [await pending(accountId), await pending(accountId)]
   await Promise.all((await hints(hinted, 1)).map(alone))

@@ -141,7 +141,7 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test("if the provider does not respond to the inquiry, reprocessing fails with the provider's name and changes nothing", async () => {
+  test("if the provider does not respond to the status inquiry, reprocessing a callback fails with the provider's name and changes nothing", async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
@@ -154,7 +154,7 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('if an internal error occurs, the error of reprocessing does not claim that the provider did not respond', async () => {
+  test('if reprocessing a callback fails with an internal error, the error does not claim that the provider did not respond', async () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0

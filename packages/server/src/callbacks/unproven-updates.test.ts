@@ -103,7 +103,7 @@ describe('callbacks without an order reference of this service', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test("if two payments have the provider id of a callback, the reported money waits for the Owner's decision", async () => {
+  test('if two payments have the provider id of a callback, the reported money is not credited until the Owner decides', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -175,7 +175,7 @@ describe('callbacks that only a static token authenticates', () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test("a callback above the account's amount limit for static tokens credits the amount that the inquiry returns", async () => {
+  test("a callback above the provider account's amount limit for static tokens credits the amount that the status inquiry returns", async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -185,7 +185,7 @@ describe('callbacks that only a static token authenticates', () => {
     })
   })
 
-  test("a callback above the account's amount limit credits nothing if the provider does not have the order", async () => {
+  test("a callback above the provider account's amount limit credits nothing if the provider does not have the order", async () => {
     const payment = await pending(account, newId())
     response = async () => 'absent'
     const id = await settled(reported(payment))
@@ -196,21 +196,21 @@ describe('callbacks that only a static token authenticates', () => {
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test("a callback above the account's amount limit makes the payment challenged if the provider cannot report a status", async () => {
+  test("a callback above the provider account's amount limit makes the payment challenged (to be reviewed by the operator) if the provider cannot report a status", async () => {
     const payment = await pending(account, newId())
     response = async () => 'not_reported'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test("a callback above the account's amount limit closes the payment if the inquiry shows that the order ended unpaid", async () => {
+  test("a callback above the provider account's amount limit closes the payment if the status inquiry shows that the order ended unpaid", async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
   })
 
-  test("a callback above the account's amount limit is retried while the order is pending at the provider", async () => {
+  test("a callback above the provider account's amount limit is retried while the order is pending at the provider", async () => {
     const payment = await pending(account, newId())
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
@@ -225,7 +225,7 @@ describe('callbacks that only a static token authenticates', () => {
     expect((await stateOf(payment)).status).toBe('paid')
   })
 
-  test("a callback up to the account's amount limit is credited without a status inquiry", async () => {
+  test("a callback up to the provider account's amount limit is credited without a status inquiry", async () => {
     const payment = await pending(account, newId())
     response = async () => {
       throw new Error('the provider must not be polled')

@@ -3,16 +3,16 @@ import { jobHasAttempts } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 
 /**
- * The SQL that queues jobs for inquiries about unreadable callbacks. Its job key limits each callback to one
- * job.
+ * The SQL that queues jobs for status inquiries about unreadable callbacks. Its job key limits each callback
+ * to one job.
  */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
 
 /**
- * Adds unreadable callbacks to the list that the Owner sees, and queues inquiries about their payments. A
- * callback with the same bytes as a listed one gets the status `repeated`, so that the provider's retries are
- * listed only once.
+ * Adds unreadable callbacks to the list that the Owner sees, and queues status inquiries about their
+ * payments. A callback with the same bytes as a listed one gets the status `repeated`, so that the provider's
+ * retries are listed only once.
  */
 export async function insertUnreadable(tx: Tx, ids: string[]): Promise<void> {
   await tx.raw(
@@ -59,8 +59,8 @@ export async function countUnreadableRepeat(
 }
 
 /**
- * Returns when an unreadable callback was last received. Returns undefined if its inquiry is done or the
- * callback was reprocessed.
+ * Returns when an unreadable callback was last received. Returns undefined if the status inquiry about it is
+ * done or the callback was reprocessed.
  */
 export async function findPendingInquiry(
   db: Db,
@@ -82,8 +82,9 @@ export type UnreadableInquiry = {
 }
 
 /**
- * Records the result of the inquiries about an unreadable callback. `inquiredAt` is null if they must be
- * retried. If the provider sent the callback again after `lastReceivedAt`, another inquiry follows.
+ * Records the result of the status inquiries about an unreadable callback. `inquiredAt` is null if the
+ * inquiries must be retried. If the provider sent the callback again after `lastReceivedAt`, another inquiry
+ * follows.
  */
 export async function recordInquiry(
   db: Db,
@@ -105,7 +106,7 @@ export async function deleteUnreadable(tx: Tx, callbackId: string): Promise<void
   await tx.raw('delete from unreadable_callbacks where callback_id = ?', [callbackId])
 }
 
-/** Queues the inquiry job of an unreadable callback again, to run after `delayMs`. */
+/** Queues the status inquiry job of an unreadable callback again, to run after `delayMs`. */
 export async function postponeInquiry(db: Db, callbackId: string, delayMs: number): Promise<void> {
   await db.raw(
     `select enqueue('inquire_unreadable', array[json_build_object('callback_id', :callbackId::uuid)],
@@ -114,7 +115,7 @@ export async function postponeInquiry(db: Db, callbackId: string, delayMs: numbe
   )
 }
 
-/** Queues a new job for each unreadable callback whose inquiry job was lost. */
+/** Queues a new job for each unreadable callback whose status inquiry job was lost. */
 export async function requeueUnreadableInquiries(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
     `with lost as (

@@ -62,7 +62,7 @@ test('only one of several identical unreadable callbacks is listed, even if they
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('an unreadable callback counts as repeated if account, path and bytes are equal, and causes one more inquiry', async () => {
+test('an unreadable callback that has the same provider account, path and bytes as an earlier one counts as its repeat, and causes one more status inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()
@@ -81,7 +81,7 @@ test('an unreadable callback counts as repeated if account, path and bytes are e
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(1) })
 })
 
-test('an unreadable callback that the provider repeats during its inquiry causes another inquiry afterwards', async () => {
+test('an unreadable callback that the provider repeats during its status inquiry causes another inquiry afterwards', async () => {
   const [id = ''] = await kept('c')
   await countUnreadableRepeat(db, {
     providerAccountId,
@@ -92,7 +92,7 @@ test('an unreadable callback that the provider repeats during its inquiry causes
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(5) })
 })
 
-test('the inquiry about an unreadable callback is queued again only if its job was lost', async () => {
+test('the status inquiry about an unreadable callback is queued again only if its job was lost', async () => {
   const [lost = '', queued = '', inquired = ''] = await kept('d', 'e', 'f')
   await done(inquired, now)
   await db.raw('delete from graphile_worker._private_jobs where key <> ?', [jobOf(queued)])

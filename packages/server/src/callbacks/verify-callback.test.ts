@@ -1,5 +1,6 @@
-// Tests DOKU's SNAP callbacks. DOKU fetches a token from this service and signs its request with the
-// account's secret. The token and the secret may come from different versions of the account's credentials.
+// Tests callbacks of the provider DOKU in the SNAP protocol. DOKU fetches a token from this service, sends
+// the token with its callback, and signs the callback with the provider account's secret. The token and the
+// secret may come from different versions of the account's credentials.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -15,7 +15,7 @@ test.each([
   [0, { count: 0, isExact: true }],
   [10_000, { count: 10_000, isExact: true }],
   [10_001, { count: 10_000, isExact: false }],
-])('a list of %s rows is counted exactly up to 10,000', async (rows, counted) => {
+])('the count of a list with %s rows is exact if the list has at most 10,000 rows', async (rows, counted) => {
   expect(await countRows(db, series(rows), {})).toEqual(counted)
 })
 
@@ -36,7 +36,7 @@ test.each([
   },
 )
 
-test('a count reads at most one row more than the largest count', async () => {
+test('counting the rows of a list reads at most one row more than the largest exact count', async () => {
   await db.raw(
     `insert into audit_log (id, action) select uuidv7(n * interval '-1 second'), 'a.b' from generate_series(1, 12000) n`,
   )

@@ -2,7 +2,7 @@ import type { Db } from './db.ts'
 
 /** The largest exact count. Counting stops at this number, because a count reads every matching row. */
 export const LARGEST_COUNT = 10_000
-/** How many rows a count examines at most, if an index cannot find only the matching rows. */
+/** The maximum number of rows that a count examines if no index finds only the matching rows. */
 const ROWS_EXAMINED = 100_000
 
 /** The number of rows of a list. `isExact` is false if counting stopped early, so that there can be more rows. */
@@ -21,8 +21,8 @@ export async function countRows(db: Db, listed: string, values: object): Promise
 
 /**
  * Counts those rows of the query `examined` that fulfil the condition `matches`, up to 10,000. Use it if no index finds
- * only the matching rows: counting ends after a limited number of rows of the query. The query may also use this number,
- * as `:limit`.
+ * only the matching rows, because it examines only a limited number of rows. The query may also use this number, as
+ * `:limit`.
  */
 export async function countMatchingRows(
   db: Db,

@@ -1,5 +1,5 @@
 // Measures how fast the database responds, or whether it responds at all, by sending an empty query through the pool.
-// The result is realistic, because the query must wait for a free connection like any other query.
+// Like any other query, this query must wait for a free connection, so the result includes that wait.
 
 import type { Db } from './db.ts'
 

@@ -11,9 +11,10 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped, and jobs that are locked under an unknown worker name. A name
- * is unknown if a process was killed before its first heartbeat, or if the database handled a fetch of jobs after the
- * runner had ended. Ages are computed only with the database's clock, so the clocks of the processes may differ.
+ * Releases the jobs of workers whose heartbeat stopped, so that other workers can run them. Also releases jobs that are
+ * locked under an unknown worker name. A name is unknown if a process was killed before its first heartbeat, or if the
+ * database handled a fetch of jobs after the runner had ended. Ages are computed only with the database's clock, so the
+ * clocks of the processes may differ.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -83,8 +84,8 @@ export const dueJobs = (limit: string): string =>
 
 /**
  * Returns an SQL condition that is true if a job with this key is running or will run. `orWaits` is the condition that
- * an unlocked job must meet. A job that has been locked for more than two minutes does not count as running: the worker
- * may never have received the job.
+ * a job that is not running must meet. A job that has been locked for more than two minutes does not count as running:
+ * the worker may never have received the job.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j
@@ -94,7 +95,7 @@ export const jobRunsSoon = (key: string): string => jobExists(key, `j.run_at < n
 export const jobHasAttempts = (key: string): string => jobExists(key, 'j.attempts < j.max_attempts')
 
 /**
- * The parts of an SQL query for jobs that failed at their last allowed attempt, ordered by the time of that attempt.
+ * The parts of an SQL query that finds the jobs whose last allowed attempt failed, ordered by the time of this attempt.
  */
 export const exhaustedJobs = {
   table: JOBS,

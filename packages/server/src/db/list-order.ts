@@ -4,12 +4,18 @@
 export const listOrders = ['newest', 'oldest'] as const
 export type ListOrder = (typeof listOrders)[number]
 
-/** Where a page starts: after the row `afterId` in this order, or at the first row of the list. */
+/**
+ * Where a page of a list starts: after the row with the id `afterId` in this order, or at the first row if `afterId` is
+ * undefined.
+ */
 export type PageStart = { order: ListOrder; afterId: string | undefined }
 
 export const firstPage = (order: ListOrder = 'newest'): PageStart => ({ order, afterId: undefined })
 
-/** For each order: how SQL sorts the list, and how the id of a later row in the list compares with an earlier one. */
+/**
+ * The SQL for each order: how the list is sorted, and the operator that compares the id of a later row with that of an
+ * earlier row.
+ */
 export const sqlOf = {
   newest: { sort: 'desc', later: '<' },
   oldest: { sort: 'asc', later: '>' },

@@ -1,4 +1,5 @@
-// Wraps a whole request in one transaction. Transactions that the code of this request starts become savepoints.
+// Wraps a whole request in one outer transaction. Each transaction that the code of this request starts becomes
+// a savepoint in the outer transaction.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Tx } from './db.ts'

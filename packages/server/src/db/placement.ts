@@ -13,7 +13,7 @@ const everywhere: Placement = { kind: 'reference' }
 const coordinator: Placement = { kind: 'local' }
 
 export const placements: Readonly<Record<string, Placement>> = {
-  // All rows of one tenant are on one shard, so all work on one payment happens there.
+  // All rows of one tenant are on one shard, so all work on one payment happens on one node.
   payments: byTenant,
   payment_search: byTenant,
   customer_erasures: byTenant,
@@ -32,7 +32,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_attempts: byTenant,
   api_requests: byTenant,
 
-  // A provider's message contains no tenant, so its row is looked up by another column. The row gives the tenant.
+  // A provider's message contains no tenant id. The rows of these tables are therefore found by another column; the
+  // row of an order reference contains the tenant id.
   payment_references: { kind: 'sharded', column: 'reference' },
   provider_callbacks: { kind: 'sharded', column: 'id' },
 
@@ -41,7 +42,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_endpoints: everywhere,
   unexpected_money: everywhere,
 
-  // Each process caches the configuration, and only the Owner or a user of one tenant uses the other tables.
+  // One node is enough for these tables: each process caches the configuration, and only the Owner or users of
+  // single tenants use the other tables.
   account_outcomes: coordinator,
   api_keys: coordinator,
   audit_log: coordinator,

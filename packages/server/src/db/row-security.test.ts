@@ -65,7 +65,7 @@ async function changeable(table: string): Promise<string | undefined> {
   return rows[0]?.column
 }
 
-test('the tests of row security cover every table with a tenant column, and each of these tables has rows of both test tenants', async () => {
+test('the tests of row-level security cover every table with a tenant column, and each of these tables has rows of both test tenants', async () => {
   expect(tables.length).toBeGreaterThan(15)
   for (const { table, column } of tables.filter(({ isPart }) => !isPart))
     for (const tenant of [mine, theirs]) {
@@ -75,7 +75,7 @@ test('the tests of row security cover every table with a tenant column, and each
 })
 
 describe.each(tables)('row security of $table', ({ table, column }) => {
-  test('row security hides another tenant’s rows from reads, updates and deletes', async () => {
+  test('row-level security hides another tenant’s rows from reads, updates and deletes', async () => {
     const scope = scopeOfTenant(mine)
     const where = [table, column, theirs]
     expect(nothing).toContain(await attempt(scope, 'select ?? from ?? where ?? = ?', [column, ...where]))
@@ -86,7 +86,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     expect(nothing).toContain(await attempt(scope, 'delete from ?? where ?? = ?', where))
   })
 
-  test('row security prevents a tenant from adding rows for another tenant or moving rows to another tenant', async () => {
+  test('row-level security prevents a tenant from adding rows for another tenant or moving rows to another tenant', async () => {
     const { rows } = await owner.raw('select to_jsonb(t) as row from ?? t where ?? = ? limit 1', [
       table,
       column,
@@ -102,7 +102,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // Besides row security, a trigger or constraint may reject the update in some tables.
+    // In some tables, a trigger or a constraint rejects the update before row-level security does.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,
@@ -114,7 +114,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     ).toMatch(/^refused$|(is|are) fixed|only ends|stays so/)
   })
 
-  test('row security hides every row if no tenant scope is set', async () => {
+  test('row-level security hides every row if no tenant scope (the tenants that the statement may see) is set', async () => {
     expect(nothing).toContain(await attempt(noTenants, 'select ?? from ??', [column, table]))
     expect(nothing).toContain(await attempt(undefined, 'select ?? from ??', [column, table]))
   })
@@ -125,12 +125,15 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     ['is a pattern', () => '%'],
     ['has a truncated id', () => `{${mine.slice(0, -1)}}`],
     ['has an id that a comma splits', () => `{${mine.slice(0, 18)},${mine.slice(18)}}`],
-  ])('row security hides every row if the setting gapura.tenants %s', async (_, setting) => {
-    const seen = await attempt(undefined, 'select ?? from ??', [column, table], setting())
-    expect(nothing).toContain(seen)
-  })
+  ])(
+    'row-level security hides every row if the setting gapura.tenants, which lists the visible tenants, %s',
+    async (_, setting) => {
+      const seen = await attempt(undefined, 'select ?? from ??', [column, table], setting())
+      expect(nothing).toContain(seen)
+    },
+  )
 
-  test('row security shows a tenant its rows in each table that the tenant role may read', async () => {
+  test('row-level security shows a tenant its rows in each table that the tenant role may read', async () => {
     const { rows } = await db.raw(
       `select has_any_column_privilege('gapura_tenant', ?::regclass, 'select') as may`,
       [table],
@@ -141,7 +144,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
   })
 })
 
-test('the scope of a partner contains the partner and its current clients', async () => {
+test('the tenant scope of a partner contains the partner and its current clients, that is, the tenants that it manages', async () => {
   const partner = await makeTenant(db, { role: 'partner' })
   const client = await makeTenant(db, { parentId: partner, status: 'suspended' })
   const scope = { tenants: [], partners: [partner] }
@@ -154,7 +157,7 @@ test('the scope of a partner contains the partner and its current clients', asyn
   expect(await seen()).toEqual([partner, client, another])
 })
 
-test('row security restricts only the tenant role, not other roles that may read the table', async () => {
+test('row-level security restricts only the tenant role, not other database roles that may read the table', async () => {
   const payment = await insertPendingPayment(db)
   const seen = owner.transaction(async tx => {
     await tx.raw('grant select on payments to pg_read_all_stats; set local role pg_read_all_stats')

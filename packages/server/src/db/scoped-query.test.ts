@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 
 /**
- * Returns a pool with only one connection. If a statement leaves its tenant scope on the connection, the next statement
- * runs in this scope, and the test fails.
+ * Returns a pool with only one connection. If a statement leaves its tenant scope (the tenants whose rows it may see)
+ * on the connection, the next statement runs in this scope, and the test fails.
  */
 function single(): Db {
   const pool = createDb(url, { max: 1 })
@@ -35,7 +35,7 @@ describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
 ])('statements in a tenant scope (%s)', (_, ids) => {
-  test('a scoped statement sees only the rows of its own scope, even if the connection was used for another scope before', async () => {
+  test('a statement sees only the rows of its own tenant scope, even if the database connection was used for another scope before', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
       expect(await inScope(scopeOfTenant(one), () => ids(pool))).toEqual([one])
@@ -60,7 +60,7 @@ describe.each([
   })
 })
 
-test('no scope remains on a database connection after a statement, even if the statement fails', async () => {
+test('no tenant scope remains on a database connection after a statement, even if the statement fails', async () => {
   const pool = single()
   const divide = preparedStatement<{ part: number }>('select 1 / :by::integer as part')
   await inScope(scopeOfTenant(one), async () => {
@@ -80,7 +80,7 @@ test('a statement with a syntax error in a tenant scope fails with the syntax er
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
 })
 
-test('a scoped statement is planned once per role, and the statement that sets the scope is prepared only once', async () => {
+test('a statement in a tenant scope is planned once per database role, and the statement that sets the scope is prepared only once', async () => {
   const pool = single()
   for (let times = 0; times < 10; times++) {
     await idsOf(pool)
@@ -108,7 +108,7 @@ describe('batched writes', () => {
     },
   })
 
-  test('batched writes run in a scope with the tenants of all their callers, and writes without a scope get a batch of their own', async () => {
+  test('batched writes run in a tenant scope with the tenants of all their callers, and writes without a scope get a separate batch', async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -143,7 +143,7 @@ describe('batched writes', () => {
     )
   })
 
-  test('writes of a partner are not batched, because only the database knows the partner’s clients', async () => {
+  test('writes of a partner are not batched, because only the database knows which tenants the partner manages', async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([
@@ -163,7 +163,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('creating a tenant adds it to the current tenant scope, or starts no scope if there is none', async () => {
+  test('creating a tenant adds it to the current tenant scope; without a current scope, it starts none', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

@@ -6,7 +6,10 @@ import pg from 'pg'
 import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'
 import { currentScope, type TenantScope } from './tenant-scope.ts'
 
-/** The name of the tenant role. The migration that creates the role uses the same name. */
+/**
+ * The name of the tenant role, the database role of statements on behalf of a caller. The migration that creates the
+ * role uses the same name.
+ */
 const ROLE = 'gapura_tenant'
 
 const arrayOf = (ids: readonly string[]): string => `{${ids.join(',')}}`
@@ -15,8 +18,8 @@ const setScope = (tenants: string): string =>
   `select set_config('gapura.tenants', ${tenants}, true), set_config('role', '${ROLE}', true)`
 
 /**
- * Returns the statement that sets a tenant scope. It looks up the Clients of the scope's partners only if there are
- * partners, which is rare.
+ * Returns the statement that sets a tenant scope. Only if the scope contains partners, which is rare, the statement
+ * also looks up their Clients (the tenants that they manage).
  */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0
@@ -29,16 +32,19 @@ const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
         values: [arrayOf(tenants), arrayOf(partners)],
       }
 
-/** Maps each connection to the scope of the last transaction that began on the connection. */
+/** Maps each database connection to the tenant scope of the last transaction that began on it. */
 const scopeOfTransaction = new WeakMap<pg.Client, TenantScope | undefined>()
 
 const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
 
-/** Returns the scope in which the next statement of the connection will run. */
+/** Returns the tenant scope in which the next statement of the database connection will run. */
 export const scopeOfNextStatement = (client: pg.Client): TenantScope | undefined =>
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
 
-/** Begins a transaction in the current scope. `begin` is the BEGIN statement as it would be sent without a scope. */
+/**
+ * Begins a transaction in the current tenant scope. `begin` is the BEGIN statement as it would be sent without a
+ * scope.
+ */
 export function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)

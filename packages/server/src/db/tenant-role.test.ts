@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-test('if a migration may not create the tenants’ role, it fails with the commands to run, after which it succeeds', async () => {
+test('if a migration has no right to create the database role gapura_tenant, it fails with the commands to run, after which it succeeds', async () => {
   const advice = 'create role gapura_tenant nologin; grant gapura_tenant to gapura_owner;'
   await expect(migrate(server.ownerUrl)).rejects.toThrow(`As a superuser run: ${advice}`)
   await admin.raw('create role gapura_tenant nologin')
@@ -32,7 +32,7 @@ test('if a migration may not create the tenants’ role, it fails with the comma
   await admin.raw('drop role gapura_tenant')
 })
 
-test('two databases of one cluster can be migrated at the same time, and share the tenants’ role', async () => {
+test('two databases of one PostgreSQL server can be migrated at the same time, and share the database role gapura_tenant', async () => {
   const names = ['first', 'second', 'third']
   for (const name of names) await admin.raw('create database ??', [name])
   const urls = names.map(name => databaseUrl(server.adminUrl, name))

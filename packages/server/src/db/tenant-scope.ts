@@ -5,8 +5,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The ids of the tenants and partners of a scope. A partner in the scope includes all Clients that it has when the
- * statement runs.
+ * The ids of the tenants and partners of a scope. A partner manages other tenants, its Clients. If a partner is in the
+ * scope, so are all Clients that it has when the statement runs.
  */
 export type TenantScope = { tenants: readonly string[]; partners: readonly string[] }
 
@@ -14,7 +14,7 @@ const storage = new AsyncLocalStorage<TenantScope | undefined>()
 
 export const scopeOfTenant = (id: string): TenantScope => ({ tenants: [id], partners: [] })
 
-/** Returns the current scope, or undefined in the service's internal work, which has no scope. */
+/** Returns the current tenant scope, or undefined in the service's internal work, which has no scope. */
 export const currentScope = (): TenantScope | undefined => storage.getStore()
 
 export const inScope = <T>(scope: TenantScope | undefined, run: () => T): T => storage.run(scope, run)

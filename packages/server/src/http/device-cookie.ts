@@ -6,7 +6,7 @@ import type { DeviceCookie } from '../api/context.ts'
 import { DEVICE_DAYS } from '../auth/log-in/device-token.ts'
 
 export function deviceCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): DeviceCookie {
-  // The cookie's name has the prefix of the session cookie (session-cookie.ts explains why).
+  // The cookie's name has the prefix `__Host-`, like that of the session cookie (session-cookie.ts explains why).
   const isSecure = publicUrl.startsWith('https:')
   const name = isSecure ? '__Host-gapura_device' : 'gapura_device'
   return {

@@ -15,7 +15,7 @@ const CHECK_TIMEOUT_MS = 2_000
 
 /**
  * Serves /healthz and /readyz. /healthz responds if the process is alive. /readyz shows whether the process can serve
- * requests. A load balancer uses it to send requests only to processes that can serve them.
+ * requests; a load balancer thus sends requests only to processes that can serve them.
  */
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
   // The health check does not check the schema version of the database, because the process either migrates the
@@ -45,8 +45,8 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 type WarningData = { differences: number; reconciliation: ReconciliationStatus }
 
 /**
- * If the last reconciliation with the providers is older than this, the operator is warned. Normally, a day is
- * reconciled within hours after its end.
+ * If the last daily reconciliation (the comparison with the providers' records) is older than this, the operator is
+ * warned. Normally, a day is reconciled within hours after its end.
  */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 

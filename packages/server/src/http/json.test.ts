@@ -54,7 +54,7 @@ describe('the error for a duplicate key names the key', () => {
     ['{"\\\\":1,"\\\\":2}', '"\\\\"'],
     ['{"a\\"":1 , "a\\"" :2}', '"a\\""'],
     [`{"${'x'.repeat(100)}":1,"${'x'.repeat(100)}":2}`, `"${'x'.repeat(64)}…"`],
-  ])('%s', (text, key) => {
+  ])('the error for the JSON text %s names the duplicate key %s', (text, key) => {
     expect(refusalOf(text)).toBe(twice(key))
   })
 })
@@ -65,12 +65,12 @@ test.each([
   '[{"a":1},{"a":2}]',
   '{"a":"\\",\\"a\\":1","b":"\\\\"}',
   '{"a":1,"A":2}',
-])('text that only resembles a duplicate key is accepted: %s', text => {
+])('JSON with text that only resembles a duplicate key is accepted: %s', text => {
   expect(parseJson(text)).toEqual(JSON.parse(text))
 })
 
 test.each(['{', '[', '{"a":', '[{"a":'])(
-  'a JSON body may be nested up to 32 levels deep but no deeper: %s…',
+  'a JSON body is accepted with 32 nested levels and rejected with 34, if it starts with %s…',
   opening => {
     const levels = (opening.match(/[[{]/g) ?? []).length
     const closing = { '{': '}', '[': ']', '{"a":': '}', '[{"a":': '}]' }[opening] as string

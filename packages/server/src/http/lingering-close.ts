@@ -1,4 +1,4 @@
-// Closes a connection only when the client had the chance to read an error response. If the server closes while the
+// Closes a connection only after the client has had time to read an error response. If the server closes while the
 // client is still sending a body, the client gets a connection error and may lose the response (RFC 9112, 9.6). Reverse
 // proxies that send `Connection: close` with each request then answer with 502.
 
@@ -11,8 +11,8 @@ const IDLE_MS = 5_000
 const MAX_DISCARDED_BYTES = 1024 * 1024
 
 /**
- * Whether the connection closes after the response while the client may still be sending a body. If the connection
- * stays open, Node itself discards the body. In HTTP/2, only the stream ends.
+ * Returns whether the connection closes after the response while the client may still be sending a body. If the
+ * connection stays open, Node itself discards the body. In HTTP/2, only the stream ends.
  */
 export const isStillSending = ({ req, res, headerSent }: Context): boolean =>
   req.httpVersionMajor < 2 && !req.complete && !res.shouldKeepAlive && !headerSent

@@ -37,12 +37,12 @@ test('GET /metrics returns text that Prometheus can parse', async () => {
 
 describe('GET /metrics if no token is configured', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', 'localhost'])(
-    'metrics are available on an address that only this machine can reach: %s',
+    'without a metrics token, metrics are available on an address that only this machine can reach: %s',
     async host => expect((await scrape({ host })).status).toBe(200),
   )
 
   test.each(['0.0.0.0', '::', '10.0.0.5', '192.168.1.2', '2001:db8::1', 'gapura.example.com', '1270.0.1'])(
-    'metrics are unavailable on an address that others can reach: %s',
+    'without a metrics token, metrics are unavailable on an address that other machines can reach: %s',
     async host => {
       const { status, text } = await scrape({ host })
       expect([status, text.includes('payments_total')]).toEqual([404, false])
@@ -51,10 +51,13 @@ describe('GET /metrics if no token is configured', () => {
 })
 
 describe('GET /metrics if a token is configured', () => {
-  test.each(['127.0.0.1', '0.0.0.0'])('a request with the token gets the metrics, at %s', async host => {
-    expect((await scrape({ host, metricsToken: token }, `Bearer ${token}`)).status).toBe(200)
-    expect((await scrape({ host, metricsToken: token }, `bearer ${token}`)).status).toBe(200)
-  })
+  test.each(['127.0.0.1', '0.0.0.0'])(
+    'a request with the metrics token gets the metrics of a service that listens on %s',
+    async host => {
+      expect((await scrape({ host, metricsToken: token }, `Bearer ${token}`)).status).toBe(200)
+      expect((await scrape({ host, metricsToken: token }, `bearer ${token}`)).status).toBe(200)
+    },
+  )
 
   test.each([
     undefined,
@@ -66,10 +69,13 @@ describe('GET /metrics if a token is configured', () => {
     `Bearer ${token}0`,
     `Bearer ${token.slice(1)}`,
     `Bearer ${token.toUpperCase()}`,
-  ])('a request with a wrong token gets no metrics, even from this machine: %s', async authorization => {
-    const { status, headers, text } = await scrape({ metricsToken: token }, authorization)
-    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-    expect(text).not.toContain('payments_total')
-    expect(text).not.toContain(token)
-  })
+  ])(
+    'a request without the right metrics token gets no metrics, even from this machine: Authorization %s',
+    async authorization => {
+      const { status, headers, text } = await scrape({ metricsToken: token }, authorization)
+      expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+      expect(text).not.toContain('payments_total')
+      expect(text).not.toContain(token)
+    },
+  )
 })

@@ -8,8 +8,8 @@ import type { Context as KoaContext } from 'koa'
 import type { Registry } from '../metrics/registry.ts'
 
 /**
- * Adds the route /metrics. If no token is configured, the route exists only if the service listens on a loopback
- * address.
+ * Adds the route /metrics. If no metrics token is configured, the route exists only if the service listens on a
+ * loopback address, which other machines cannot reach.
  */
 export function mountMetrics(
   router: Router,
@@ -34,8 +34,8 @@ export async function sendMetrics(ctx: KoaContext, { metrics }: { metrics: Regis
 }
 
 /**
- * Returns whether the Authorization header has the token. The function compares hashes in constant time. Hashes have
- * equal lengths, so the duration does not even reveal the token's length.
+ * Returns whether the Authorization header has the metrics token. The function compares hashes in constant time.
+ * Hashes have equal lengths, so the duration does not even reveal the token's length.
  */
 function bears(authorization: string, token: string): boolean {
   const given = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''

@@ -12,8 +12,8 @@ const LOG_ROUTE = '/v1/account/requests'
 
 /**
  * Adds a REST request of a tenant's API key to the request log. Requests without a valid key are not logged, because
- * they belong to no tenant. Requests with the key of a dashboard session are not logged either, because no program of
- * the tenant sends them.
+ * they belong to no tenant. Requests with the key of a dashboard session are not logged either, because the dashboard
+ * sends them and no program of the tenant.
  */
 export function noteApiRequest(
   app: App,

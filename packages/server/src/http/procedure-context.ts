@@ -10,8 +10,8 @@ import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
 
 /**
- * The data that a route passes to the surrounding middleware, which logs the request: the caller, if the route
- * identified one, and the client's address.
+ * The data that a route passes to the middleware that logs the request: the caller, if the route identified
+ * one, and the client's address.
  */
 export type RequestState = { caller?: Caller | GatewayError; clientAddress?: string | undefined }
 

@@ -58,8 +58,8 @@ const limits = {
   /** The interval at which the timeouts are checked. */
   connectionsCheckingInterval: 5_000,
   /**
-   * Requests are rejected once the database has not responded for this many milliseconds; callbacks of providers wait
-   * longer.
+   * Requests are rejected once the database has not responded for this many milliseconds. Callbacks of providers are
+   * rejected later, because they may report received money.
    */
   databaseSilence: { callbacks: 5_000, others: 2_000 },
 }

@@ -10,8 +10,8 @@ import { fault } from '../faults/fault.ts'
 const MAX_AGE_SECONDS = 30 * 86_400
 
 export function sessionCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): SessionCookie {
-  // The prefix makes browsers accept the cookie only over https and not from a sibling subdomain (RFC 6265bis,
-  // 4.1.3.2).
+  // The prefix `__Host-` makes browsers accept the cookie only over https and not from a sibling subdomain (RFC
+  // 6265bis, 4.1.3.2).
   const isSecure = publicUrl.startsWith('https:')
   const name = isSecure ? '__Host-gapura_session' : 'gapura_session'
   const set = (value: string, seconds: number) =>

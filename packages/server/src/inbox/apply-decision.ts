@@ -38,13 +38,16 @@ type DecisionRequest = {
 export type DecisionToApply = Decision & {
   /** The refund to the payer that the decision requests. */
   refund?: PaymentRefund
-  /** A provider's report of this same refund, if one is recorded. Its record is then closed. */
+  /**
+   * The record in which the provider already reported the refund that the decision requests, if there is one.
+   * The decision also closes this record.
+   */
   matched?: UnexpectedMoney
 }
 
 /**
- * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit log
- * in one transaction. If several decisions on one record are made at the same time, only one succeeds.
+ * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit
+ * log in one transaction. If several decisions on one record are made at the same time, only one succeeds.
  */
 export async function applyDecision(
   app: Deps,

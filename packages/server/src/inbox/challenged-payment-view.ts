@@ -1,4 +1,4 @@
-// The Owner's view of a challenged payment, which a provider holds for fraud review.
+// The Owner's view of a challenged payment, for example one that a provider holds for fraud review.
 
 import { z } from 'zod'
 import { methodTypes } from '../payments/method.ts'

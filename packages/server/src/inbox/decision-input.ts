@@ -1,4 +1,4 @@
-// Input schemas for the Owner's decisions on unexpected money. The API and the dashboard share them.
+// Input schemas for the decisions of the Owner on unexpected money. The API and the dashboard share them.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -54,7 +54,7 @@ const alone: RefundFacts = { records: [], isSeparatelyCredited: false }
 const agreed = { reason: 'agreed' }
 
 describe('the Owner accepts unexpected money', () => {
-  test('accepting a record of the money that already paid the payment credits nothing more', () => {
+  test('accepting a record of the money that already made the payment paid credits nothing more', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -95,7 +95,7 @@ describe('the Owner refunds unexpected money', () => {
     expect(amountOf(decideRefund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('refunding a partial payment fails its challenged payment, unless another partial payment waits for a decision', () => {
+  test('refunding a partial payment sets its challenged payment to failed, unless another partial payment of it waits for a decision', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(decideRefund(part, challenged, alone, wanted).event).toEqual({
@@ -136,7 +136,7 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   })
 
   test.each(['increase', 'underpaid'] as const)(
-    'after a reversal, a credit of the kind %s for the reversed receipt can be refunded only if it was received later',
+    'after a reversal, credited money of the kind %s with the reversed receipt id can be refunded only if it was received later',
     kind => {
       const money = kept({ kind, status: 'accepted', receipt: 'r-1', credited: true })
       const later = { ...money, id: 'm-4', round: 2 }
@@ -182,7 +182,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
     expect(() => decideAcceptance(returned({ paymentId: null }), undefined, agreed)).toThrow('assign it')
   })
 
-  test('only an open record of a refund or chargeback can be dismissed, and it cannot be refunded to the payer', () => {
+  test('only an open record of a reported refund or chargeback can be dismissed, and it cannot be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund or a chargeback can be dismissed; this is second_payment',
@@ -305,8 +305,8 @@ describe('every decision on unexpected money', () => {
 
   const own = kept({ receipt: 'r-1', amount: AMOUNT })
   test.each<[string, Payment, Partial<UnexpectedMoneyRow>]>([
-    ['of another receipt', paidPayment, { receipt: 'r-2' }],
-    ['of another reference', paidPayment, { reference: 'other' }],
+    ['with another receipt id than the payment', paidPayment, { receipt: 'r-2' }],
+    ['with another order reference than the payment', paidPayment, { reference: 'other' }],
     ['that was received after a reversal', paidPayment, { round: 2 }],
     ['that exceeds the credit of the payment', paidPayment, { fromAmount: AMOUNT }],
     ['for a paid payment without an amount', { ...paidPayment, amountPaid: null }, {}],

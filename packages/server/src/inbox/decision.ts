@@ -1,5 +1,5 @@
-// Determines how the Owner's decision on unexpected money changes its record and the payment. Each record is
-// credited at most once, and has at most one refund that has not failed.
+// Determines how the decision of the Owner on unexpected money changes the record of this money and the
+// payment. The money of a record is credited at most once, and has at most one refund that has not failed.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
@@ -49,9 +49,10 @@ export type RefundDecision = Decision & { refund?: { amount: Cents; source: Refu
 export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 
 /**
- * Accepts a record of unexpected money. Reversals, and money that the ledger already contains, are only
- * marked as accepted. Other received money of any amount makes its payment paid. If the payment is already
- * paid, the money is credited in addition. A reported refund or chargeback is debited.
+ * Returns what changes if the operator accepts a record of unexpected money. Reversals, and money that the
+ * ledger already contains, are only marked as accepted. Other received money of any amount makes its payment
+ * paid. If the payment is already paid, the money is credited in addition. A reported refund or chargeback is
+ * debited.
  */
 export function decideAcceptance(
   money: UnexpectedMoneyRow,
@@ -159,14 +160,17 @@ export function decideRefund(
   }
 }
 
-/** Returns whether the payment has another partial payment on which the Owner has not decided yet. */
+/**
+ * Returns whether the payment has another record of a partial payment on which the Owner has not decided
+ * yet.
+ */
 const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly UnexpectedMoney[]): boolean =>
   records.some(other => other.kind === 'underpaid' && other.status === 'open' && other.id !== id)
 
 /**
  * Returns whether the provider has taken back the credited money. A reversal takes back the payment's credit.
- * It also takes back separate credits of the receipt that paid the payment, if their money was received
- * before the reversal.
+ * It also takes back separate credits of the receipt (incoming money) that paid the payment, if their money
+ * was received before the reversal.
  */
 function isTakenBack(
   money: UnexpectedMoneyRow,
@@ -180,8 +184,8 @@ function isTakenBack(
 }
 
 /**
- * Returns the amount to refund if the Owner gives none: the excess of an overpayment, and otherwise the whole
- * amount.
+ * Returns the amount to refund if the Owner enters no amount: the excess of an overpayment, and otherwise
+ * the whole amount.
  */
 const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
   money.kind === 'overpaid' && money.expectedAmount !== null
@@ -189,8 +193,9 @@ const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
     : amountOf(money)
 
 /**
- * Returns whether the payment's credit includes this money. It never includes a partial payment that had a
- * refund: while that refund was pending, only another partial payment could make the payment paid.
+ * Returns whether the credit that made the payment paid includes this money. The credit never includes a
+ * partial payment that had a refund: while that refund was pending, only other money could make the payment
+ * paid.
  */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&

@@ -2,7 +2,9 @@ import type { Actor } from '../audit/audited-transaction.ts'
 import { applyDecision, type Deps } from './apply-decision.ts'
 import { decideDismissal, type UnexpectedMoneyRow } from './decision.ts'
 
-/** Records that the Owner dismisses a reported refund or chargeback. No balance changes. */
+/**
+ * Records that the Owner dismisses a refund or chargeback that a provider reported. No balance changes.
+ */
 export const dismissMoney = (
   app: Deps,
   owner: Actor,

@@ -7,9 +7,9 @@ import type { Cents } from '../values/money.ts'
 
 /**
  * Returns the terms of refunding a record's money through the provider, which refunds the order that received
- * it. Returns undefined if the provider cannot refund this money. A provider refunds an order, not a single
- * receipt, so an order with several receipts is not refunded through the provider. The same holds for money
- * with an unknown reference, because its order is uncertain.
+ * it. Returns undefined if the provider cannot refund this money. A provider refunds an order and not a
+ * single incoming sum, so an order that received several sums is not refunded through the provider. Money
+ * with an unknown reference is not refunded through it either, because its order is uncertain.
  */
 export function orderAttemptOf(
   {

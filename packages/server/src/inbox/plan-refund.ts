@@ -1,4 +1,4 @@
-// Plans the refund to the payer that follows when the Owner decides to refund unexpected money.
+// Plans the refund to the payer if the Owner decides to refund unexpected money.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -25,15 +25,15 @@ export type RefundSituation = {
 export type PlannedRefund = {
   refund: PaymentRefund
   /**
-   * A provider's report of this same refund, if one is recorded. The provider has then already made the
-   * refund, so the service sends no request.
+   * The record in which the provider already reported this refund, if there is one. The provider has then
+   * made the refund, so the service sends no request.
    */
   matched?: UnexpectedMoney
 }
 
 /**
- * Returns the refund of the money. Throws an error if it exceeds what is left to refund, or if the bank
- * account is missing or not needed.
+ * Returns the refund of unexpected money to the payer. Throws an error if the amount exceeds what is left to
+ * refund, or if the bank account is missing or not needed.
  */
 export function planRefund(
   { money, payment, records, refunds, attempt, at }: RefundSituation,
@@ -67,8 +67,8 @@ export function planRefund(
 
 /**
  * Finds a reported refund with the same amount that waits for the Owner's decision. It may be a refund of
- * this money, which was never credited. If the Owner decides to refund the money, the reported refund counts
- * as this refund. Otherwise, the payer would get the money twice.
+ * this money, which was never credited. If the Owner decides to refund the money, the reported refund
+ * counts as this refund. Otherwise, the payer would get the money twice.
  */
 const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>
   records.find(record => record.kind === 'refund' && isUndecided(record) && record.amount === money.amount)

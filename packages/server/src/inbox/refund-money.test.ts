@@ -1,4 +1,4 @@
-// Tests the Owner's refunds of unexpected money.
+// Tests refunds of unexpected money (money that no open payment expects) by the Owner.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -73,7 +73,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('a refund of an overpayment with an unknown outcome stays debited and is requested only once', async () => {
+  test('a refund of an overpayment whose outcome is unknown stays debited and is requested only once', async () => {
     scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
     expect(await scene.giveBack()).toMatchObject({ status: 'refunded', refundStatus: 'pending' })
     for (let hour = 0; hour <= 73; hour++) {
@@ -94,7 +94,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(await scene.balance()).toBe(120_000n)
   })
 
-  test('a callback and an inquiry about the same refund record its success and debit nothing more', async () => {
+  test('a callback and a status inquiry that report the same refund record its success and debit nothing more', async () => {
     scene.respond = () => ({ type: 'pending', id: null })
     await scene.giveBack()
     scene.inquire = () => ({ status: { type: 'succeeded', id: 'rf-7' }, returns: [] })
@@ -107,7 +107,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('refunds by the merchant and by the Owner together cannot exceed the amount paid', async () => {
+  test('the refunds of a payment by the merchant and by the Owner together cannot exceed the amount paid', async () => {
     await createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), { amount: 110_000 }, byKey)
     await expect(scene.giveBack()).rejects.toMatchObject({
       field: 'amount',
@@ -121,7 +121,7 @@ describe('the Owner refunds money that was credited', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([0n, {}])
   })
 
-  test('if the provider cannot refund the channel, the Owner must enter a bank account and transfer the money', async () => {
+  test('if the provider cannot refund payments of the channel, the Owner must enter a bank account and transfer the money', async () => {
     scene.terms = undefined
     await expect(scene.giveBack()).rejects.toMatchObject({ field: 'bank_account' })
     expect(await scene.first()).toMatchObject({ status: 'open' })
@@ -184,7 +184,7 @@ describe('the Owner refunds a second payment of an order', () => {
     ).toBe(100_000n)
   })
 
-  test("if the provider already reported a refund of the same amount, the Owner's decision to refund adopts this refund", async () => {
+  test("if the provider already reported a refund of the same amount, the Owner's decision to refund uses this refund and requests no other", async () => {
     await scene.report({ id: 'rf-5', amount: 70_000n, status: 'pending' })
     expect(await scene.records()).toMatchObject([{ status: 'open' }, { kind: 'refund', status: 'open' }])
     await expect(scene.giveBack({ bankAccount })).rejects.toMatchObject({ field: 'bank_account' })
@@ -201,7 +201,7 @@ describe('the Owner refunds a second payment of an order', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
   })
 
-  test('while the Owner refunds by bank transfer, a reported refund of the same amount waits for a decision', async () => {
+  test('while the Owner refunds by bank transfer, a refund of the same amount that the provider reports waits for a decision', async () => {
     await scene.giveBack({ bankAccount })
     await scene.report({ id: 'rf-5', amount: 70_000n })
     await scene.report({ id: 'rf-6', amount: 30_000n })
@@ -226,7 +226,7 @@ describe('the Owner refunds a second payment of an order', () => {
 describe('the Owner refunds a partial payment', () => {
   beforeEach(() => scene.receive(40_000n, 'r-1'))
 
-  test('refunding a partial payment through the provider fails the challenged payment and changes no merchant balance', async () => {
+  test('refunding a partial payment through the provider sets the challenged payment to failed and changes no merchant balance', async () => {
     scene.respond = async () => {
       expect(await scene.book()).toEqual({ provider: -40_000n, refunds_in_transit: 40_000n })
       return { type: 'succeeded', id: 'rf-1' }
@@ -238,7 +238,7 @@ describe('the Owner refunds a partial payment', () => {
     expect(await scene.webhooks()).toEqual(['payment.challenged', 'payment.failed'])
   })
 
-  test('if the refund of a partial payment fails, the money waits for a decision again and can be accepted', async () => {
+  test('if the refund of a partial payment fails, the operator can decide again and accept the money', async () => {
     scene.respond = () => ({ type: 'refused', reason: 'too late', isRetriable: false })
     expect(await scene.giveBack()).toMatchObject({ status: 'open', credited: false, refundStatus: 'failed' })
     expect(await scene.book()).toEqual({})

@@ -1,6 +1,6 @@
-// Refunds unexpected money to the payer when the Owner decides so. The refund is recorded and debited
-// together with the decision. Only then does the service request the refund from the provider, outside any
-// transaction.
+// Refunds unexpected money to the payer when the Owner decides to refund it. The refund is recorded and
+// debited together with the decision. Only then does the service request the refund from the provider,
+// outside any transaction.
 
 import type { Actor } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
@@ -83,7 +83,7 @@ async function attemptOfMoney(app: Deps, id: string): Promise<PaidAttempt | unde
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (!money || money.tenantId === null || money.paymentId === null) return undefined
   const key = { tenantId: money.tenantId, paymentId: money.paymentId }
-  // Money with an unknown order reference was received for an order that is not a charge attempt of the
-  // payment.
+  // Money with an unknown order reference was not received for a charge attempt of the payment to which it
+  // was assigned.
   return paidAttempt(app, key, money.kind === 'unknown_reference' ? undefined : money.reference)
 }

@@ -33,8 +33,8 @@ export type MoneyFilter = {
 }
 
 /**
- * Lists the records of unexpected money that come after `start` in its order. If the filter names a payment, only the
- * few records of this payment are read. Otherwise, the query merges one page per status.
+ * Lists the page of records of unexpected money that begins after `afterId`, in the given order. If the filter names
+ * a payment, only the few records of this payment are read. Otherwise, the query merges one page per status.
  */
 export async function listUnexpectedMoney(
   db: Db,

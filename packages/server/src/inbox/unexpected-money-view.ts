@@ -1,4 +1,5 @@
-// The Owner's view of a record of unexpected money.
+// The Owner's view of a record of unexpected money, that is, of money that no open payment expects or that
+// the provider returned.
 
 import { z } from 'zod'
 import { refundStatuses } from '../payments/record/refund.ts'

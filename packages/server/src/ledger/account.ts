@@ -1,18 +1,17 @@
-// The accounts of a tenant's book (docs/book.md). Each tenant has one book for live and one for test mode. A transfer
-// moves an amount from one account to another, so the balances of a book's accounts always sum to zero.
+// The accounts of a tenant's book, that is, of its double-entry ledger (docs/book.md). Each tenant has one book for
+// live and one for test mode. A transfer moves an amount from one account to another, so the balances of a book's
+// accounts always sum to zero.
 
 /**
  * The accounts of a tenant's book:
  *
- * - `merchant`: the money that is owed to the tenant. The API shows the balance and the entries of this
- *   account.
- * - `provider:<id>`: the money that the provider account with this id owes for the tenant's payments. The
- *   balance is negative while the provider account owes money.
- * - `provider`: stands for the provider account that received the money of the transfer; the database looks
- *   up its id.
+ * - `merchant`: the money that is owed to the tenant. The API shows the balance and the entries of this account.
+ * - `provider:<id>`: the money that the provider account with this id owes for the tenant's payments. The balance
+ *   is negative while the provider account owes money.
+ * - `provider`: the provider account that received the money of the transfer, if the caller does not know its id;
+ *   the database looks up the id.
  * - `fee:operator`, `fee:partner`: fees charged to the tenant.
- * - `refunds_in_transit`, `payouts_in_transit`: money that was debited from the merchant and is not yet paid
- *   out.
+ * - `refunds_in_transit`, `payouts_in_transit`: money that was debited from the merchant and is not yet paid out.
  * - `adjustment`: money that was moved without a provider, such as by a bank transfer of the Owner.
  */
 export type Account = keyof typeof fixedIds | 'provider' | `provider:${string}`
@@ -34,8 +33,8 @@ const fixedIds = {
 export const UNASSIGNED_ID = '00000000-0000-0000-0000-000000000002'
 
 /**
- * Returns the id of an account. Returns null for `provider`, because the database looks up the provider
- * account.
+ * Returns the id of an account of a book. Returns null for `provider`, because the database looks up the id of this
+ * provider account.
  */
 export function accountIdOf(account: Account): string | null {
   if (account === 'provider') return null

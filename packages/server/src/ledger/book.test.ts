@@ -63,7 +63,7 @@ describe('transfers between the accounts of a book', () => {
 
   // Property: holds for any transfers in any batches, including batches with several transfers of one
   // account.
-  test('[M26] every account of a book equals the sum of its transfers, and the accounts of the book sum to zero', async () => {
+  test('[M26] the balance of every account in a book equals the sum of its transfers, and the balances of the book sum to zero', async () => {
     const accounts = [
       'merchant',
       'fee:operator',
@@ -106,7 +106,7 @@ describe('transfers between the accounts of a book', () => {
     )
   })
 
-  test('posting four hundred transfers takes as many statements as posting two', async () => {
+  test('posting four hundred transfers takes as many SQL statements as posting two', async () => {
     const payments: Payment[] = []
     for (let n = 0; n < 200; n++) payments.push(await insertPendingPayment(db, { tenantId }))
     const credit = ({ id }: Payment) => move('provider', 'merchant', 5n, { paymentId: id })
@@ -118,7 +118,7 @@ describe('transfers between the accounts of a book', () => {
     expect((await accountsOf()).get('fee:partner')).toBe(200n)
   })
 
-  test('concurrent transactions that post to one book lose no transfer and do not deadlock', async () => {
+  test('concurrent transactions that post to the book of one tenant lose no transfer and do not deadlock', async () => {
     const debit = move('merchant', 'refunds_in_transit', 3n)
     const settle = move('refunds_in_transit', 'provider', 2n)
     await Promise.all(
@@ -129,7 +129,7 @@ describe('transfers between the accounts of a book', () => {
     expect(total(accounts.values())).toBe(0n)
   })
 
-  test('a transfer that fails at commit changes no account of the book', async () => {
+  test('a transfer that fails at commit changes the balance of no account', async () => {
     await posted(move('merchant', 'adjustment', 3n))
     const failing = db.transaction(async tx => {
       await postTransfers(tx, [move('adjustment', 'fee:partner', 2n)], now)
@@ -166,7 +166,10 @@ describe('finding the provider account of an entry that a version without double
     (await db.raw('select counter_account from ledger_entries where tenant_id = ?', [tenantId])).rows[0]
       .counter_account
 
-  /** Inserts a ledger entry without a counter-account, as the version before double entry did. */
+  /**
+   * Inserts a ledger entry without a counter-account (the other account of the transfer), as the version
+   * before double-entry bookkeeping did.
+   */
   const insertAsBefore = (paymentId: string, unexpectedMoneyId: string | null = null) =>
     db.raw(
       `insert into ledger_entries (tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id,
@@ -175,12 +178,12 @@ describe('finding the provider account of an entry that a version without double
       [tenantId, newId(), paymentId, unexpectedMoneyId],
     )
 
-  test('an entry that a version without double entry inserts gets the provider account of its payment', async () => {
+  test('a ledger entry that a version without double entry inserts gets the provider account of its payment as its counter-account', async () => {
     await insertAsBefore(payment.id)
     expect(await counterAccount()).toBe(payment.providerAccountId)
   })
 
-  test('an entry gets the provider account of the charge attempt that was paid, even if a later attempt used another account', async () => {
+  test('a ledger entry gets the provider account of the charge attempt that was paid, even if a later attempt used another account', async () => {
     const [first, second] = [payment.providerAccountId, newId()]
     await db.transaction(tx =>
       insertAttempts(
@@ -205,7 +208,7 @@ describe('finding the provider account of an entry that a version without double
     expect(await counterAccount()).toBe(first)
   })
 
-  test('an entry about unexpected money gets the provider account in the record of unexpected money', async () => {
+  test('a ledger entry about unexpected money gets the provider account in the record of this money', async () => {
     const money = await insertSecondPayment(db, { tenantId, paymentId: payment.id, amount: 100n })
     const { rows } = await db.raw('select provider_account_id as id from unexpected_money where id = ?', [
       money,
@@ -216,7 +219,7 @@ describe('finding the provider account of an entry that a version without double
   })
 })
 
-test('the SQL in docs/book.md recomputes the stored balances of the accounts from the transfers', async () => {
+test('the SQL in docs/book.md, which recomputes the balances of a book from its transfers, returns the stored balances', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../../docs/book.md'), 'utf8')
   const [recomputed = ''] = [...page.matchAll(/```sql\n([^`]*)```/g)].map(([, sql]) => sql)
   const provider = `provider:${payment.providerAccountId}` as const

@@ -1,5 +1,5 @@
-// Upgrades a database with many ledger entries from the version before double entry, while further entries
-// are posted.
+// Upgrades a database with many ledger entries from the version before double-entry bookkeeping, while
+// further entries are posted.
 
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -33,7 +33,7 @@ const BEFORE_THE_BOOK = '0046'
 const clock = () => new Date()
 const log = createLog('silent')
 
-/** Copies the migrations of the version before double entry. */
+/** Copies the migrations of the version before double-entry bookkeeping. */
 async function previousMigrations(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -57,7 +57,8 @@ async function insertTenantAsBefore(db: Db): Promise<string> {
 
 /**
  * Inserts paid payments numbered from `first`, with their ledger entries. The statements are those of the
- * version before double entry, so the entries have no counter-account.
+ * version before double-entry bookkeeping, so the entries have no counter-account (the other account of the
+ * transfer).
  */
 async function postAsBefore(db: Db | Tx, tenantId: string, { first = 1, count = 1 } = {}): Promise<void> {
   const { fingerprint } = makePayment({ amount: 100n, methodType: 'qris', methodDetail: { type: 'qris' } })

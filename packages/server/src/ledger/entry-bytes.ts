@@ -1,7 +1,8 @@
-// The bytes of a ledger entry that the hash of its seal covers (encoding 1). Each column has a fixed position
-// and either a fixed length or a length prefix, so two different entries never have the same bytes.
-// ledger/seal.sql.ts implements the same encoding in SQL; verification uses this implementation. An encoding
-// never changes, so an additional column requires a new encoding.
+// The bytes of a ledger entry that its seal covers (encoding 1). A seal is a hash over consecutive entries of a
+// balance (seal.ts). Each column has a fixed position and either a fixed length or a length prefix, so two different
+// entries never have the same bytes. ledger/seal.sql.ts implements the same encoding in SQL; verification uses this
+// implementation. An encoding never changes, because old seals must stay valid, so an additional column requires a new
+// encoding.
 
 /** The payment id in the sealed bytes of an entry without a payment. No payment has this id. */
 export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'

@@ -1,5 +1,5 @@
-// Tests signed statements about all balances, and the proofs of single balances that are based on a
-// statement.
+// Tests ledger statements, which are signed hashes over all balances, and the proofs that a statement covers
+// a single balance.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -60,7 +60,7 @@ const rewrite = () =>
   ])
 
 describe('signed statements about all balances of the ledger', () => {
-  test('a ledger statement covers the last seals of all balances, and is signed, stored and logged', async () => {
+  test('a ledger statement is a signed hash over the last seals of all balances, and is stored and logged', async () => {
     await seal()
     const statement = (await state()) as string
     const root = await rootOfAll()
@@ -116,7 +116,7 @@ describe('proofs that a signed statement covers a balance', () => {
     }
   })
 
-  test('a balance has no proof before the first statement, or if it had no entry when the last statement was signed', async () => {
+  test('a balance has no proof before the first ledger statement, or if it had no entry when the last statement was signed', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -124,7 +124,7 @@ describe('proofs that a signed statement covers a balance', () => {
     expect(await prove(tenantId, 'live')).toBeDefined()
   })
 
-  test('until the next statement is signed, the proof of a balance shows the balance at the last statement', async () => {
+  test('until the next ledger statement is signed, the proof of a balance shows the balance at the last statement', async () => {
     await seal()
     await state()
     await sell(database.db, tenantId, 1)
@@ -134,14 +134,14 @@ describe('proofs that a signed statement covers a balance', () => {
     expect(await prove(tenantId, 'live')).toMatchObject({ version: 3n })
   })
 
-  test('proving a balance fails if the seals no longer match the signed statement', async () => {
+  test('proving a balance fails if the seals in the database no longer match the signed ledger statement', async () => {
     await seal()
     await state()
     await rewrite()
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('proofs of balances read all seals once per statement; after a failed read, the next proof reads them again', async () => {
+  test('proofs of balances read all seals once per ledger statement; after a failed read, the next proof reads them again', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -162,7 +162,7 @@ describe('proofs that a signed statement covers a balance', () => {
     vi.restoreAllMocks()
   })
 
-  test('a failed read of the seals for an older statement does not affect the proofs for a newer statement', async () => {
+  test('a failed read of the seals for an older ledger statement does not affect the proofs for a newer statement', async () => {
     await seal()
     await state()
     const { db } = database
@@ -189,7 +189,7 @@ describe('proofs that a signed statement covers a balance', () => {
   })
 })
 
-test('the last seals of more balances than fit on one page are read once each, in order', async () => {
+test('if there are more balances than fit on one page, the last seal of each balance is read once, in order', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

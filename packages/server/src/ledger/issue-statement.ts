@@ -16,10 +16,10 @@ export const STATEMENT_INTERVAL_SECONDS = 600
 const PAGE = 5_000
 
 /**
- * Signs a statement about all balances if the last statement is older than `everySeconds`. The statement is
- * stored and also written to the log, so that a copy exists outside the database. Returns undefined if no
- * statement is due, or if another process is signing or sealing. Throws an error if the seals that the last
- * statement covers were rewritten.
+ * Signs a ledger statement, a hash over the last seals of all balances, if the last statement is older than
+ * `everySeconds`. The statement is stored and also written to the log, so that a copy exists outside the
+ * database. Returns undefined if no statement is due, or if another process is signing or sealing. Throws an
+ * error if the seals that the last statement covers were rewritten.
  */
 export async function issueLedgerStatement(
   app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
@@ -40,8 +40,8 @@ export async function issueLedgerStatement(
 }
 
 /**
- * Throws an error if the stored seals no longer match the last statement. Signing a new statement about a
- * rewritten ledger would hide the change.
+ * Throws an error if the stored seals no longer match the last signed statement. Signing a new statement
+ * about a rewritten ledger would hide the change.
  */
 async function assertNotRewritten(tx: Tx): Promise<void> {
   const last = await findLastStatement(tx)

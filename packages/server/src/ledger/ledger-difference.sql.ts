@@ -1,5 +1,5 @@
-// Stores the differences that verifications of the ledger find. A difference stays open until a complete
-// verification no longer finds it.
+// Stores the differences that verifications of the ledger find. A difference is reported as open until a
+// complete verification no longer finds it.
 
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
@@ -38,7 +38,10 @@ export async function storeLedgerDifferences(db: Db | Tx, found: readonly Ledger
   })
 }
 
-/** Counts the open differences. Throws an error if the database does not respond within the timeout. */
+/**
+ * Counts the open differences between the ledger and its rules. Throws an error if the database does not
+ * respond within the timeout.
+ */
 export async function countOpenDifferences(db: Db, timeoutMs: number): Promise<number> {
   const { rows } = await db
     .raw<{ rows: [{ count: number }] }>(
@@ -53,7 +56,7 @@ const listOpen = preparedStatement<StoredLedgerDifference>(
    from ledger_differences where ${ledgerDifferenceIsOpen} order by found_at, fingerprint limit :limit::integer`,
 )
 
-/** Lists open differences, oldest first. */
+/** Lists the open differences between the ledger and its rules, oldest first. */
 export const listOpenDifferences = (db: Db, limit: number): Promise<StoredLedgerDifference[]> =>
   listOpen(db, { limit })
 
@@ -61,7 +64,10 @@ const takeUnnotified = preparedStatement<{ fingerprint: Buffer; difference: Ledg
   `update ledger_differences set told_at = now() where told_at is null returning fingerprint, difference`,
 )
 
-/** Returns the differences about which the Owner has not been notified yet, and marks them as notified. */
+/**
+ * Returns the differences between the ledger and its rules about which the Owner has not been notified
+ * yet, and marks them as notified.
+ */
 export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
 
 const unmarkNotified = preparedStatement(

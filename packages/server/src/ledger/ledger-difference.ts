@@ -52,8 +52,9 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
 )
 
 /**
- * The books differ from an uploaded settlement. `expected` is the amount that the provider settled for the
- * payments in it. `found` is the amount that the books have for these payments.
+ * The tenants' ledgers differ from a settlement report of a provider that was uploaded. `expected` is the amount that
+ * the provider settled for the payments in the report. `found` is the amount that the ledgers have for these
+ * payments.
  */
 export type SettlementDifference = {
   kind: 'settlement_differs'

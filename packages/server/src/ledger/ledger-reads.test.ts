@@ -1,5 +1,5 @@
-// Tests the queries of the ledger: pages of entries, a balance, and the amount on hold for reported refunds.
-// Also tests the metric of posted entries.
+// Tests the queries of the ledger: pages of entries, a balance, and the amount on hold for reported refunds
+// that are not decided yet. Also tests the metric of posted entries.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
@@ -76,13 +76,13 @@ test('the position of a ledger entry is found only if the tenant and the mode ma
   expect(await findPosition(db, randomUUID(), 'live', id)).toBeUndefined()
 })
 
-test('a tenant without ledger entries has a balance of zero and nothing on hold', async () => {
+test('a tenant without ledger entries has a balance of zero and no amount on hold', async () => {
   const unknown = randomUUID()
   expect(await findBalance(db, unknown, 'live')).toBe(0n)
   expect(await sumUndecidedReturns(db, unknown, 'live')).toBe(0n)
 })
 
-test("the amount on hold is the sum of a mode's undecided refunds and chargebacks, up to the maximum balance", async () => {
+test('the amount on hold is the sum of the reported refunds and chargebacks in a mode that are not decided yet, up to the maximum balance', async () => {
   const { id: paymentId } = await insertPendingPayment(db, { tenantId })
   const hold = (fields: Partial<UnexpectedMoney>) =>
     insertUnexpectedMoney(db, [

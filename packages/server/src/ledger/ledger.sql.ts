@@ -35,8 +35,8 @@ const insertEntries = preparedStatement(
    returning id`,
 )
 
-// Locks the merchants' balances although these transfers do not change them. All transactions thus lock the
-// accounts of a book in the same order.
+// This statement locks the merchants' balances although its transfers do not change them. All transactions thus lock
+// the accounts of a book in the same order, which prevents deadlocks.
 const insertTransfers = preparedStatement(
   `with posting as (
      select * from unnest(
@@ -58,10 +58,10 @@ const insertTransfers = preparedStatement(
 )
 
 /**
- * Posts all transfers with two statements. One posts the transfers that change a merchant's balance, in their
- * order per balance. The other posts the remaining transfers. Balances are locked in the order of their keys,
- * which prevents deadlocks. Triggers update the balances of all accounts, and reject an entry that does not
- * continue the previous entry (migrations/0003_ledger.sql, 0047_tenant_book.sql).
+ * Posts all transfers between accounts with two SQL statements. One posts the transfers that change a merchant's
+ * balance, in their order per balance. The other posts the remaining transfers. Balances are locked in the order of
+ * their keys, which prevents deadlocks. Triggers update the balances of all accounts, and reject an entry that does
+ * not continue the previous entry (migrations/0003_ledger.sql, 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   const entries = transfers.filter(each => entryTypeOf(each) !== undefined)
@@ -104,8 +104,8 @@ const transferRows = (transfers: Transfer[], at: Date) => ({
 })
 
 /**
- * Another posting may have raised the balance since it was read, so that this posting would exceed the
- * maximum balance. Converts the database's error in this case to an API error that allows a retry.
+ * Converts the database's error about the maximum balance to an API error that allows a retry. The error means that
+ * another posting has changed the balance since it was read, so that this posting would exceed the maximum.
  */
 function withBusyBalance(error: Error & { constraint?: string }): never {
   if (!balanceConstraints.has(error.constraint ?? '')) throw error
@@ -203,7 +203,7 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the sum, in cents, of reported refunds and chargebacks that wait for the Owner's decision
+ * Returns the sum, in cents, of reported refunds and chargebacks that are debited only if the Owner accepts them
  * (payments/record/plan-returned-money.ts). The sum is limited to the largest possible balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {

@@ -132,7 +132,7 @@ describe('protection of posted ledger entries', () => {
     'truncate ledger_entries',
     'truncate payments cascade',
     'insert into ledger_entries select * from ledger_entries on conflict (tenant_id, id) do update set amount = 2',
-  ])('even a superuser cannot change or delete a posted ledger entry: %s', async sql => {
+  ])('even a database superuser cannot change or delete a posted ledger entry: %s', async sql => {
     await expect(superuser.raw(sql)).rejects.toMatchObject(RESTRICTED)
     await expectRightChain(1)
   })
@@ -317,7 +317,7 @@ describe('database constraints on paid payments', () => {
     "payment_code = 'GP260101-0000000000'",
     "mode = 'test'",
     "idempotency_key = 'other'",
-  ])('even a superuser cannot change the terms of a payment: %s', async change => {
+  ])('even a database superuser cannot change what a payment was created with: %s', async change => {
     const byHand = superuser.raw(`update payments set ${change} where id = ?`, [payment.id])
     await expect(byHand).rejects.toMatchObject(RESTRICTED)
   })

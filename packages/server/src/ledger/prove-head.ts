@@ -7,14 +7,14 @@ import { leafHash, merkleProof, rootFromProof, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The last seal (head) of a balance, with the signed statement and the Merkle proof that leads from the head
+ * The last seal (head) of a balance, with the signed ledger statement and the Merkle proof that leads from the head
  * to the root in the statement.
  */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 
 /**
- * Proves the last seal (head) of a balance. Returns undefined if no statement exists, or if the balance had no sealed
- * entry when the last statement was signed.
+ * Proves that the last signed statement covers the last seal (head) of a balance. Returns undefined if no statement
+ * exists, or if the balance had no sealed entry when the last statement was signed.
  */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 

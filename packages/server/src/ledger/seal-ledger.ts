@@ -16,9 +16,9 @@ const ROUNDS_AT_ONCE = 50
 
 /**
  * Seals and verifies the entries that were posted since the last call, so that each entry is verified within
- * seconds. Entries that break a rule are also sealed, to preserve the evidence. Each sealing round has its
- * own transaction. Does nothing while another process is sealing. Returns false if some balances could not be
- * sealed.
+ * seconds. A seal is a hash that reveals later changes. Entries that break a rule are also sealed, to
+ * preserve the evidence. Each sealing round has its own transaction. Does nothing while another process is
+ * sealing. Returns false if some balances could not be sealed.
  */
 export async function sealLedger(app: { db: Db; log: Logger }): Promise<boolean> {
   let isAll = true

@@ -6,8 +6,8 @@ import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-new-entries.sql.ts'
 
 /**
- * Takes the sealing lock until the transaction ends, so that two sealing rounds never run concurrently.
- * Returns false if another transaction has the lock.
+ * Takes the sealing lock until the transaction ends, so that two sealing rounds, which hash new ledger
+ * entries, never run concurrently. Returns false if another transaction has the lock.
  */
 export async function lockSealing(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
@@ -79,8 +79,8 @@ const insertRound = preparedStatement<{
 /**
  * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. Reads only
  * committed entries, without locks. Entries of a balance become visible in the order of their versions,
- * because posting locks the row of the balance. A balance with a gap in its versions is reported as due but
- * not sealed. `more` is true if a limit was reached.
+ * because posting locks the row of the balance. A balance whose next entries have a gap in their versions is
+ * counted in `due` but not sealed. `more` is true if a limit was reached.
  */
 export async function sealRound(
   tx: Tx,

@@ -141,7 +141,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(second?.previous).toBe(first?.hash)
   })
 
-  test('one sealing round seals a limited number of entries and balances, and returns whether more are due', async () => {
+  test('one sealing round hashes a limited number of entries and balances, and returns whether more are due', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
     const round = (limits: { balances: number; entries: number }) =>
@@ -182,7 +182,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     ])
   })
 
-  test('only one of several processes seals the ledger at a time; the others return without an error', async () => {
+  test('only one of several processes seals the ledger (hashes its new entries) at a time; the others return without an error', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -193,7 +193,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
   })
 
-  test('sealing the ledger neither blocks postings nor waits for them', async () => {
+  test('sealing the ledger (hashing its new entries) neither blocks postings nor waits for them', async () => {
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -211,7 +211,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     ])
   })
 
-  test('a balance with a missing entry is reported and not sealed; the other balances are sealed', async () => {
+  test('a balance with a missing ledger entry is reported and not sealed; the entries of other balances are sealed', async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
     expect(await seal()).toBe(false)

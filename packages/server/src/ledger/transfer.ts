@@ -1,6 +1,6 @@
-// A transfer moves an amount from one account of a tenant's book to another. A transfer from or to the account
-// `merchant` is an entry of the tenant's ledger. Transfers never change; a wrong transfer is corrected with a further
-// transfer.
+// A transfer moves an amount from one account of a tenant's book (double-entry ledger) to another. A transfer from or
+// to the account `merchant` is an entry of the tenant's ledger. Transfers never change; a wrong transfer is corrected
+// with a further transfer.
 
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
@@ -20,10 +20,11 @@ export type Transfer = Movement & {
   /** Null for transfers that belong to no payment, such as payouts. */
   paymentId: string | null
   /**
-   * The record of unexpected money that this transfer credits or debits. Null for the payment's own credit.
+   * The record of unexpected money (money that no open payment expects) that this transfer credits or debits. Null
+   * for the payment's own credit.
    */
   unexpectedMoneyId: string | null
-  /** The refund that this transfer debits or credits back. */
+  /** The refund whose amount this transfer debits, or credits back after the refund failed. */
   refundId?: string
   referenceId: string
   reason: string

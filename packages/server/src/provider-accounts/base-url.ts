@@ -1,4 +1,4 @@
-// The base URL of an account, which replaces the default host of its provider.
+// The base URL of a provider account, such as that of a sandbox. It replaces the provider's default host.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -37,7 +37,7 @@ const times = <T>(count: number, charge: T): T[] => Array.from({ length: count }
 const stateOf = ({ circuit }: Health) => circuit.state
 const opened = charged(newHealth, times(MIN_CHARGES, failed), start)
 
-/** Makes probes fail until the circuit's pause has the given length. */
+/** Makes probes fail until the circuit breaker's pause has the given length. */
 function openFor(pauseMs: number): { health: Health; nowMs: number } {
   let health = opened
   let nowMs = start
@@ -53,7 +53,7 @@ describe('the circuit breaker of an account', () => {
     ['half of the charges failed', [...times(5, good), ...times(5, failed)]],
     ['half of the charges were slow', [...times(5, good), ...times(5, slow)]],
     ['half of the charges failed or were slow', [...times(5, good), ...times(3, slow), ...times(2, failed)]],
-  ])('the circuit opens on the tenth charge if %s', (_, charges) => {
+  ])('the circuit breaker opens on the tenth charge if %s', (_, charges) => {
     expect(stateOf(charged(newHealth, charges.slice(1), start))).toBe('closed')
     expect(charged(newHealth, charges, start).circuit).toEqual({
       state: 'open',
@@ -62,7 +62,7 @@ describe('the circuit breaker of an account', () => {
     })
   })
 
-  test('the circuit opens only if at least half of the charges failed or were slow; a charge that failed and was slow counts once', () => {
+  test('the circuit breaker opens only if at least half of the charges failed or were slow; a charge that failed and was slow counts once', () => {
     expect(stateOf(charged(newHealth, [...times(6, good), ...times(5, failed)], start))).toBe('closed')
     const both = { durationMs: SLOW_MS + 1, failed: true }
     expect(stateOf(charged(newHealth, [...times(7, good), ...times(4, both)], start))).toBe('closed')
@@ -73,13 +73,13 @@ describe('the circuit breaker of an account', () => {
     expect(stateOf(charged(newHealth, times(MIN_CHARGES, longest), start))).toBe('closed')
   })
 
-  test('the circuit opens only because of charges in the last minute', () => {
+  test('the circuit breaker opens only because of charges in the last minute', () => {
     const old = charged(newHealth, times(MIN_CHARGES - 1, failed), start)
     expect(stateOf(charged(old, [failed], start + WINDOW_MS))).toBe('closed')
     expect(stateOf(charged(old, [failed], start + WINDOW_MS - 5_000))).toBe('open')
   })
 
-  test('after the clock was set back, failed charges that are recorded from then on open the circuit', () => {
+  test('after the clock was set back, failed charges that are recorded from then on open the circuit breaker', () => {
     const ahead = charged(newHealth, times(MIN_CHARGES - 1, failed), start + 3_600_000)
     expect(stateOf(charged(ahead, [failed], start))).toBe('closed')
     expect(stateOf(charged(ahead, times(MIN_CHARGES, failed), start))).toBe('open')
@@ -87,37 +87,38 @@ describe('the circuit breaker of an account', () => {
 })
 
 describe('the open circuit of an account', () => {
-  test('an open circuit is probed once its pause has ended, but not earlier', () => {
+  test('an open circuit breaker is probed once its pause has ended, but not earlier', () => {
     expect(isProbeDue(opened, start)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS)).toBe(true)
     expect(isProbeDue(newHealth, start)).toBe(false)
   })
 
-  test('if the clock is set back, an open circuit is probed immediately', () =>
+  test('if the clock is set back, an open circuit breaker is probed immediately', () =>
     expect(isProbeDue(opened, start - 3_600_000)).toBe(true))
 
-  test('charges that are made despite an open circuit are counted, but they never close the circuit', () => {
+  test('charges that are made despite an open circuit breaker are counted, but they never close the circuit', () => {
     const after = charged(opened, times(100, good), start + 1)
     expect(after.circuit).toEqual(opened.circuit)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 110, failures: 10 })
     expect(takeTrial(opened, start + FIRST_PAUSE_MS)).toBeUndefined()
   })
 
-  test('charges that were in flight when the circuit opened are counted when they end', () => {
+  test('charges that were in flight when the circuit breaker opened are counted when they end', () => {
     const after = afterCharge(opened, { tenantId: 'a', ...failed, startedAtMs: start - 1 }, start + 1)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 11, failures: 11 })
   })
 
-  test('when the provider responds to a probe, the circuit closes and earlier charges no longer count', () => {
+  test('when the provider responds to a probe, the circuit breaker closes and earlier charges no longer count', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(closed.circuit).toMatchObject({ state: 'closed', sinceMs: start + FIRST_PAUSE_MS })
     expect(figuresOf(closed, start + FIRST_PAUSE_MS).calls).toBe(0)
-    // After the circuit has closed, it opens only after ten more failed charges, not after a single failed charge.
+    // After the circuit breaker has closed, it opens only after ten more failed charges, not after a single failed
+    // charge.
     expect(stateOf(charged(closed, times(MIN_CHARGES - 1, failed), start + FIRST_PAUSE_MS))).toBe('closed')
   })
 
-  test('charges that started before the circuit closed do not open the circuit again', () => {
+  test('charges that started before the circuit breaker closed do not open the circuit again', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     const straggler = { tenantId: 'a', ...failed, startedAtMs: start }
     const after = times(50, straggler).reduce(
@@ -127,12 +128,12 @@ describe('the open circuit of an account', () => {
     expect(after).toEqual(closed)
   })
 
-  test('if the clock is set back after the circuit closed, new charges can open the circuit again immediately', () => {
+  test('if the clock is set back after the circuit breaker closed, new charges can open the circuit again immediately', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(stateOf(charged(closed, times(MIN_CHARGES, failed), start - 3_600_000))).toBe('open')
   })
 
-  test('each failed probe doubles the pause of the circuit, up to two minutes', () => {
+  test('each failed probe doubles the pause of the circuit breaker, up to two minutes', () => {
     let health = opened
     let nowMs = start
     const pauses: (number | null)[] = []
@@ -144,7 +145,7 @@ describe('the open circuit of an account', () => {
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 120_000])
   })
 
-  test('if the circuit opens again soon after a probe closed it, the pause doubles; if it opens much later, the pause has its initial length', () => {
+  test('if the circuit breaker opens again soon after a probe closed it, the pause doubles; if it opens much later, the pause has its initial length', () => {
     const closedAt = start + FIRST_PAUSE_MS
     const closed = afterProbe(opened, 'healthy', closedAt)
     const again = (nowMs: number) => charged(closed, times(MIN_CHARGES, failed), nowMs).circuit.pauseMs
@@ -153,7 +154,7 @@ describe('the open circuit of an account', () => {
     expect(again(closedAt + LONGEST_PAUSE_MS + 1)).toBe(FIRST_PAUSE_MS)
   })
 
-  test('the result of a probe that ends after the circuit closed is ignored', () => {
+  test('the result of a probe that ends after the circuit breaker closed is ignored', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     for (const late of ['healthy', 'failing', 'not_sent'] as const)
       expect(afterProbe(closed, late, start + FIRST_PAUSE_MS + 1)).toEqual(closed)
@@ -164,14 +165,14 @@ describe('the half-open circuit of an account', () => {
   const at = start + FIRST_PAUSE_MS
   const halfOpen = afterProbe(opened, 'not_sent', at)
 
-  test('a circuit becomes half-open if no probe can be sent, or if a probe failed after the longest pause', () => {
+  test('a circuit breaker becomes half-open if no probe can be sent, or if a probe failed after the longest pause', () => {
     expect(stateOf(halfOpen)).toBe('half_open')
     const { health, nowMs } = openFor(LONGEST_PAUSE_MS)
     expect(stateOf(afterProbe(health, 'failing', nowMs + LONGEST_PAUSE_MS))).toBe('half_open')
     expect(isProbeDue(halfOpen, at + 3_600_000)).toBe(false)
   })
 
-  test('a half-open circuit allows one trial charge, and a second trial charge only when the first must have ended', () => {
+  test('a half-open circuit breaker allows one trial charge, and a second trial charge only when the first must have ended', () => {
     const taken = takeTrial(halfOpen, at)
     expect(taken).toBeDefined()
     expect(takeTrial(taken as Health, at)).toBeUndefined()
@@ -180,7 +181,7 @@ describe('the half-open circuit of an account', () => {
     expect(takeTrial(taken as Health, at - 1)).toBeDefined()
   })
 
-  test('a half-open circuit closes if its trial charge succeeds, and otherwise opens for twice the previous pause', () => {
+  test('a half-open circuit breaker closes if its trial charge succeeds, and otherwise opens for twice the previous pause', () => {
     expect(stateOf(charged(halfOpen, [good], at))).toBe('closed')
     for (const bad of [failed, slow])
       expect(charged(halfOpen, [bad], at).circuit).toEqual({
@@ -190,7 +191,7 @@ describe('the half-open circuit of an account', () => {
       })
   })
 
-  test('charges that started before the circuit became half-open do not count as its trial', () => {
+  test('charges that started before the circuit breaker became half-open do not count as its trial', () => {
     for (const charge of [good, failed])
       expect(afterCharge(halfOpen, { tenantId: 'a', ...charge, startedAtMs: at - 1 }, at + 1)).toEqual(
         halfOpen,
@@ -204,7 +205,7 @@ const someCharge = fc.record({
 })
 
 describe('any sequence of charges at an account', () => {
-  test('the circuit of an account never opens if there are fewer charges than the minimum', () => {
+  test('the circuit breaker of a provider account never opens if there are fewer charges than the minimum', () => {
     fc.assert(
       fc.property(fc.array(someCharge, { maxLength: MIN_CHARGES - 1 }), charges => {
         expect(stateOf(charged(newHealth, charges, start))).toBe('closed')
@@ -212,7 +213,7 @@ describe('any sequence of charges at an account', () => {
     )
   })
 
-  test('successful and fast charges alone never open the circuit of an account', () => {
+  test('successful and fast charges alone never open the circuit breaker of a provider account', () => {
     const goodCharge = fc.record({
       durationMs: fc.integer({ min: 0, max: SLOW_MS }),
       failed: fc.constant(false),
@@ -231,7 +232,7 @@ describe('any sequence of charges at an account', () => {
     )
   })
 
-  test('the circuit opens only after ten or more charges, stays open for its pause, and then allows one trial charge at a time', () => {
+  test('the circuit breaker opens only after ten or more charges, stays open for its pause, and then allows one trial charge at a time', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: someCharge.map(charge => ({ type: 'charge' as const, charge })) },
       fc
@@ -299,7 +300,7 @@ describe('any sequence of charges at an account', () => {
   })
 })
 
-test('health figures cover the last minute; if there was no request in it, the latency is null', () => {
+test('the health figures of a provider account cover the last minute; if there was no charge in it, the latency is null', () => {
   const health = charged(newHealth, [good, failed, slow], start)
   expect(figuresOf(health, start)).toMatchObject({ calls: 3, failures: 1, slow: 1 })
   expect(figuresOf(health, start + WINDOW_MS)).toEqual({

@@ -1,17 +1,17 @@
 // Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker. The circuit
-// opens after at least 10 charges, if at least half of them failed and at least half of the charging tenants had a
-// failure. After a pause, a single probe or charge decides whether the circuit closes. Tenants are counted because a
-// tenant may send requests that the provider always rejects. Such a tenant must not block the account for other
-// tenants. Inquiries are not counted, because the circuit decides where charges are sent, and successful inquiries
-// would hide failing charges.
+// opens after at least 10 charges, if at least half of them failed or were slow and at least half of the charging
+// tenants had such a charge. While it is open, new payments prefer other accounts. After a pause, a single probe or
+// charge decides whether the circuit closes. Tenants are counted because a tenant may send requests that the provider
+// always rejects. Such a tenant must not block the account for other tenants. Inquiries are not counted, because the
+// circuit decides where charges are sent, and successful status inquiries would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
 /**
- * The minimum number of charges before a circuit can open. Fewer charges prove nothing: two timeouts among three
- * charges can result from a problem that lasts one second.
+ * The minimum number of charges before a circuit breaker can open. Fewer charges prove nothing: two timeouts among
+ * three charges can result from a problem that lasts one second.
  */
 export const MIN_CHARGES = 10
 /**
@@ -22,9 +22,9 @@ export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
- * The maximum number of tenants stored per bucket, which covers five seconds. If more tenants charge, only
- * the first ones are stored, and the fraction of them with a failed charge is the estimate for all tenants.
- * An account has 12 buckets, so at most 1,200 ids (about 100 kB) are stored for it.
+ * The maximum number of tenants stored per bucket, which covers five seconds. If more tenants charge, only the first
+ * ones are stored, and the fraction of them with a failed charge is the estimate for all tenants. A provider account
+ * has 12 buckets, so at most 1,200 ids (about 100 kB) are stored for it.
  */
 export const MAX_TENANTS = 100
 /**
@@ -48,7 +48,7 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /** Maps each tenant's id to whether the tenant had a failed charge. */
+  /** Maps each tenant's id to whether the tenant had a failed or slow charge. */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -66,7 +66,8 @@ export const circuitStates = ['closed', 'open', 'half_open'] as const
 
 type Circuit =
   /**
-   * `sinceMs` and `pauseMs` are null if the circuit was never open. Otherwise `pauseMs` is the circuit's last pause.
+   * `sinceMs` and `pauseMs` are null if the circuit breaker was never open. Otherwise `pauseMs` is the circuit's last
+   * pause.
    */
   | { state: 'closed'; sinceMs: number | null; pauseMs: number | null }
   | { state: 'open'; sinceMs: number; pauseMs: number }
@@ -97,8 +98,8 @@ export const isBad = ({ failed, durationMs }: Pick<EndedCharge, 'failed' | 'dura
 
 export function afterCharge(health: Health, charge: EndedCharge, nowMs: number): Health {
   const { circuit } = health
-  // The result of a charge that started before the circuit closed is ignored, because it does not show how the provider
-  // behaves now.
+  // The result of a charge that started before the circuit breaker closed is ignored, because it does not show how the
+  // provider behaves now.
   const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
   if (isOld && circuit.state !== 'open') return health
   const window = withCharge(health.window, charge, nowMs)
@@ -127,7 +128,7 @@ function shouldOpen(window: Window): boolean {
 export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
   if (circuit.state !== 'open') return false
   // If the clock was set back, a probe is due immediately. Without this rule, setting the clock back by an hour would
-  // keep the circuit open for an additional hour.
+  // keep the circuit breaker open for an additional hour.
   return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
 }
 
@@ -135,8 +136,8 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // A probe inquires about an unknown order. If the provider's response to such an inquiry is always unreadable, no
-  // probe can succeed. After the longest pause, a trial charge is therefore allowed.
+  // A probe inquires about an unknown order. If the provider's response to such a status inquiry is always unreadable,
+  // no probe can succeed. After the longest pause, a trial charge is therefore allowed.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
@@ -144,15 +145,15 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
 }
 
 /**
- * Records that the caller may send a trial charge now. Returns undefined if the circuit allows no trial
+ * Records that the caller may send a trial charge now. Returns undefined if the circuit breaker allows no trial
  * charge.
  */
 export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined
   const { trialAtMs } = circuit
-  // The caller may have charged at another account instead of sending the trial charge. If there is no result in time,
-  // the next trial charge is therefore allowed.
+  // The caller may have charged at another provider account instead of sending the trial charge. If there is no result
+  // in time, the next trial charge is therefore allowed.
   if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
   return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }
 }
@@ -182,8 +183,8 @@ const closed = ({ circuit }: Health, nowMs: number): Health => ({
 const doubledPause = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
 
 /**
- * Returns the pause for a circuit that opens again. If charges fail again soon after a probe closed the circuit, the
- * provider evidently responds to inquiries but not to charges. The pause is then doubled.
+ * Returns the pause for a circuit breaker that opens again. If charges fail again soon after a probe closed the
+ * circuit, the provider evidently responds to status inquiries but not to charges. The pause is then doubled.
  */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit
@@ -193,7 +194,7 @@ function pauseBefore(circuit: Circuit, nowMs: number): number {
 
 const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
 
-/** Drops buckets that are too old, and buckets in the future, which exist if the clock was set back. */
+/** Drops buckets older than a minute, and buckets in the future, which exist if the clock was set back. */
 function recentOf(window: Window, nowMs: number): Window {
   const now = slotOf(nowMs)
   return window.filter(({ slot }) => slot > now - BUCKETS && slot <= now)

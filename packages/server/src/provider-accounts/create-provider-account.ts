@@ -13,7 +13,8 @@ import {
 import { viewProviderAccount } from './provider-account-view.ts'
 
 /**
- * Creates a provider account. No tenant can use the new account before the tenant has an entitlement to it.
+ * Creates a provider account. No tenant can use the new account until the tenant has an entitlement (the
+ * permission to charge through an account) to it.
  */
 export async function createProviderAccount(
   app: { db: Db; secrets: Secrets; clock: Clock },

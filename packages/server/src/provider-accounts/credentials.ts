@@ -1,5 +1,5 @@
-// Validates and encrypts the credentials of provider accounts. The type of a provider's credentials is known only in
-// that provider's folder. Stored credentials never appear in a response, a log or the audit log.
+// Validates and encrypts the credentials of provider accounts. Only the code in a provider's folder knows the type of
+// this provider's credentials. Stored credentials never appear in a response, a log or the audit log.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -8,8 +8,8 @@ import type { Secrets } from '../secrets/secrets.ts'
 import { furthest, ruleOf } from '../values/input-rules.ts'
 
 /**
- * Returns the context that binds encrypted credentials to one account, so that they cannot be decrypted for another
- * account.
+ * Returns the context that binds encrypted credentials to one provider account, so that they cannot be decrypted for
+ * another account.
  */
 export const credentialsContext = (accountId: string): string =>
   `credentials of provider account ${accountId}`

@@ -22,7 +22,7 @@ function limitsFor({ workers = 1 } = {}) {
 }
 
 describe('rate limits of status inquiries', () => {
-  test("the sweep of pending payments uses at most half of the provider's limit of inquiries per minute", () => {
+  test("the sweep of pending payments uses at most half of the provider's limit of status inquiries per minute", () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
     let inAMinute = 0
@@ -33,7 +33,7 @@ describe('rate limits of status inquiries', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test('after an idle time, the sweep of pending payments may send the inquiries of at most ten seconds at once', () => {
+  test('after an idle time, the sweep of pending payments may send the status inquiries of at most ten seconds at once', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('rate limits of status inquiries', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
-  test("the daily reconciliation can use inquiries that the sweep of pending payments leaves unused, but always leaves half of the sweep's burst", () => {
+  test("the daily reconciliation can use status inquiries that the sweep of pending payments leaves unused, but always leaves half of the sweep's burst", () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -53,17 +53,17 @@ describe('rate limits of status inquiries', () => {
     expect(limits.take(account, bounds, 'reconciliation')).toBe(true)
   })
 
-  test('the sweeps of pending payments in all worker processes share the limit of an account', () => {
+  test('the sweeps of pending payments in all worker processes share the limit of a provider account', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 
-  test("inquiries are unlimited for an account that does not use the provider's own host, and for an account of a provider without a limit", () => {
+  test("status inquiries are unlimited for a provider account that does not use the provider's own host, and for an account of a provider without a limit", () => {
     const { limits, takeAll } = limitsFor()
     expect(takeAll({ ...account, baseUrl: 'http://127.0.0.1:1' } as never)).toBe(10_000)
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('the number of inquiries available to the sweep is reported for each account that has sent inquiries', () => {
+  test('the number of status inquiries available to the sweep is reported for each provider account that has sent inquiries', () => {
     const { limits, advance } = limitsFor()
     expect(limits.availableOfAccounts()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
@@ -72,7 +72,7 @@ describe('rate limits of status inquiries', () => {
     expect(limits.availableOfAccounts()).toEqual([{ accountId: 'a', room: 10 }])
   })
 
-  test('the inquiries of an account pause for as long as the provider requests', () => {
+  test('the status inquiries of a provider account pause for as long as the provider requests', () => {
     const { limits, advance } = limitsFor()
     limits.pause('a', 30_000)
     expect(limits.pausedUntil('b')).toBeNull()

@@ -1,9 +1,9 @@
-// Rate-limits this process's status inquiries per account, because providers limit the requests of each
-// account. The worker processes share each limit equally. There are separate shares for the sweep, which
-// regularly inquires about pending payments, and for inquiries after callbacks. The daily reconciliation uses
-// inquiries that the sweep leaves unused. The rest of the limit is for inquiries that users start, from the
-// Inbox or by a reconciliation on request. After an HTTP 429, this process pauses its inquiries for the
-// account.
+// Rate-limits this process's status inquiries per provider account, because providers limit the requests of each
+// account. The worker processes share each limit equally. There are separate shares for the sweep, which regularly
+// inquires about pending payments, and for inquiries after callbacks. The daily reconciliation uses inquiries that
+// the sweep leaves unused. The rest of the limit is for inquiries that users start: from the Inbox (the lists of
+// items that the operator must decide on), or by a reconciliation on request. After an HTTP 429, this process pauses
+// its inquiries for the account.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -12,15 +12,15 @@ export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks'
 
 /**
- * The share of a provider's rate limit for each purpose. The sweep and the inquiries after callbacks together
- * use at most 0.85 of the limit. Even with a burst of ten seconds, the total stays below the provider's limit
- * in every minute: 0.85 * 70/60 < 1.
+ * The share of a provider's rate limit for each purpose. The sweep and the status inquiries after callbacks together
+ * use at most 0.85 of the limit. Even with a burst of ten seconds, the total stays below the provider's limit in
+ * every minute: 0.85 * 70/60 < 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
-/** The maximum burst, in seconds: during an idle time, unused inquiries accumulate for this long. */
+/** The maximum burst, in seconds: during an idle time, unused status inquiries accumulate for this long. */
 const BURST_SECONDS = 10
 /**
- * The fraction of the sweep's burst that the daily reconciliation must leave unused, so that the sweep's inquiries
+ * The daily reconciliation must leave this fraction of the sweep's burst unused, so that the sweep's status inquiries
  * never wait for the reconciliation.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
@@ -30,12 +30,18 @@ type Account = { id: string; mode: Mode; baseUrl: string | null }
 export type InquiryLimits = {
   /** Sets the number of processes that share the limits, including this one. */
   setWorkers(workers: number): void
-  /** Counts one inquiry toward the rate limit. Returns false if the account has used up the share for this purpose. */
+  /**
+   * Counts one status inquiry toward the rate limit. Returns false if the provider account has used up the share for
+   * this purpose.
+   */
   take(account: Account, bounds: ProviderInquiryLimits | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void
-  /** Returns when the account's pause ends, or null if the account is not paused. */
+  /** Returns when the provider account's pause ends, or null if the account is not paused. */
   pausedUntil(accountId: string): Date | null
-  /** Returns the number of inquiries that the sweep may start now, for each account known to be rate-limited. */
+  /**
+   * Returns the number of status inquiries that the sweep may start now, for each provider account known to be
+   * rate-limited.
+   */
   availableOfAccounts(): { accountId: string; room: number }[]
 }
 
@@ -64,8 +70,8 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
     },
     take({ id, mode, baseUrl }, bounds, purpose) {
       const perMinute = bounds?.perMinute?.[mode]
-      // If an account has a base URL, its requests go to a sandbox or a proxy. The provider's published limits do not
-      // apply there.
+      // If a provider account has a base URL, its requests go to a sandbox or a proxy. The provider's published
+      // limits do not apply there.
       if (perMinute === undefined || baseUrl !== null) return true
       const share = purpose === 'reconciliation' ? 'sweep' : purpose
       const perSecond = (perMinute * SHARES[share]) / 60

@@ -6,7 +6,7 @@ import { credentialsContext } from './credentials.ts'
 import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 
 /**
- * The settings that decide, together with the current credentials, whether a callback of the account is
+ * The settings that decide, together with the current credentials, whether a callback of the provider account is
  * trusted.
  */
 export type CallbackRules = {
@@ -17,9 +17,9 @@ export type CallbackRules = {
    */
   callbackSources: string[]
   /**
-   * The largest amount that a callback may credit without confirmation. It applies if callbacks are authenticated only
-   * by a constant token and callbackSources is empty. A larger amount is credited only after a status inquiry. Null
-   * means no limit.
+   * The largest amount that a callback may credit without confirmation. It applies if only a constant token, which may
+   * leak, authenticates callbacks and callbackSources is empty. A larger amount is credited only after a status
+   * inquiry. Null means no limit.
    */
   inquireAbove: Cents | null
 }
@@ -33,8 +33,8 @@ export type LoadedAccount = {
 export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
 /**
- * Returns a function that loads accounts, including disabled accounts. A disabled account gets no new
- * payments, but its existing payments can still be paid and still need inquiries and callbacks.
+ * Returns a function that loads provider accounts, including disabled accounts. A disabled account gets no new
+ * payments, but its existing payments can still be paid and still need status inquiries and callbacks.
  */
 export function accountLoader(
   db: Db,
@@ -68,7 +68,7 @@ export function accountLoader(
 
 /**
  * Reads replaced credentials. Credentials that a later version of the adapter no longer accepts are skipped, because
- * the account must still load.
+ * the provider account must still load.
  */
 function previousOf(provider: AnyProvider, given: unknown, { replacedAt, validUntil }: PreviousCredentials) {
   const parsed = provider.credentials.safeParse(given)

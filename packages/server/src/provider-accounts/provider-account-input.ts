@@ -59,7 +59,7 @@ export const createProviderAccountInput = z.object({
   inquire_above: inquireAbove.default(DEFAULT_INQUIRE_ABOVE),
 })
 
-/** The input schema for updating an account. Fields that are omitted stay unchanged. */
+/** The input schema for updating a provider account. Fields that are omitted stay unchanged. */
 export const updateProviderAccountInput = z.object({
   name: accountName.optional(),
   credentials: credentials.optional(),

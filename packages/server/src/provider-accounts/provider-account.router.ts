@@ -60,8 +60,8 @@ const providerView = z
   })
 
 /**
- * The path parameters that identify an account. Their format is not validated, because no account has an invalid code
- * or id, so the response is 404.
+ * The path parameters that identify a provider account. Their format is not validated, because no account has an
+ * invalid code or id, so the response is 404.
  */
 const providerPath = z.object({
   provider_code: z.string().meta({ description: 'Provider code', example: 'midtrans' }),

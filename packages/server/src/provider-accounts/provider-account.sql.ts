@@ -21,7 +21,8 @@ export type ProviderAccountRow = {
 export type PreviousCredentials = { credentialsSealed: string; replacedAt: Date; validUntil: Date }
 
 /**
- * An account without its credentials. `previousCredentials` are sorted newest first and include expired credentials.
+ * A provider account without its credentials. `previousCredentials` are sorted newest first and include expired
+ * credentials.
  */
 export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'> & {
   previousCredentials: Omit<PreviousCredentials, 'credentialsSealed'>[]
@@ -29,7 +30,7 @@ export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'
   updatedAt: Date
 }
 
-/** An account with the credentials that are needed to use it. */
+/** A provider account with the credentials that are needed to use it. */
 export type UsedProviderAccount = ProviderAccountRow & { previousCredentials: PreviousCredentials[] }
 
 const settings = `id, provider_code as "providerCode", mode, name, base_url as "baseUrl", enabled,
@@ -65,7 +66,7 @@ export async function findProviderAccount(db: Db, id: string): Promise<UsedProvi
   return rows.map(withDates)[0]
 }
 
-/** Lists accounts, newest first. */
+/** Lists provider accounts, newest first. */
 export async function listProviderAccounts(
   db: Db,
   providerCode: string,
@@ -114,7 +115,7 @@ export async function lockProviderAccount(
   return rows.map(withDates)[0]
 }
 
-/** Updates an account and returns it without its credentials. */
+/** Updates a provider account and returns it without its credentials. */
 export async function updateProviderAccountRow(
   tx: Tx,
   account: Omit<ProviderAccountRow, 'providerCode' | 'mode'>,
@@ -147,8 +148,8 @@ export async function insertPreviousCredentials(
 }
 
 /**
- * Deletes the previous credentials that have expired. Of the others, only the newest ones remain, at most
- * `keep`.
+ * Deletes those previous credentials of a provider account that have expired. Of the others, at most the newest `keep`
+ * remain.
  */
 export async function deletePreviousCredentials(
   tx: Tx,

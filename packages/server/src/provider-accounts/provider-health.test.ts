@@ -83,7 +83,7 @@ describe('a request to a provider whose health is monitored', () => {
     await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test("if a tenant uses half of the account's slots, its further charges are rejected, but other tenants can charge", async () => {
+  test("if a tenant uses half of the provider account's slots, its further charges are rejected, but other tenants can charge", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -111,7 +111,7 @@ describe('a request to a provider whose health is monitored', () => {
     expect(calls).toBe(4)
   })
 
-  test('if a tenant’s charge got no response, the tenant may have only a few charges in flight at the account; other tenants are not limited', async () => {
+  test('if a tenant’s charge got no response, the tenant may have only a few charges in flight at the provider account; other tenants are not limited', async () => {
     const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
@@ -160,13 +160,13 @@ describe('a request to a provider whose health is monitored', () => {
     ['declined', 'closed'],
     ['invalid', 'closed'],
     ['inactive', 'closed'],
-  ])('after charges that fail with %s, the circuit is %s', async (kind, state) => {
+  ])('after ten charges with the error `%s`, the circuit breaker is %s', async (kind, state) => {
     const { charge, stateOf } = watched()
     for (let n = 0; n < MIN_CHARGES; n++) await charge(refused(kind))
     expect(stateOf()).toBe(state)
   })
 
-  test("one tenant's failed charges open the circuit only if charges of other tenants also fail", async () => {
+  test("one tenant's failed charges open the circuit breaker only if charges of other tenants also fail", async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])
@@ -196,7 +196,7 @@ describe('a request to a provider whose health is monitored', () => {
     expect(stateOf()).toBe('open')
   })
 
-  test('status inquiries are measured, but they neither open the circuit nor hide failing charges', async () => {
+  test('status inquiries are measured, but they neither open the circuit breaker nor hide failing charges', async () => {
     const { health, charge, stateOf, line } = watched()
     const inquiry = (call: () => Promise<unknown>) => health.monitor(account, 'inquiry', call).catch(() => {})
     for (let n = 0; n < MIN_CHARGES; n++) await inquiry(refused('unknown'))
@@ -212,7 +212,7 @@ describe('a request to a provider whose health is monitored', () => {
 })
 
 describe('the open circuit of a provider account', () => {
-  test('an open circuit affects only its own account; isOpen and the gauge in the metrics report the open circuit', async () => {
+  test('an open circuit breaker affects only its own provider account; isOpen and the gauge in the metrics report the open circuit', async () => {
     const service = watched()
     const { health, charge, stateOf, line } = service
     await charge(async () => 'taken', other)
@@ -226,7 +226,7 @@ describe('the open circuit of a provider account', () => {
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('after its pause, an open circuit is probed once with an order that cannot exist, and any definite response closes the circuit', async () => {
+  test('after its pause, an open circuit breaker is probed once with an order that cannot exist, and any definite response closes the circuit', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS
@@ -251,7 +251,7 @@ describe('the open circuit of a provider account', () => {
   })
 
   test.each<ProviderErrorKind>(['declined', 'invalid', 'inactive'])(
-    "an open circuit closes if the provider's response to a probe is: %s",
+    "an open circuit breaker closes if the provider's response to a probe is the error `%s`",
     async kind => {
       const service = watched(refused(kind))
       await breakDown(service)
@@ -264,7 +264,7 @@ describe('the open circuit of a provider account', () => {
     ['unavailable', refused('unavailable')],
     ['unknown', refused('unknown')],
     ['an internal error', () => Promise.reject(new TypeError('not as it was expected'))],
-  ])('the circuit stays open for twice the pause if a probe ends with: %s', async (_, inquire) => {
+  ])('the circuit breaker stays open twice as long if a probe fails with: %s', async (_, inquire) => {
     const service = watched(inquire)
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
@@ -275,7 +275,7 @@ describe('the open circuit of a provider account', () => {
     expect(service.probes).toHaveLength(2)
   })
 
-  test('a slow response to a probe keeps the circuit open, and only one probe is sent at a time', async () => {
+  test('a slow response to a probe keeps the circuit breaker open, and only one probe is sent at a time', async () => {
     const service = watched(() => taking(SLOW_MS + 1)().then(() => 'absent'))
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + SLOW_MS)
@@ -287,7 +287,7 @@ describe('the open circuit of a provider account', () => {
     ])
   })
 
-  test('if the first payment method supports no inquiry, the circuit is probed with the next method, and the result of this probe counts', async () => {
+  test('if the first payment method supports no status inquiry, the circuit breaker is probed with the next method, and the result of this probe counts', async () => {
     const service = watched(async ({ methodDetail }) =>
       methodDetail.type === 'qris' ? 'absent' : 'not_reported',
     )
@@ -297,7 +297,7 @@ describe('the open circuit of a provider account', () => {
     expect(service.stateOf()).toBe('closed')
   })
 
-  test('if reading the credentials for a probe fails, the circuit is probed later', async () => {
+  test('if reading the credentials for a probe fails, the circuit breaker is probed later', async () => {
     const service = watched()
     service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
     await breakDown(service)
@@ -307,7 +307,7 @@ describe('the open circuit of a provider account', () => {
     expect([service.stateOf(), service.probes.length]).toEqual(['closed', 1])
   })
 
-  test('an open circuit is not probed after the service has stopped', async () => {
+  test('an open circuit breaker is not probed after the service has stopped', async () => {
     const service = watched()
     await breakDown(service)
     service.health.stop()
@@ -316,14 +316,14 @@ describe('the open circuit of a provider account', () => {
     expect([service.probes.length, vi.getTimerCount()]).toEqual([0, 0])
   })
 
-  test('a circuit that opens after the service has stopped is not probed', async () => {
+  test('a circuit breaker that opens after the service has stopped is not probed', async () => {
     const service = watched()
     service.health.stop()
     await breakDown(service)
     expect([service.stateOf(), vi.getTimerCount()]).toEqual(['open', 0])
   })
 
-  test('all open circuits share one timer, which ends when the last open circuit closes', async () => {
+  test('all open circuit breakers share one timer, which ends when the last open circuit closes', async () => {
     const service = watched()
     await breakDown(service)
     await breakDown(service, other)
@@ -332,7 +332,7 @@ describe('the open circuit of a provider account', () => {
     expect([service.stateOf(), service.stateOf(other), vi.getTimerCount()]).toEqual(['closed', 'closed', 0])
   })
 
-  test('a circuit is probed outside the async context of the request that opened it', async () => {
+  test('a circuit breaker is probed outside the async context of the request that opened it', async () => {
     // Fake timers do not preserve the async context. This test therefore uses real timers and changes only the clock.
     vi.useRealTimers()
     let nowMs = Date.UTC(2026, 10, 20)
@@ -358,7 +358,7 @@ describe('an open circuit that cannot be probed', () => {
     return service
   }
 
-  test('if no probe can be sent, one trial charge at a time is allowed, and a successful trial charge closes the circuit', async () => {
+  test('if no probe can be sent, one trial charge at a time is allowed, and a successful trial charge closes the circuit breaker', async () => {
     const { health, charge, stateOf, line } = await halfOpen()
     const { accountId } = account
     expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])
@@ -367,7 +367,7 @@ describe('an open circuit that cannot be probed', () => {
     expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
   })
 
-  test('a failed trial charge opens the circuit again, and a probe is tried again later', async () => {
+  test('a failed trial charge opens the circuit breaker again, and a probe is tried again later', async () => {
     const { charge, health, stateOf, probes } = await halfOpen()
     await charge(refused('unavailable'))
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])

@@ -1,7 +1,6 @@
-// Wraps every call to a provider: counts the call for /metrics, updates the account's health, and probes
-// accounts whose circuit breaker is open. Health data is stored in the memory of this process, so a database
-// outage does not affect the circuits. Each process has its own circuits, and all processes measure similar
-// results.
+// Wraps every call to a provider: counts the call for /metrics, updates the provider account's health, and probes
+// accounts whose circuit breaker is open. Health data is stored in the memory of this process, so a database outage
+// does not affect the circuits. Each process has its own circuits, and all processes measure similar results.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
@@ -33,9 +32,9 @@ type MonitoredAccount = { accountId: string; providerCode: string }
 export type AccountHealth = MonitoredAccount &
   Figures & {
     circuit: Health['circuit']['state']
-    /** The time at which the circuit entered its current state. Null if the circuit was never open. */
+    /** The time at which the circuit breaker entered its current state. Null if the circuit was never open. */
     since: Date | null
-    /** The time of the next probe. Null if the circuit is not open. */
+    /** The time of the next probe. Null if the circuit breaker is not open. */
     nextProbeAt: Date | null
   }
 
@@ -50,39 +49,40 @@ export type ProviderHealth = {
     call: () => Promise<T>,
   ): Promise<T>
   /**
-   * Returns the limit that one more charge of the tenant at this account would exceed now. Returns undefined if the
-   * charge is allowed.
+   * Returns the limit that one more charge of the tenant at this provider account would exceed now. Returns undefined
+   * if the charge is allowed.
    */
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
-   * Returns whether the account's circuit is open. If the result is false, the caller may charge. For a half-open
-   * circuit, the function returns false to only one caller at a time, and this caller must charge.
+   * Returns whether the provider account's circuit breaker is open. If the result is false, the caller may charge. A
+   * half-open circuit allows only one trial charge at a time: the function then returns false to one caller, and this
+   * caller must charge.
    */
   isOpen(accountId: string): boolean
-  /** Returns whether the account's circuit is closed. Unlike `isOpen`, it uses up no trial charge. */
+  /** Returns whether the provider account's circuit breaker is closed. Unlike `isOpen`, it uses up no trial charge. */
   isClosed(accountId: string): boolean
-  /** Returns the health of all accounts that were called since the process started. */
+  /** Returns the health of all provider accounts that were called since the process started. */
   all(): AccountHealth[]
   stop(): void
 }
 
 type Outcome = ProviderErrorKind | 'answered' | 'untold'
 type Timed = { outcome: Outcome; startedAtMs: number; durationMs: number }
-/** The state of an account. `tenants` divides the account's slots for charges among the tenants. */
+/** The state of a provider account. `tenants` divides the account's slots for charges among the tenants. */
 type Entry = MonitoredAccount & { health: Health; probing: boolean; tenants: FairSlots }
 
 const TICK_MS = 1_000
 
 /**
- * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests
- * in flight (http/admission/admission.ts). One account gets at most half of these slots, so a hanging account
- * never uses up all slots for merchant requests.
+ * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests in flight
+ * (http/admission/admission.ts). One provider account gets at most half of these slots, so a hanging account never uses
+ * up all slots for merchant requests.
  */
 const MAX_CHARGES = 1_024
 /**
- * The maximum number of a tenant's charges in flight at an account that did not respond to its last charge. At other
- * accounts, tenants share the slots equally. A separate limit applies while an account does not respond to a tenant
- * (unresponsive-account-limit.ts).
+ * The maximum number of a tenant's charges in flight at a provider account that did not respond to its last charge. At
+ * other accounts, tenants share the slots equally. A separate limit applies while an account does not respond to a
+ * tenant (unresponsive-account-limit.ts).
  */
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 
@@ -116,7 +116,7 @@ export function providerHealth(deps: {
     return entry
   }
 
-  /** Makes the call and records its outcome. `onEnd` is called before the caller gets the result. */
+  /** Makes a call to a provider and records its outcome. `onEnd` is called before the caller gets the result. */
   async function timed<T>(
     { accountId, providerCode }: MonitoredAccount,
     operation: 'charge' | 'inquiry' | 'probe',
@@ -180,8 +180,8 @@ export function providerHealth(deps: {
   })
 
   /**
-   * Acquires one of the tenant's slots and one of the account's slots. If a limit would be exceeded, acquires no slot
-   * and returns this limit.
+   * Acquires one of the tenant's slots and one of the provider account's slots. If a limit would be exceeded, acquires
+   * no slot and returns this limit.
    */
   function takeSlots({ accountId, tenants }: Entry, tenantId: string): ExceededLimit | undefined {
     const own = charges.isUnresponsive(accountId)
@@ -278,9 +278,9 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 }
 
 /**
- * Probes an account with a status inquiry about an order that does not exist. For some methods the adapter cannot
- * inquire without the provider's id, so each method is tried until a request is sent. If the adapter can send a request
- * for none of the methods, a real charge must replace the probe.
+ * Probes a provider account with a status inquiry about an order that does not exist. For some methods the adapter
+ * cannot inquire without the provider's id, so each method is tried until a request is sent. If the adapter can send a
+ * request for none of the methods, a real charge must test the account instead of a probe.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test('if a charge gets no response for a second, its tenant is limited at its account and at accounts that the tenant has not used yet', () => {
+test('if a charge gets no response for a second, its tenant is limited at its provider account and at accounts that the tenant has not used yet', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999
@@ -20,7 +20,7 @@ test('if a charge gets no response for a second, its tenant is limited at its ac
   expect(charges.limitOf('a', 'another tenant')).toBe(all)
 })
 
-test('a tenant is not limited at an account that responds, even if another account does not respond', () => {
+test('a tenant is not limited at a provider account that responds, even if another account does not respond', () => {
   charges.start('a', 'tenant')
   nowMs += 1_000
   charges.start('b', 'tenant')
@@ -51,7 +51,7 @@ test('the end of a charge that got no response does not count as a response of t
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test('the limit of a tenant ends when none of its charges is waiting, and applies again only after a charge has waited a full second', () => {
+test('the limit on the charges of a tenant ends when none of its charges is waiting, and applies again only after a charge has waited a full second', () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

@@ -1,14 +1,14 @@
-// Limits how many charges of a tenant wait for an account that does not respond. The limit applies after one second,
-// long before the first charge times out, because providers usually respond in less than a second.
+// Limits how many charges of a tenant wait for a provider account that does not respond. The limit applies after one
+// second, long before the first charge times out, because providers usually respond in less than a second.
 
 const UNRESPONSIVE_AFTER_MS = 1_000
 /**
- * The limit of a tenant's charges in flight at an account that has not responded to the tenant for a second
+ * The limit of a tenant's charges in flight at a provider account that has not responded to the tenant for a second
  * or longer.
  */
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
- * The limit at an account that has not responded to the tenant yet, while another account does not respond to
+ * The limit at a provider account that has not responded to the tenant yet, while another account does not respond to
  * the tenant. This number of charges is enough to find out whether the untried account responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
@@ -31,8 +31,8 @@ export type UnresponsiveAccountLimit = {
 
 export function unresponsiveAccountLimit(nowMs = () => performance.now()): UnresponsiveAccountLimit {
   /**
-   * Maps each tenant to its accounts, and each account to the waiting charges. The map contains only tenants with
-   * charges in flight.
+   * Maps each tenant to its provider accounts, and each account to the waiting charges. The map contains only tenants
+   * with charges in flight.
    */
   const tenants = new Map<string, Map<string, Waiting>>()
   const isUnresponsive = ({ charges, sinceMs }: Waiting) =>

@@ -48,7 +48,7 @@ const MAX_PREVIOUS_CREDENTIALS = 5
 
 /**
  * Updates a provider account. A disabled account receives no new payments. Its existing payments can still be paid, and
- * their inquiries and callbacks continue.
+ * their status inquiries and callbacks continue.
  */
 export async function updateProviderAccount(
   app: Deps,
@@ -91,8 +91,8 @@ export async function updateProviderAccount(
 }
 
 /**
- * Encrypts and returns the new credentials. If the account already has these credentials, returns undefined, so that a
- * repeated request does not make previous credentials expire early.
+ * Encrypts and returns the new credentials. If the provider account already has these credentials, returns undefined,
+ * so that a repeated request does not make previous credentials expire early.
  */
 async function replacementOf(
   { secrets }: Deps,

@@ -14,8 +14,8 @@ import { deliveryView, viewDelivery } from './webhook-view.ts'
 export const deliveryPage = longListOf(deliveryView, 'WebhookDeliveryPage')
 
 /**
- * Returns one page of deliveries. `list` reads the deliveries of the page, and `count` counts all of them. The page is
- * limited to 512 KiB, because a delivery contains responses whose size the receiver chooses.
+ * Returns one page of webhook deliveries. `list` reads the deliveries of the page, and `count` counts all of them. The
+ * page is limited to 512 KiB, because a delivery contains responses whose size the receiver chooses.
  */
 export async function readDeliveryPage(
   reader: Reader,
@@ -35,8 +35,8 @@ export async function readDeliveryPage(
 }
 
 /**
- * Returns the approximate size of a delivery in bytes. In a list, a delivery has up to ten attempts, each with up to 4
- * KiB of the receiver's response.
+ * Returns the approximate size of a webhook delivery in bytes. In a list, a delivery has up to ten attempts, each with
+ * up to 4 KiB of the receiver's response.
  */
 const bytesOf = ({ attempts }: Delivery): number =>
   attempts.reduce(

@@ -6,7 +6,10 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import { leaseExpiryFrom } from './delivery/lease.ts'
 import type { WebhookEvent } from './event.ts'
 
-/** The number of attempts to deliver an event: the first one and three retries, as the API documentation promises. */
+/**
+ * The number of attempts to deliver a webhook event: the first one and three retries, as the API documentation
+ * promises.
+ */
 const ATTEMPTS = 4
 
 /** The maximum number of webhook events that one job delivers. The events of a job are loaded together. */

@@ -13,7 +13,7 @@ export type WebhookEvent = {
   tenantId: string
   id: string
   paymentId: string | null
-  /** The number of the payment's status transition that the event reports; 0 if it reports none. */
+  /** The number of the payment's status transition that the webhook event reports; 0 if it reports none. */
   number: number
   mode: Mode
   type: WebhookEventType
@@ -26,7 +26,7 @@ type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
  * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it. `movement` is
- * the change of the merchant's balance. It shows the receiver what changed if the payment's status stayed the same.
+ * the change of the merchant's balance; it shows the receiver what changed if the payment's status stayed the same.
  * `refund` is the refund that caused the event, as the API returns it.
  */
 export function webhookEvent(
@@ -66,7 +66,9 @@ export function webhookEvent(
   }
 }
 
-/** Creates a test event, with which a tenant checks that its receiver is reachable and accepts the signature. */
+/**
+ * Creates a webhook test event, with which a tenant checks that its receiver is reachable and accepts the signature.
+ */
 export function testEvent(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const type = 'webhook.test'

@@ -143,8 +143,8 @@ export const webhookRouter = router({
       )
     }),
 
-  // The first matching route is used. This route must therefore precede the routes that have an event id where this one
-  // has `redeliver`.
+  // The router uses the first route that matches. This route must therefore precede the routes whose path has a
+  // webhook event id where this path has `redeliver`.
   redeliverFailed: userProcedure({ permission: ['developer', 'support'] })
     .meta({
       openapi: {

@@ -1,6 +1,6 @@
-// Limits guesses of API keys. Each well-formed guess costs a database lookup, so unknown keys are counted per source
-// address. Keys that worked before are not limited, so that an attacker who shares a proxy with a shop cannot block the
-// shop.
+// Limits guesses of API keys. Each well-formed guess costs a database lookup, so the lookups that find no key are
+// counted per IP address. Keys that worked before are not limited, so that an attacker who shares a proxy with a shop
+// cannot block the shop.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -9,17 +9,17 @@ import { fault } from '../../faults/fault.ts'
 import type { Credential } from '../auth.sql.ts'
 
 /**
- * How many counted guesses of an IP address are forgotten per second. At this rate, a client that keeps using a revoked
- * key mostly gets 401 and rarely 429.
+ * An IP address may guess this many API keys per second, after a first `MAX_GUESSES` at once. At this rate, a client
+ * that keeps using a revoked key mostly gets 401 (unauthorized) and rarely 429 (rate limited).
  */
 const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50
 /**
- * The maximum number of concurrent database lookups per IP address, for keys that this process has not seen before.
- * Further lookups wait. They are rejected if the address has reached its limit of guesses by then.
+ * The maximum number of concurrent database lookups per IP address, for API keys that this process has not seen
+ * before. Further lookups wait. They are rejected if the address has reached its limit of guesses by then.
  */
 const MAX_LOOKUPS = 16
-/** Each process remembers at most this many IP addresses, and at most this many keys that worked before. */
+/** Each process remembers at most this many IP addresses, and at most this many API keys that worked before. */
 const MAX_CACHED = 10_000
 
 export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>
@@ -41,8 +41,8 @@ export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
   }
 
   /**
-   * Looks up a key that this process has not seen before. Only a key that does not exist counts as a guess: after a
-   * restart, every key is new to the process, so thousands of valid keys may be looked up at once.
+   * Looks up an API key that this process has not seen before. Only a key that does not exist counts as a guess:
+   * after a restart, every key is new to the process, so thousands of valid keys may be looked up at once.
    */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
     rejectIfEmpty(bucket)

@@ -11,7 +11,9 @@ const { db } = await testDatabase()
 let made: KeyUses | undefined
 afterEach(() => made?.stop())
 
-/** Records key uses with a clock that the test controls, and with a `write` function that replaces the database. */
+/**
+ * Records uses of API keys with a clock that the test controls, and with a `write` function that replaces the database.
+ */
 function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   let at = now.getTime()
   const written: KeyUse[][] = []
@@ -142,12 +144,12 @@ describe('writing the uses of API keys', () => {
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    // Both writes wait for the row of the middle key, which the transaction `revoking` has locked. The writes therefore
-    // overlap.
+    // Both writes wait for the row of the middle API key, which the transaction `revoking` has locked. The writes
+    // therefore overlap.
     const revoking = await db.transaction()
     await revoking.raw('select from api_keys where id = ? for no key update', [middle as string])
     const writing = [rising, falling].map(uses => writeKeyUses(db, uses, 60_000))
-    await until('both wait', async () => (await waiting()) === 2)
+    await until('both writes wait', async () => (await waiting()) === 2)
     await revoking.commit()
     await Promise.all(writing)
     for (const { lastUsed } of keys) expect(await lastUsed()).not.toBeNull()

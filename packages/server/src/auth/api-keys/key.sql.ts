@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Mode } from '../../values/mode.ts'
 import type { KeyScope } from './scope.ts'
 
-/** An API key as lists show it, without the secret text, which is shown only once. */
+/** An API key as lists show it. It lacks the key's secret text, which only the response to its creation contains. */
 export type ApiKey = {
   id: string
   name: string
@@ -15,7 +15,7 @@ export type ApiKey = {
   revokedAt: Date | null
 } & KeyLimits
 
-/** The scopes of a key, and the networks from which the key can be used. An empty list means no restriction. */
+/** The scopes of an API key, and the networks from which the key can be used. An empty list means no restriction. */
 export type KeyLimits = { scopes: KeyScope[]; allowedIps: string[] }
 
 const columns = `id, name, mode, display_prefix as "displayPrefix", created_at as "createdAt", last_used_at as "lastUsedAt",
@@ -24,7 +24,7 @@ const columns = `id, name, mode, display_prefix as "displayPrefix", created_at a
 
 /**
  * The SQL expression that converts the parameter `allowedIps` to networks. It clears the host bits, because a caller
- * may send an address such as 10.0.0.7/8, which means the network 10.0.0.0/8.
+ * can send 10.0.0.7/8 for the network 10.0.0.0/8.
  */
 const networks = 'array(select network(given::inet) from unnest(:allowedIps::text[]) given)'
 

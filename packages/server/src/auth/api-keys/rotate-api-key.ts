@@ -11,9 +11,9 @@ import { viewApiKey } from './key-view.ts'
 import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
- * Creates a new key with the name, mode, scopes and allowed addresses of the old key. The old key still works for
- * `graceMinutes`. A key can be rotated only once. If two rotations of a key run concurrently, one of them fails.
- * Otherwise, a repeated request would create another key without the user noticing.
+ * Creates a new API key with the name, mode, scopes and allowed addresses of the old key. The old key still works
+ * for `graceMinutes`. A key can be rotated only once, and one of two concurrent rotations fails. Otherwise, a
+ * repeated request would create another key without the user noticing.
  */
 export async function rotateApiKey(
   app: { db: Db; secrets: Secrets },

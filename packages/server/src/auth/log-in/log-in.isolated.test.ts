@@ -54,7 +54,7 @@ test('a login with the right password returns an access token', async () => {
   await expect(attempt()).rejects.toThrow('the login reached the token step')
 })
 
-test('if many logins to an account arrive at once, only ten passwords are verified; the rejection of the others reveals nothing about their passwords', async () => {
+test('of many concurrent logins to an account, only ten passwords are verified; the other logins get one error whether their password is right or wrong', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1

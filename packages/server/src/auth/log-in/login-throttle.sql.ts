@@ -39,8 +39,8 @@ export async function countAttempt(
 }
 
 /**
- * Resets a counter after a login with the correct password: the failed logins of this device or IP address at this
- * account. Failures from other IP addresses and at other accounts remain.
+ * After a login with the correct password, resets the count of failed logins of this device or IP address at this
+ * account. The failures from other IP addresses and at other accounts stay counted.
  */
 export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {

@@ -22,8 +22,8 @@ function anAccount({ isSprayed = false } = {}) {
   }
   return {
     /**
-     * Simulates a failed login at the time `at`. Returns 0, or the milliseconds to wait if the attempt is not admitted
-     * yet.
+     * Simulates a failed login at the time `at`. Returns 0, or the number of milliseconds to wait if the attempt is
+     * not allowed yet.
      */
     fail(own: string, at: Date, isKnown = false): number {
       const of = (name: 'own' | 'newcomers' | 'returning', lane: string) => {

@@ -14,18 +14,18 @@ export type Policy = { free: number; firstWaitMs: number; longestWaitMs: number 
 const MINUTE_MS = 60_000
 
 export const policies = {
-  /** Limits the failures of each device that logged in to the account before. */
+  /** Limits the failed logins of each device that logged in to the account before. */
   known: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
-  /** Limits the failures of each IP address at each account. */
+  /** Limits the failed logins of each IP address at each account. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /**
-   * A stricter limit for the failures of an IP address at each account, while the address fails at many accounts. It
-   * never delays the first attempt of the address at an account.
+   * A stricter limit for the failed logins of an IP address at each account, while the address fails at many accounts.
+   * It never delays the first attempt of the address at an account.
    */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
   /**
-   * Limits the total failures of all unknown IP addresses at one account. The limit applies separately to the first
-   * failures of addresses (lane `newcomers`) and to their later failures (lane `returning`).
+   * Limits the failed logins of all unknown IP addresses together at one account. The limit applies separately to the
+   * first failures of addresses (lane `newcomers`) and to their later failures (lane `returning`).
    */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
@@ -61,7 +61,7 @@ export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: 
 
 /**
  * The decision whether the password of a login attempt may be checked. `counts` contains the new count of each lane,
- * except the lane `spray`, which attempts at other accounts change concurrently.
+ * except the lane `spray`: attempts at other accounts change it concurrently, so the database increments it.
  */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }
@@ -97,7 +97,9 @@ const admitted = (
   isAttackNoticed = false,
 ): Verdict => ({ isAdmitted: true, counts, isAttackNoticed })
 
-/** Returns the number of failed logins. `failures` is undefined if there were none in the last day. */
+/**
+ * Returns the number of failed logins that a lane (counter) contains; 0 if the last failure was more than a day ago.
+ */
 const countOf = (failures: Failures | undefined): number => failures?.failures ?? 0
 
 function waitOf(record: Failures | undefined, policy: Policy, at: Date): number {

@@ -20,7 +20,7 @@ export type ClientDevice = { address: string | undefined; userAgent: string | un
 /**
  * Opens a session with its first refresh token. Returns false if the password was changed after it was checked for this
  * login. Locks the user's row, so that a concurrent password reset also ends this session. If both the device and the
- * combination of IP address and User-Agent are unknown, enqueues a mail to the user.
+ * combination of IP address and User-Agent are new to this user, enqueues a mail that reports the login to the user.
  */
 export async function openSession(
   db: Db,
@@ -123,8 +123,8 @@ export type Session = {
 }
 
 /**
- * Finds the session of an access token, and its user. Every real session is found, because its first refresh token is
- * stored before its first access token is signed.
+ * Finds the session of an access token, and its user. An access token always has a stored session, because a session's
+ * first refresh token is stored before its first access token is signed.
  */
 export async function findSession(db: Db, familyId: string): Promise<Session | undefined> {
   const { rows } = await db.raw<{ rows: Session[] }>(

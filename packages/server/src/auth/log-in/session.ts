@@ -1,6 +1,6 @@
 // A session is a chain of refresh tokens: logging in creates the first token, and each use replaces a token with the
-// next one. If a used token is presented again, it may have been stolen, so the session is revoked. The exception is
-// the first ten seconds after its use, because two tabs share a token and a response can get lost.
+// next one. If a used token is presented again, it may have been stolen, so the session is revoked. A token still works
+// for ten seconds after its first use, because two browser tabs share a token and a response can get lost.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'

@@ -1,5 +1,5 @@
-// Hashes passwords with argon2id and the parameters of OWASP's password storage cheat sheet (19 MiB, 2 passes, 1
-// lane).
+// Hashes passwords with argon2id and the parameters of OWASP's password storage cheat sheet (19 MiB of memory, 2
+// iterations, 1 thread).
 
 import { hash, verify } from '@node-rs/argon2'
 import { limitConcurrency } from './hashing-limit.ts'

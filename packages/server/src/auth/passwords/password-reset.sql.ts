@@ -3,7 +3,10 @@ import { countJobsOfTenant } from '../../db/job-queue.sql.ts'
 import { backlogPriorities } from '../../fairness/backlog-priority.ts'
 import { lockUserRow } from '../users/user.sql.ts'
 
-/** The number of a tenant's mails that share a priority. One process also sends this many mails at a time. */
+/**
+ * The number of a tenant's queued mails that share a job priority. It equals the number of mails that one process sends
+ * at a time.
+ */
 const MAILS_OF_PRIORITY = 8
 /**
  * A tenant's queued mails are counted only up to this number, because counting more would not change the order in which

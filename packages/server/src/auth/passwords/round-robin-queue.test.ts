@@ -22,7 +22,7 @@ function turnsOf(most: { running: number; waiting: number }) {
       await new Promise<void>(resolve => under.push(resolve))
       return name
     })
-    // A rejection must not be reported as unhandled, because the test checks the result of the call later.
+    // Prevents the report of an unhandled rejection, because the test checks the result of this call later.
     turn.catch(() => {})
     return turn
   }
@@ -33,7 +33,7 @@ function turnsOf(most: { running: number; waiting: number }) {
   return { ask, done, endAll, settled, under }
 }
 
-test('the queue alternates between the sources of logins, and within a source between its accounts', async () => {
+test('the queue of password checks alternates between the IP addresses of logins, and for each address between the accounts', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 64 })
   for (const account of ['1', '1', '1', '2', '3']) ask('a', account)
   ask('b', '8')
@@ -54,7 +54,7 @@ test('only one login per account runs at a time, and the queued logins of an acc
   expect(done).toEqual(['a1', 'b2', 'b1'])
 })
 
-test('if one source fills the login queue, a login from a second source replaces one of the queued logins and runs next', async () => {
+test('if one IP address fills the login queue, a login from a second address replaces one of the queued logins and runs next', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
   const other = ask('b', 'x')
@@ -64,7 +64,7 @@ test('if one source fills the login queue, a login from a second source replaces
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('if logins at one account fill the login queue of a source, a login at a second account replaces one of them', async () => {
+test('if logins at one account fill the login queue of an IP address, a login at a second account replaces one of them', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')

@@ -1,7 +1,7 @@
 // Limits concurrent password checks and queues further ones. The queue is round-robin over the IP addresses ("sources")
 // of logins, and within an address over the accounts. A source with a thousand queued calls therefore delays another
 // source by only one call. If too many calls are queued, the last call of the source with the most queued calls is
-// rejected. This may be the new call.
+// rejected, which can be the call that just arrived.
 
 import { fault } from '../../faults/fault.ts'
 

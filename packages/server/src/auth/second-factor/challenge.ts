@@ -6,7 +6,7 @@ import { after } from '../../values/time.ts'
 
 export const CHALLENGE_SECONDS = 300
 
-/** After a user has confirmed a second factor, the user's session may move money and rotate keys for this long. */
+/** After a user has confirmed a second factor, the user's session may move money and rotate API keys for this long. */
 const RECENT_MS = 15 * 60_000
 
 export const newChallengeToken = (): string => `gp_challenge_${randomBytes(32).toString('base64url')}`

@@ -32,8 +32,8 @@ export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean
 
 /**
  * Limits wrong second-factor codes like wrong passwords, with a separate counter per user. Each attempt is counted
- * before its code is checked, so concurrent guesses are all counted. A correct code resets the count of this device or
- * IP address.
+ * before its code is checked, so concurrent guesses are all counted. A correct code resets the count of wrong codes
+ * from this device or IP address.
  */
 export async function limitCodes<Result>(
   app: CodeApp,

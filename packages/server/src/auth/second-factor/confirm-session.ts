@@ -6,7 +6,10 @@ import { checkPasskey, type SignedByPasskey } from './check-passkey.ts'
 import type { FactorOwner } from './enrol.ts'
 import { noteProof } from './second-factor.sql.ts'
 
-/** Confirms the caller's session with a code. The session may then move money and rotate keys for 15 minutes. */
+/**
+ * Confirms the caller's session with a second-factor code. The session may then move money and rotate API keys for 15
+ * minutes.
+ */
 export async function confirmWithCode(
   app: CodeApp,
   { userId, sessionId }: FactorOwner,
@@ -17,7 +20,7 @@ export async function confirmWithCode(
   await noteProof(app.db, sessionId, app.clock())
 }
 
-/** Confirms the caller's session with a passkey. The session may then move money and rotate keys for 15 minutes. */
+/** Confirms the caller's session with a passkey. The session may then move money and rotate API keys for 15 minutes. */
 export async function confirmWithPasskey(
   app: CodeApp & { publicUrl: string },
   { userId, sessionId }: FactorOwner,

@@ -39,7 +39,7 @@ export async function passkeyLoginOptions(
   return options
 }
 
-/** Returns the WebAuthn options for confirming a session again with a passkey. */
+/** Returns the WebAuthn options with which a logged-in user confirms the session again with a passkey. */
 export async function passkeyConfirmOptions(
   app: OptionsApp,
   userId: string,

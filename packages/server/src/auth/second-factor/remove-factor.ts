@@ -80,7 +80,8 @@ export async function createRecoveryCodes(
 
 /**
  * Removes all second factors of a user who has lost them, and ends the user's sessions. Afterwards, the password alone
- * is enough to log in. The admin or operator who calls this function must therefore first check who made the request.
+ * is enough to log in. The admin or operator who requests this must therefore first verify that the user really lost
+ * them.
  */
 export async function resetSecondFactor(
   app: FactorApp,

@@ -54,8 +54,8 @@ export async function findTotpSecret(
 }
 
 /**
- * Marks the time step of a TOTP code as used. Returns false if the code of this step or a later step was already used.
- * If two requests present the same code at once, only one of them gets true, so a code cannot be used twice.
+ * Marks the time step of a TOTP code as used. Returns false if a code of this or a later time step was already used. If
+ * two requests present the same code at once, only one of them gets true, so a code cannot be used twice.
  */
 export async function takeTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(

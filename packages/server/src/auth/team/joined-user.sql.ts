@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 
 /**
- * Enqueues a mail to each other active admin of the team about a user who accepted an invitation, in the transaction of
- * the acceptance. Each admin has a separate job, so that a retry for one admin does not repeat the mail to another.
+ * When a user accepts an invitation, enqueues a mail about it to each other active admin of the team, in the same
+ * transaction. Each admin has a separate job, so that a retry for one admin does not repeat the mail to another.
  */
 export async function enqueueJoinedUser(
   tx: Tx,

@@ -63,7 +63,8 @@ export function keyRingLoader(
     }
     const keys = new Map(rows.map(row => [row.kid, opened.get(row.kid) ?? open(row)]))
     const ring = { keys: await Promise.all(keys.values()), issuer }
-    // The decrypted keys are cached only if all of them could be decrypted. After a failure, the next call tries again.
+    // The decrypted keys are cached only if all of them could be decrypted. After a failure, the next call decrypts
+    // them again.
     opened = keys
     return ring
   }

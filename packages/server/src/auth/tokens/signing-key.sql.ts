@@ -4,9 +4,9 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys for access tokens that are not retired at `at`. The first key of the list signs tokens. It is the
- * newest key among those created at or before `settledAt`, which every process has read; keys that were not replaced
- * come first. If all keys were created later, the oldest one signs.
+ * Lists the keys for access tokens that are not retired at `at`. The first key of the list signs tokens. It is a key
+ * created at or before `settledAt`, because every process has read such a key: the newest one that was not replaced, or
+ * else the newest one. If all keys were created later, the oldest key signs.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(

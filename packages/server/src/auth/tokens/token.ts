@@ -1,6 +1,6 @@
 // Access tokens are JWTs signed with RS256 and valid for 15 minutes. The signing keys are stored encrypted in the
-// database, so every process signs with the same key. Every process verifies tokens with all keys that signed tokens
-// which may not have expired yet.
+// database, so every process signs with the same key. Every process verifies tokens with each key whose last token may
+// not have expired yet.
 
 import type { CryptoKey } from 'jose'
 import { errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'

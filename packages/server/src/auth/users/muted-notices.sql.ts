@@ -2,10 +2,13 @@ import type { Db, Tx } from '../../db/db.ts'
 
 type Of = { tenantId: string; userId: string }
 
-/** Returns the kinds of notices that the user turned off. Returns undefined if the user was removed. */
+/** Returns the kinds of notification mails that the user turned off. Returns undefined if the user was removed. */
 export const findMutedNotices = (db: Db, of: Of): Promise<string[] | undefined> => mutedIn(db, of, '')
 
-/** Returns the kinds of notices that the user turned off, like `findMutedNotices`, and also locks the user's row. */
+/**
+ * Returns the kinds of notification mails that the user turned off, like `findMutedNotices`, and also locks
+ * the user's row.
+ */
 export const lockMutedNotices = (tx: Tx, of: Of): Promise<string[] | undefined> =>
   mutedIn(tx, of, 'for no key update')
 

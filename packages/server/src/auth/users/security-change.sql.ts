@@ -4,8 +4,8 @@ import { newId } from '../../values/id.ts'
 import { type ClientDevice, columnsOfClient } from '../log-in/session.sql.ts'
 
 /**
- * Enqueues the mail to a user about a change to the password or second factor, in the transaction of the change.
- * `client` is null if another person made the change. The user then does not see this person's IP address.
+ * Enqueues the mail that reports a change of a user's password or second factor to this user, in the transaction of the
+ * change. `client` is null if another person made the change. The user then does not see this person's IP address.
  */
 export async function enqueueSecurityChange(
   tx: Tx,
@@ -21,7 +21,7 @@ export async function enqueueSecurityChange(
     ...{ user_id: userId, change, at },
     client: client && { address, user_agent: userAgent },
   }
-  // The job queue merges waiting jobs with the same key. Each change needs its own mail, so each job gets a new key.
+  // The job queue merges waiting jobs with the same key. Each change needs a separate mail, so each job gets a new key.
   await tx.raw(
     `select enqueue('report_security_change', array[:payload::json], array['security change ' || :key])`,
     { payload: JSON.stringify(payload), key: newId() },

@@ -153,8 +153,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   })
 
   test('a batched read returns no row of another tenant, even if its statement omits all conditions', async () => {
-    // Without a scope, the statement finds the rows of both tenants. This proves that only the scope hides the other
-    // tenant's rows in the checks above.
+    // Without a tenant scope, the statement finds the rows of both tenants. This proves that only the scope hides the
+    // other tenant's rows in the checks above.
     const everything = await answerOf(blind(db, mine.key))
     const own = await as(mine, () => answerOf(blind(db, mine.key)))
     expect(everything.length).toBeGreaterThan(own.length)
@@ -200,7 +200,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('a batched write changes no row of another tenant, and that tenant’s concurrent write succeeds', async () => {
+  test('a batched write changes no row of another tenant, and the concurrent write of the other tenant succeeds', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),

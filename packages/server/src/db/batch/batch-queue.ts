@@ -25,8 +25,8 @@ export type BatchLimits<In> = {
   /** The maximum number of batches in flight, not counting slow batches. */
   maxInFlight?: number
   /**
-   * The time after which a batch is slow. A slow batch no longer counts toward `maxInFlight`, so that one batch that
-   * waits for a lock does not block all others. At most `maxInFlight` slow batches are exempt in this way.
+   * The time after which a batch counts as slow. A slow batch no longer counts toward `maxInFlight`, so that a batch
+   * that waits for a lock does not block all others. At most `maxInFlight` slow batches are exempt in this way.
    */
   slowAfterMs?: number
 }

@@ -20,8 +20,8 @@ type Write<In, Out> = {
 }
 
 /**
- * Returns a write whose concurrent calls share a batch. Calls of the service's internal work, which have no tenant
- * scope, never share a batch with calls that have one.
+ * Returns a write whose concurrent calls share a batch. The service's internal calls, which have no tenant scope, never
+ * share a batch with calls that have one.
  */
 export function batchedWrite<In, Out>(
   name: string,
@@ -51,8 +51,8 @@ export function batchedWrite<In, Out>(
     return async (input: In): Promise<Out> => {
       const scope = currentScope()
       if (!scope) return forService(input)
-      // Writes of a Partner are not batched. A Partner may write for all its Clients, and only the database knows which
-      // tenants are its Clients.
+      // Writes of a Partner are not batched. A Partner (a tenant that manages other tenants, its Clients) may write for
+      // all its Clients, and only the database knows which tenants these are.
       if (scope.partners.length > 0) return (await run(db, [input]))[0] as Out
       assertInScope(scope, tenantOf(input))
       const output = await forCallers({ input, scope })

@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('while as many batches hang as are exempt from the limit, further calls wait until one of them ends', async () => {
+  test('if as many batches hang as may be exempt from the limit on batches in flight, further calls wait until one of these batches ends', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -141,7 +141,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  test('after all hanging batches have ended, as many batches may be in flight as before', async () => {
+  test('after all hanging batches have ended, the limit on batches in flight is the same as before', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 1 })
     for (const input of [1, 2]) {
       await call(input)
@@ -258,7 +258,7 @@ describe('batched calls with invalid inputs', () => {
     await expect(call(1)).rejects.toThrow('no batch')
   })
 
-  test('all inputs of a batch fail together, without a retry, if the database is unavailable', async () => {
+  test('if the database is unavailable, all inputs of a batch fail together, without a retry', async () => {
     const { call, batches } = failing(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
     const results = await Promise.allSettled([call(1), call(2)])
     expect(results).toMatchObject([
@@ -268,7 +268,7 @@ describe('batched calls with invalid inputs', () => {
     expect(batches).toEqual([[1, 2]])
   })
 
-  test('all inputs of a batch fail together, without a retry, if retrying single inputs is turned off', async () => {
+  test('if `retriesAlone` is false, all inputs of a failed batch fail together, without a retry', async () => {
     const { call, batches } = failing(new Error('broken'), { retriesAlone: false })
     const results = await Promise.allSettled([call(1), call(2)])
     expect(results).toMatchObject([{ reason: { message: 'broken' } }, { reason: { message: 'broken' } }])

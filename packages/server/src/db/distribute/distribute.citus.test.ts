@@ -1,5 +1,6 @@
-// Distributes a new database on a Citus cluster. The variable GAPURA_TEST_CITUS_URL names a database of the coordinator
-// in which the nodes are registered, as a superuser. The test creates a database of its own on every node.
+// Distributes a new database over a Citus cluster, that is, several PostgreSQL servers (nodes), one of which is the
+// coordinator. The environment variable GAPURA_TEST_CITUS_URL connects as a superuser to a database of the coordinator
+// in which the nodes are registered. The test creates a separate database on every node.
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -57,7 +58,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
       await on(urlOf(node, 'postgres'), `drop database ${name} with (force)`)
   })
 
-  test('distribute moves every table to its declared place, continues after an interruption and then has nothing to do', async () => {
+  test('if distribute is interrupted and called again, it moves every table to its declared placement without repeating a finished step', async () => {
     const said: string[] = []
     const interrupted = new Error('interrupted')
     const say = (line: string) => {
@@ -81,7 +82,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     )
   }, 300_000)
 
-  test('a distributed balance that no entry explains is rejected at commit, and an empty balance is accepted', async () => {
+  test('on a distributed database, a new balance without a ledger entry is rejected at commit unless it is zero', async () => {
     const [one, other] = [newId(), newId()]
     const insert = (id: string, balance: number) =>
       on(url, `insert into balances (tenant_id, mode, balance) values ('${id}', 'live', ${balance})`)

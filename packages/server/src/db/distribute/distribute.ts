@@ -1,4 +1,5 @@
-// Turns an installation into a distributed one, on the coordinator of a Citus cluster (docs/guides/scaling.md).
+// Distributes the tables of an installation over the nodes of a Citus cluster, that is, several PostgreSQL servers.
+// Runs on the cluster's coordinator (docs/guides/scaling.md).
 
 import { migrationLock, pendingIn } from '../migrate/migrate.ts'
 import { placements } from '../placement.ts'
@@ -21,9 +22,9 @@ export const foreignKeysSql = `
 type Options = { dryRun: boolean; say: (line: string) => void }
 
 /**
- * Runs the outstanding steps, or only prints them if `dryRun` is set, and returns their number. `url` must name the
- * coordinator and connect as the owner of the tables. After an interruption, the next call continues with the first
- * step that is not finished.
+ * Runs the outstanding steps of the distribution, or only prints them if `dryRun` is set, and returns their number.
+ * `url` must connect to the coordinator as the owner of the tables. After an interruption, the next call continues
+ * with the first step that is not finished.
  */
 export async function distribute(url: string, { dryRun, say }: Options): Promise<number> {
   const client = new DatabaseClient({ connectionString: url, application_name: 'gapura-distribute' })
@@ -31,7 +32,8 @@ export async function distribute(url: string, { dryRun, say }: Options): Promise
   await client.connect()
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    // The schema must not change between the plan and the last step. The lock ends with the session.
+    // The database schema must not change between the plan and the last step. The lock, which also blocks
+    // migrations, ends with the session.
     if (!dryRun) await client.query('select pg_advisory_lock($1)', [migrationLock])
     const steps = await planOf(client)
     for (const [i, step] of steps.entries()) {
@@ -57,7 +59,10 @@ async function planOf(client: DatabaseClient): Promise<Step[]> {
   return distributionPlan(placements, current, foreignKeys)
 }
 
-/** The service does not run on a distributed database yet, so an installation with payments would stop working. */
+/**
+ * Rejects a database that has payments. The service does not run on a distributed database yet, so this
+ * installation would stop working.
+ */
 async function rejectPayments(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query('select from payments limit 1')
   if (rows.length > 0)

@@ -19,7 +19,7 @@ const after = (count: number): Placements =>
       .flatMap(({ tables }) => tables.map(table => [table, placements[table]])),
   ) as Placements
 
-test('the distribution plan moves each sharded table and each reference table once, and no local table', () => {
+test('the distribution plan moves each table that is split over the nodes or copied to every node once, and no other table', () => {
   const named = statementsOf().flatMap(text => /create_\w+_table\('(\w+)'/.exec(text)?.[1] ?? [])
   expect(named.sort()).toEqual([...moved].sort())
   expect(
@@ -29,7 +29,7 @@ test('the distribution plan moves each sharded table and each reference table on
   ).toEqual([...moved].sort())
 })
 
-test('the distribution plan adds every foreign key that it drops again in the same step, with the same definition', () => {
+test('if a step of the distribution plan drops a foreign key, the same step adds it again with the same definition', () => {
   let dropped = 0
   for (const { statements } of plan()) {
     const names = statements.flatMap(text => /^alter table (\w+ drop constraint \w+)$/.exec(text)?.[1] ?? [])
@@ -58,7 +58,7 @@ test('distribute fails with instructions on a PostgreSQL without Citus', async (
   await expect(distributing).rejects.toThrow('does not have the extension citus; install it on every node')
 })
 
-test('the distribution plan distributes payments first, and the other tables by tenant next to payments', () => {
+test('the distribution plan distributes the table payments first, and puts the other tables with a tenant id on the same nodes as the payments of the tenant', () => {
   const texts = statementsOf().filter(text => text.includes('create_distributed_table'))
   expect(texts[0]).toBe("select create_distributed_table('payments', 'tenant_id', colocate_with => 'none')")
   for (const text of texts.slice(1))
@@ -73,7 +73,7 @@ test('after an interruption, the distribution plan contains exactly the steps th
     expect(plan(after(finished))).toEqual(steps.slice(finished))
 })
 
-test('a local table that Citus itself lists in its metadata still moves', () => {
+test('the distribution plan moves a table that Citus lists in its metadata as local', () => {
   expect(plan({ webhook_endpoints: { kind: 'local' } })).toEqual(plan())
 })
 

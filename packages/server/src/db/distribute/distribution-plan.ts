@@ -1,5 +1,5 @@
-// Plans how an installation becomes a distributed one. The plan is a list of steps. Each step is one transaction, so an
-// interrupted installation has finished some steps and has not begun the others.
+// Plans how the tables of an installation are distributed over the nodes of a Citus cluster. The plan is a list of
+// steps. Each step is one transaction, so after an interruption, some steps are finished and the others have not begun.
 
 import type { Placement } from '../placement.ts'
 
@@ -63,7 +63,10 @@ function createDistributed(table: string, placement: Placement): string {
   return `select create_distributed_table('${table}', '${column}', colocate_with => '${colocation}')`
 }
 
-/** Returns the tables in groups. The first group contains `FIRST`. Foreign keys connect only tables of one group. */
+/**
+ * Returns the tables in groups, so that every foreign key connects two tables of the same group. The first group
+ * contains `FIRST`.
+ */
 function groupsOf(tables: string[], keys: ForeignKey[]): string[][] {
   const left = new Set([FIRST, ...tables].filter(table => tables.includes(table)))
   const groups: string[][] = []

@@ -14,8 +14,8 @@ import { EmbeddedError } from './embedded-error.ts'
 
 const BUSY = 5
 
-// If two processes start at the same moment, each can see a partial lock of the other process. Both therefore retry for
-// this time, so that exactly one process gets the lock.
+// If two processes start at the same moment, each can see a partial lock of the other process and fail to get the lock.
+// Both therefore retry for this time, so that exactly one of them gets it.
 const contendedMs = 500
 
 /** Locks the data directory and creates it if necessary. Returns the function that releases the lock. */

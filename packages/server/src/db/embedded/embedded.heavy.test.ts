@@ -236,7 +236,7 @@ describe('crashes of the embedded database', () => {
 })
 
 describe('data directories of the embedded database', () => {
-  test('a second start in a data directory that is in use fails, and the error names the process that uses the directory', async () => {
+  test('a second start of the embedded database in a data directory that is in use fails, and the error names the process that uses the directory', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const refused = startEmbedded({ dataDir, log() {} })
@@ -256,13 +256,13 @@ describe('data directories of the embedded database', () => {
     expect(told).toEqual(Array(5).fill(expect.stringContaining(`process ${winner?.child.pid};`)))
   })
 
-  test('a data directory that cannot be created causes a one-line error', async () => {
+  test('starting the embedded database fails with a one-line error if its data directory cannot be created', async () => {
     await writeFile(join(home, 'file'), '')
     dataDir = join(home, 'file', 'data')
     await expect(start()).rejects.toThrow(/^data directory .* cannot be used: .*$/)
   })
 
-  test('a data directory of another PostgreSQL version causes a one-line error', async () => {
+  test('starting the embedded database in a data directory of another PostgreSQL version fails with a one-line error', async () => {
     dataDir = existing
     const version = join(dataDir, 'postgres', 'PG_VERSION')
     await writeFile(version, '17\n')

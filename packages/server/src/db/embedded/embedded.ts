@@ -12,9 +12,9 @@ import { stopOrphanedPostgres } from './left-over-postgres.ts'
 import { canReach, type PostgresUser, spawnAs } from './postgres-binaries.ts'
 import { type Cluster, openCluster } from './postgres-cluster.ts'
 
-// Runs a real PostgreSQL in the data directory, for operators without a database server:
+// Runs a real PostgreSQL in the data directory, for operators without a database server. The directory contains:
 //
-//   lock, lock.pid   one service at a time
+//   lock, lock.pid   the lock that lets only one service use this directory
 //   postgres/        the cluster, or a link to it if PostgreSQL's user cannot reach this directory
 //   postgres.log     the server's log
 //   socket           link to the directory of its Unix socket: psql -h <data dir>/socket -U gapura gapura
@@ -40,7 +40,7 @@ export type Embedded = {
 type Options = {
   dataDir: string
   log: (line: string) => void
-  /** If false, a power failure can destroy the data. Only for throwaway databases. */
+  /** If false, a power failure can destroy the data. False is only for temporary databases, such as those of tests. */
   durable?: boolean
   /** PostgreSQL settings that override the defaults below. */
   settings?: Record<string, string>
@@ -102,7 +102,7 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
-    // A throwaway server has one database for each running test file, and each database has its own connection pools.
+    // A server for tests has one database for each running test file, and each database has its own connection pools.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '600' }),
     ...overrides,
   }

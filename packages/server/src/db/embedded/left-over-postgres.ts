@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Stops the PostgreSQL server that a killed service left running in a data directory. If the server has already ended,
-// it may have left a pid file whose process id now belongs to another process. Call this only while holding the lock of
-// the data directory.
+// Stops the PostgreSQL server that a killed service left running in a data directory. If that server has already ended,
+// the process id in its pid file may now belong to another process. Call this only while holding the lock of the data
+// directory.
 
 // The signals, and how long to wait after each signal. The first signal requests a fast shutdown, which writes a
 // checkpoint. If the checkpoint takes too long, the next signal requests an immediate shutdown without a checkpoint.

@@ -6,7 +6,7 @@ import { type Embedded, startEmbedded } from './embedded.ts'
 // Limits the size of the write-ahead log, because the data directory may be in memory.
 const settings = { max_wal_size: '256MB' }
 
-/** Starts a database server for tests and tools; its data is deleted when it stops. */
+/** Starts a temporary database server for tests and tools. Its data is deleted when the server stops. */
 export async function startTemporaryDatabase(): Promise<Embedded> {
   const dataDir = await mkdtemp(join(await fastDirectory(), 'gapura-throwaway-'))
   const remove = () => rm(dataDir, { recursive: true, force: true })

@@ -222,7 +222,7 @@ test('a migration builds an index while another transaction writes, and rebuilds
   const writer = await database.db.transaction()
   await writer.raw('insert into first values (2)')
   const built = run()
-  await until('it waits for the writer', async () => {
+  await until('the migration waits for the writer', async () => {
     const { rows } = await database.db.raw(
       `select from pg_stat_activity where application_name = 'gapura-migrate' and wait_event_type = 'Lock'`,
     )

@@ -25,9 +25,9 @@ type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: 
 
 /**
  * Applies all migrations that are not applied yet, and returns their names. If several processes call this function at
- * once, only the first one migrates. `say` is called with a line about each lock for which the migration waits.
- * `runtimeRole` is the database role of the running service, which must own no table. The function grants this role its
- * rights (runtime-rights.ts). If `runtimeRole` is undefined, the service runs as the role that migrates.
+ * once, only the first one migrates. `say` gets a log line about each lock for which the migration waits. `runtimeRole`
+ * is the database role of the running service, which must own no table. The function grants this role its rights
+ * (runtime-rights.ts). If `runtimeRole` is undefined, the service runs as the role that migrates.
  */
 export async function migrate(
   url: string,
@@ -83,8 +83,8 @@ export async function pendingIn(client: pg.ClientBase, directory = migrationsDir
 }
 
 /**
- * Removes the statement timeout of the migration's session, because migrating a large table can take long, and sets its
- * lock timeout.
+ * Removes the statement timeout of the migration's database session, because migrating a large table can take long, and
+ * sets the lock timeout of the session.
  */
 async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
   await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)

@@ -1,5 +1,5 @@
 // Grants the service's runtime role the rights to read and write rows that the service's statements require. The role
-// owns nothing, so it cannot alter a table or disable a trigger. It can only insert into append-only tables.
+// owns nothing, so it cannot alter a table or disable a trigger. In append-only tables, it can only insert rows.
 //
 // The rights listed here are applied after every migration. When no statement needs a right any more, remove it from
 // the list one version later, because the previous version still runs during an upgrade.
@@ -83,8 +83,8 @@ export const writes: Record<string, string> = {
 }
 
 /**
- * The schema of the job queue. The queue's own migrations change its tables; the service reads and writes all rows and
- * alters no table.
+ * The schema of the job queue (Graphile Worker), whose own migrations change its tables. The service reads and writes
+ * all rows of these tables and alters none of the tables.
  */
 const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }

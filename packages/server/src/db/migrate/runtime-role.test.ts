@@ -107,7 +107,7 @@ describe('the database role of the service', () => {
     expect(await allowed([`set local session_replication_role = replica`])).toEqual([])
   })
 
-  test("[M23] the service's database role cannot update or delete append-only rows", async () => {
+  test("[M23] the service's database role cannot update or delete rows of append-only tables", async () => {
     const { rows } = await owner.raw<{ rows: { table: string; events: string }[] }>(
       `select tgrelid::regclass::text as table, pg_get_triggerdef(oid) as events from pg_trigger
        where tgfoid = 'refuse_change'::regproc and tgqual is null and pg_get_triggerdef(oid) ~ 'BEFORE (DELETE|UPDATE)'
@@ -142,7 +142,7 @@ describe('the database role of the service', () => {
   })
 
   test.each(['gapura', 'gapura_tenant'])(
-    "the service's database role cannot change, as %s, what was ordered and when",
+    "the service's database role, acting as %s, cannot change the columns of a payment that describe the order",
     async role => {
       const { rows } = await owner.raw<{ rows: { name: string; may: boolean }[] }>(
         `select attname as name, has_column_privilege(?, attrelid, attnum, 'update') as may from pg_attribute
@@ -200,7 +200,7 @@ describe('the database role of the service', () => {
     expect(await allowed(parts.flatMap(name => [`delete from ${name}`, `truncate ${name}`]))).toEqual([])
   })
 
-  test("the service's database role cannot create objects, and can switch only to the tenants’ role", async () => {
+  test("the service's database role cannot create objects, and can switch only to the role gapura_tenant", async () => {
     expect(
       await allowed([
         'create table intruder (a int)',

@@ -35,7 +35,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     error => error,
   )
 
-test('after the standby has been promoted, each kind of connection finds the new primary', async () => {
+test('after the standby server has been promoted, each kind of database connection finds the new primary', async () => {
   const { servers, url, db } = await twoServers()
   const jobs = jobPool(url, () => {})
   onTestFinished(() => jobs.end())

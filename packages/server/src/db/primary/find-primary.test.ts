@@ -22,7 +22,7 @@ function finderOver(states: States) {
   return { finder, asked, find: async () => (await finder.find()).host }
 }
 
-test('connections that are opened at the same time share one search for the primary, and later connections use the result of this search', async () => {
+test('connections that are opened at the same time share one search for the primary server, and later connections use the result of this search', async () => {
   const { find, asked } = finderOver({ 'db-1': undefined, 'db-2': 1 })
   expect(await Promise.all([find(), find()])).toEqual(['db-2', 'db-2'])
   expect(await find()).toBe('db-2')

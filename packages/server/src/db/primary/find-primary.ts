@@ -9,8 +9,8 @@ import { closeSocket, setServer } from '../pg-internals.ts'
 /** A server that does not respond within this time counts as unavailable. */
 const RESPONSE_TIMEOUT_MS = 5_000
 /**
- * When one server has responded that it accepts writes, the finder waits this long for other servers. One of them may
- * report a higher timeline, which means that it was promoted later.
+ * When one server has responded that it accepts writes, the finder waits this long for the responses of other servers.
+ * One of them may report a higher timeline number, which means that it was promoted later.
  */
 const OTHERS_RESPOND_WITHIN_MS = 1_000
 
@@ -33,7 +33,7 @@ export type PrimaryFinder = {
 
 const finders = new Map<string, PrimaryFinder>()
 
-/** Returns the finder of the primary for a connection URL. The process has one finder for each URL. */
+/** Returns the object that finds the primary server of a connection URL. The process has one finder for each URL. */
 export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUrl): PrimaryFinder {
   const known = finders.get(connectionUrl) ?? primaryFinder(servers, server => timelineOf(url, server))
   finders.set(connectionUrl, known)

@@ -20,9 +20,10 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits of all owners together: `requests` in flight, total `bytes` of their bodies, requests whose body is still
- * `arriving`, and arriving bodies per sender (`ofSender`). Many requests may be in flight, because a request that
- * creates a payment can wait ten seconds for the provider, which costs little.
+ * The limits that apply to all requests of a kind together: requests without a credential (`strangers`), of tenants
+ * (`merchants`) and callbacks (`providers`). Each kind limits `requests` in flight, total `bytes` of their bodies,
+ * requests whose body is still `arriving`, and arriving bodies per sender (`ofSender`). Many requests may be in flight,
+ * because a request that creates a payment can wait ten seconds for the provider, which costs little.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -82,8 +83,8 @@ export function admission(): Admission {
 }
 
 /**
- * Runs `work` in one of the owner's slots for concurrent requests, and frees the slot when `work` ends. Rejects if no
- * slot is free.
+ * Runs `work` in one of the slots for concurrent requests of the owner (tenant, provider account or source), and frees
+ * the slot when `work` ends. Rejects if no slot is free.
  */
 export async function inSlot<T>(
   { share, id, own }: SlotOwner,
@@ -123,8 +124,8 @@ function slotPool(from: From) {
     throw bound === 'own' ? ownIsFull(from) : isFull()
   }
   /**
-   * Counts a request as in flight. Throws RATE_LIMITED if its owner is at its limit, and SERVICE_UNAVAILABLE if the
-   * service is at capacity.
+   * Counts a request as in flight. Throws RATE_LIMITED if the owner of the request is at its limit, and
+   * SERVICE_UNAVAILABLE if the service is at capacity.
    */
   function enter(owner: string, own: number, size: number): void {
     const bound = requests.take(owner, own)
@@ -172,8 +173,8 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests that may need the database while it does not respond. Provider callbacks are rejected only after a
- * longer time, because they may report received money. A callback whose path is spelled unusually, for example
+ * Rejects requests that may need the database while the database does not respond. Provider callbacks are rejected only
+ * after a longer time, because they may report received money. A callback whose path is spelled unusually, for example
  * percent-encoded, is treated like an ordinary request.
  */
 export function rejectWhileDatabaseSilent(

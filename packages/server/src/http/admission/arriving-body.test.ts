@@ -16,7 +16,7 @@ test.each([
   [9_750, 99, 100, false],
   [10_000, 100, 100, true],
 ])(
-  'a request body counts as too slow after %i ms with %i of %i bytes: %s',
+  'after %i ms with %i of %i bytes received, a request body counts as too slow: %s',
   (ms, received, expected, slow) => {
     expect(afterMs(ms, received, expected)).toBe(slow)
   },

@@ -5,14 +5,15 @@ import { fault } from '../../faults/fault.ts'
 export const MAX_BODY_BYTES = 256 * 1024
 
 /**
- * An error of a sender that is too slow, or that has too many bodies arriving. Its connection closes after the
- * response, so the rest of the body stays unread.
+ * The error that a sender gets if its body arrives too slowly, or if too many of its bodies are arriving. The
+ * connection closes after the response, so the rest of the body stays unread.
  */
 export class UnreadBodyError extends GatewayError {}
 
 /**
- * The connection stays open after this error, and the rest of the body is read and discarded. If the connection were
- * closed, a client that is still sending would get a connection error instead of this one (RFC 9112, 9.6).
+ * Returns the error for a body that is too large. The connection stays open after this error, and the rest of the
+ * body is read and discarded. If the connection were closed, a client that is still sending would get a connection
+ * error instead of this one (RFC 9112, 9.6).
  */
 export const tooLarge = (): GatewayError => fault('body_too_large', { kib: MAX_BODY_BYTES / 1024 })
 

@@ -42,7 +42,7 @@ test.each([
   ['growth', '"growth";q=400;w=2', '"growth";r=399;t=1'],
   ['enterprise', '"enterprise";q=4000;w=2', '"enterprise";r=3999;t=1'],
 ] as const)(
-  'an API key of the tier %s receives its rate-limit policy and remaining tokens',
+  'responses to an API key of the tier %s have headers with its rate-limit policy and remaining tokens',
   (tier, policy, standing) => {
     expect(limits()(callerOf(tier)).headers).toEqual({ 'RateLimit-Policy': policy, RateLimit: standing })
   },
@@ -126,7 +126,7 @@ describe('the token bucket of a caller after a change of its rate limit', () => 
   const headersOf = (call: ReturnType<typeof limits>, set: Limits, calls = 1) =>
     call(callerOf('starter', 'key', set), calls).headers
 
-  test('if the limits rise or fall, a half-full bucket stays half full', () => {
+  test('if the rate limit of a caller rises or falls, its half-full token bucket stays half full', () => {
     const call = limits()
     headersOf(call, limitsOf(50, 2), 50)
     expect(headersOf(call, limitsOf(500, 4), 10)).toEqual({
@@ -139,7 +139,7 @@ describe('the token bucket of a caller after a change of its rate limit', () => 
     })
   })
 
-  test('if the limits change, an empty bucket stays empty and then fills at the new rate', () => {
+  test('if the rate limit of a caller changes, its empty token bucket stays empty and then fills at the new rate', () => {
     const call = limits()
     const [slow, fast] = [callerOf('starter'), callerOf('enterprise')]
     call(slow, 100)
@@ -148,14 +148,14 @@ describe('the token bucket of a caller after a change of its rate limit', () => 
     expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
   })
 
-  test('if the limits change, a full bucket stays full, so that the change does not block a caller', () => {
+  test('if the rate limit of a caller changes, its full token bucket stays full, so that the change does not block the caller', () => {
     const call = limits()
     call(callerOf('enterprise'))
     vi.advanceTimersByTime(1_000)
     expect(headersOf(call, limitsOf(10, 1)).RateLimit).toBe('"starter";r=9;t=1')
   })
 
-  test('a bucket gets tokens at the previous rate for the time before a change of the limits', () => {
+  test('the token bucket of a caller fills at the previous rate for the time before a change of the rate limit', () => {
     const call = limits()
     call(callerOf('starter'), 100)
     vi.advanceTimersByTime(1_000)

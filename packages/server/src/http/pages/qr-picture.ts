@@ -1,5 +1,5 @@
-// Serves /qr/<payment code>.svg: the picture of a QRIS code, for anyone who has the payment code. The picture shows
-// only the code that the payer's camera reads, and nothing else about the payment.
+// Serves /qr/<payment code>.svg, the picture of the QR code with which a payer pays by QRIS, to anyone who has the
+// payment code. The picture shows only the code that the payer's camera reads, and nothing else about the payment.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'

@@ -1,5 +1,6 @@
-// Serves /return/<payment code>, the page to which an e-wallet returns the payer if the merchant set no URL. The page
-// shows only the payment's status and the merchant's branding, because anyone with the link can open it.
+// Serves /return/<payment code>, the page to which an e-wallet returns the payer if the payment has no return URL of
+// the merchant. The page shows only the payment's status and the merchant's branding, because anyone with the link can
+// open it.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -62,7 +63,7 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     ctx.vary('Accept-Language')
     if (!payment || !isShown(payment.status)) return send(ctx, 404, unknownPaymentPage(language))
     // The payer may return before the provider's callback arrives, or the callback may be lost. The service therefore
-    // asks the provider for the payment's status earlier than scheduled.
+    // polls the provider for the payment's status earlier than scheduled.
     if (isPayable(payment.status))
       app.earlyChecks.notePayerWaiting({ tenantId: payment.tenantId, paymentId: payment.id })
     const brand = await findBrand(app.db, payment.tenantId)

@@ -1,5 +1,5 @@
-// Input schemas for additional webhook endpoints, also used by forms in the browser. Whether the URL may point at its
-// address (a private address, for example, is rejected) is checked only by the service.
+// Input schemas for additional webhook endpoints, also used by forms in the browser. They do not check the IP address
+// that a URL leads to: only the service rejects a private address, for example.
 
 import { z } from 'zod'
 import { modes } from '../../values/mode.ts'
@@ -49,7 +49,7 @@ export const createEndpointInput = z.object({
   enabled: z.boolean().default(true).meta({ description: 'Whether events are sent (default true)' }),
 })
 
-/** The fields of an endpoint that a request can change. Omitted fields stay unchanged. */
+/** The fields of a webhook endpoint that a request can change. Omitted fields stay unchanged. */
 export const updateEndpointInput = z.object({
   url: url.optional(),
   description: description.optional(),

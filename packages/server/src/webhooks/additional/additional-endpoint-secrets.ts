@@ -9,8 +9,8 @@ export const additionalSecretContext = (endpointId: string): string =>
   `webhook secret of endpoint ${endpointId}`
 
 /**
- * Decrypts the secrets that sign deliveries to the endpoint at `now`: the current one, then a previous one that has not
- * expired.
+ * Decrypts the secrets that sign webhook deliveries to the endpoint at `now`: the current secret, then the previous
+ * secret if it has not expired.
  */
 export async function additionalSigningSecrets(
   secrets: Secrets,

@@ -7,7 +7,7 @@ import type { Schedule } from './retry-schedule.ts'
 export type EndpointChoices = {
   url: string
   description: string
-  /** The event types that are sent to the endpoint. An empty list means all types. */
+  /** The webhook event types that are sent to the endpoint. An empty list means all types. */
   eventTypes: WebhookEventType[]
   schedule: Schedule
   enabled: boolean
@@ -19,8 +19,8 @@ export type AdditionalEndpoint = EndpointChoices & {
   mode: Mode
   secretSealed: string
   /**
-   * The secret before the last rotation. Until this secret expires, deliveries are signed with both secrets. Older
-   * secrets are not stored.
+   * The secret before the last rotation. Until this secret expires, webhook deliveries are signed with both secrets.
+   * Older secrets are not stored.
    */
   previousSecretSealed: string | null
   previousSecretExpiresAt: Date | null
@@ -28,8 +28,8 @@ export type AdditionalEndpoint = EndpointChoices & {
 }
 
 /**
- * The maximum number of additional endpoints of a tenant in one mode. The database also enforces this maximum: each
- * endpoint has a `slot` number, which a constraint limits.
+ * The maximum number of additional webhook endpoints of a tenant in one mode. The database also enforces this maximum:
+ * each endpoint has a number, the column `slot`, whose values a constraint limits.
  */
 export const MAX_ENDPOINTS = 10
 
@@ -37,7 +37,7 @@ const columns = `id, mode, url, description, event_types as "eventTypes", schedu
   secret_sealed as "secretSealed", previous_secret_sealed as "previousSecretSealed",
   previous_secret_expires_at as "previousSecretExpiresAt", created_at as "createdAt"`
 
-/** Lists a tenant's additional endpoints, newest first. There are at most MAX_ENDPOINTS for each mode. */
+/** Lists a tenant's additional webhook endpoints, newest first. There are at most MAX_ENDPOINTS for each mode. */
 export async function listAdditionalEndpoints(
   db: Db,
   tenantId: string,
@@ -76,8 +76,8 @@ export async function lockAdditionalEndpoint(
 }
 
 /**
- * Inserts an endpoint with the lowest free slot number of its mode. Returns undefined if every slot number is in use,
- * or if another transaction inserts an endpoint with the same number at the same time.
+ * Inserts a webhook endpoint with the lowest free number (column `slot`) of its mode. Returns undefined if all numbers
+ * are in use, or if another transaction inserts an endpoint with the same number at the same time.
  */
 export async function insertAdditionalEndpoint(
   tx: Tx,
@@ -114,14 +114,17 @@ export async function updateAdditionalEndpointRow(
   return rows[0] as AdditionalEndpoint
 }
 
-/** Deletes an endpoint. Its pending deliveries are deleted later, when they are due (claim-deliveries.sql.ts). */
+/**
+ * Deletes an additional webhook endpoint. Its pending deliveries are deleted later, when they are due
+ * (claim-deliveries.sql.ts).
+ */
 export async function deleteAdditionalEndpointRow(tx: Tx, tenantId: string, id: string): Promise<void> {
   await tx.raw('delete from additional_endpoints where tenant_id = ? and id = ?', [tenantId, id])
 }
 
 /**
- * Replaces the secret with which deliveries to an endpoint are signed. Until `previousUntil`, they are also signed with
- * the old secret. If it is null, the old secret stops signing at once.
+ * Replaces the secret with which webhook deliveries to an endpoint are signed. Until `previousUntil`, they are also
+ * signed with the old secret. If `previousUntil` is null, the old secret stops signing at once.
  */
 export async function replaceAdditionalSecret(
   tx: Tx,

@@ -1,7 +1,7 @@
-// The SQL statements that claim deliveries to additional endpoints and record their attempts. Each statement handles
-// many deliveries of several tenants. A process that claims a delivery gets a lease of it (delivery/lease.ts): the
-// column `next_attempt_at` is set to the lease's expiry. If the process crashes, the delivery is therefore due again at
-// that time.
+// The SQL statements that claim webhook deliveries to additional endpoints and record their attempts. Each statement
+// handles many deliveries of several tenants. A process that claims a delivery leases it, so that no other process
+// attempts it until the lease expires (delivery/lease.ts). The column `next_attempt_at` is set to this expiry. If the
+// process crashes, the delivery is therefore due again at that time.
 
 import type { Db } from '../../db/db.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
@@ -11,15 +11,15 @@ import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
 
 export type EndpointKey = { tenantId: string; endpointId: string }
 
-/** A delivery that this process has leased until `expiresAt`. */
+/** A webhook delivery that this process has leased until `expiresAt`. */
 export type ClaimedDelivery = EndpointKey & {
   eventId: string
   expiresAt: Date
   attemptCount: number
   isRedelivery: boolean
   /**
-   * The event to deliver and its endpoint. Null if the endpoint was deleted, or the event was deleted after its
-   * retention.
+   * The webhook event to deliver and its endpoint. Null if the endpoint was deleted, or if the event was deleted after
+   * its retention period.
    */
   found: {
     type: WebhookEventType
@@ -71,8 +71,8 @@ const claim = preparedStatement<ClaimedRow>(
 )
 
 /**
- * Leases up to `limit` due deliveries of each endpoint, starting with those that have been due longest. Skips disabled
- * endpoints.
+ * Leases up to `limit` due webhook deliveries of each endpoint, starting with those that have been due longest. Skips
+ * disabled endpoints.
  */
 export async function claimDeliveries(
   db: Db,
@@ -110,18 +110,18 @@ const keysOf = (deliveries: DeliveryKey[]) => ({
   endpointIds: deliveries.map(each => each.endpointId),
 })
 
-/** Deletes pending deliveries whose endpoint or event no longer exists. */
+/** Deletes pending webhook deliveries whose endpoint or event no longer exists. */
 export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise<void> {
   await drop(db, keysOf(deliveries))
 }
 
 export type EndedDeliveryAttempt = EndedAttempt &
   EndpointKey & {
-    /** The expiry of the lease under which the attempt was made. It identifies the lease. */
+    /** The expiry of the lease under which the webhook delivery attempt was made. It identifies the lease. */
     expiresAt: Date
     /**
-     * The pause before the next attempt if this attempt failed. Null if this was the last attempt of the retry
-     * schedule.
+     * The pause before the next webhook delivery attempt if this attempt failed. Null if this was the last attempt of
+     * the retry schedule.
      */
     pauseMs: number | null
   }
@@ -132,8 +132,8 @@ export type EndedDeliveryAttempt = EndedAttempt &
  */
 const JOB_WITHIN_MS = 60_000
 
-// If the lease expired during the attempt, another process may have claimed the delivery. The attempt then changes the
-// delivery's status only if the attempt succeeded.
+// If the lease expired during the attempt, another process may have claimed the webhook delivery. The attempt then
+// changes the delivery's status only if the attempt succeeded.
 const record = preparedStatement(
   `with ended as (
      select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
@@ -172,8 +172,8 @@ const record = preparedStatement(
 )
 
 /**
- * Records attempts and their results. After a failed attempt, the delivery is due again after `pauseMs`. If `pauseMs`
- * is null, the delivery is permanently failed.
+ * Records webhook delivery attempts and their results. After a failed attempt, the delivery is due again after
+ * `pauseMs`. If `pauseMs` is null, the delivery is permanently failed.
  */
 export async function recordDeliveryAttempts(db: Db, attempts: EndedDeliveryAttempt[]): Promise<void> {
   await record(db, {
@@ -192,9 +192,9 @@ export async function recordDeliveryAttempts(db: Db, attempts: EndedDeliveryAtte
 }
 
 /**
- * Common table expressions for a `with recursive`: `endpoint_due` has the first pending delivery of each endpoint, except
- * of disabled endpoints. The query jumps from endpoint to endpoint in the index, so its cost does not depend on the
- * number of deliveries.
+ * Common table expressions for a `with recursive`: `endpoint_due` has the first pending webhook delivery of each
+ * endpoint, except of disabled endpoints. The query jumps from endpoint to endpoint in the index, so its cost does not
+ * depend on the number of deliveries.
  */
 export const endpointDue = `endpoint_first as (
      (select tenant_id, endpoint_id, next_attempt_at from additional_deliveries
@@ -215,5 +215,5 @@ const overdue = preparedStatement<EndpointKey>(
    select tenant_id as "tenantId", endpoint_id as "endpointId" from endpoint_due where next_attempt_at < :since`,
 )
 
-/** Returns the endpoints with deliveries that were due before `since`, except disabled endpoints. */
+/** Returns the endpoints with webhook deliveries that were due before `since`, except disabled endpoints. */
 export const listOverdueEndpoints = (db: Db, since: Date): Promise<EndpointKey[]> => overdue(db, { since })

@@ -17,7 +17,7 @@ import {
 import { additionalSecretContext } from './additional-endpoint-secrets.ts'
 import { viewListedEndpoint } from './additional-endpoint-view.ts'
 
-/** Creates an additional endpoint with a new secret. The caller must have validated the URL. */
+/** Creates an additional webhook endpoint with a new secret. The caller must have validated the URL. */
 export async function createEndpoint(
   app: { db: Db; secrets: Secrets; clock: Clock },
   actor: Actor & { tenantId: string },
@@ -50,8 +50,8 @@ async function insertIntoFreeSlot(
   for (;;) {
     const created = await insertAdditionalEndpoint(tx, tenantId, endpoint)
     if (created) return created
-    // The insert fails if every slot number is in use, or if another transaction inserted an endpoint with the same
-    // slot number. In the second case, the loop tries the next free number.
+    // The insert fails if all numbers of the mode (column `slot`) are in use, or if another transaction inserted a
+    // webhook endpoint with the same number. In the second case, the loop tries the next free number.
     const existing = await listAdditionalEndpoints(tx, tenantId, endpoint.mode)
     if (existing.length >= MAX_ENDPOINTS)
       throw fault('too_many_webhook_endpoints', { most: MAX_ENDPOINTS, mode: endpoint.mode })

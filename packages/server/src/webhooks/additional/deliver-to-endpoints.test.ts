@@ -1,4 +1,4 @@
-// Checks what processes do with due deliveries to additional endpoints, including after errors.
+// Checks what processes do with due webhook deliveries to additional endpoints, including after errors.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -51,7 +51,8 @@ async function insert(count: number): Promise<WebhookEvent[]> {
 }
 
 /**
- * Runs `run` with `count` simulated processes. Returns when all delivery work that these processes started has ended.
+ * Runs `run` with `count` simulated processes. Returns when all webhook delivery work that these processes started
+ * has ended.
  */
 async function whileDelivering(
   run: (...processes: EndpointDelivery[]) => Promise<unknown>,
@@ -75,17 +76,17 @@ const countOf = async (status: string): Promise<number> => {
 }
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id']).sort()
 
-test('each of many deliveries is sent once, even if several processes claim deliveries at the same time', async () => {
+test('each of many webhook deliveries is sent once, even if several processes claim deliveries at the same time', async () => {
   const one = await endpoint('/one')
   const events = await insert(300)
   await whileDelivering(async (...processes) => {
     for (const each of processes) each.claimDue([one])
-    await until('all are delivered', async () => (await countOf('delivered')) === 300)
+    await until('all webhooks are delivered', async () => (await countOf('delivered')) === 300)
   }, 3)
   expect(idsReceived()).toEqual(events.map(({ id }) => id).sort())
 })
 
-test('while a receiver that does not respond gets only a few deliveries, all deliveries to another endpoint are sent', async () => {
+test('while a receiver that does not respond gets only a few webhook deliveries, all deliveries to another endpoint are sent', async () => {
   receiver.answers((response, { url }) => {
     if (url === '/working') response.end()
   })
@@ -93,7 +94,7 @@ test('while a receiver that does not respond gets only a few deliveries, all del
   await insert(200)
   await whileDelivering(async process => {
     process.claimDue([hanging, working])
-    await until('all are delivered', async () => (await countOf('delivered')) === 200)
+    await until('all webhooks are delivered', async () => (await countOf('delivered')) === 200)
     expect(receiver.received.filter(({ url }) => url === '/hanging')).toHaveLength(16)
   })
   expect(await countOf('pending')).toBe(200)
@@ -105,13 +106,13 @@ test('a webhook delivery attempt fails if the receiver responds with a redirect,
   await insert(1)
   await whileDelivering(async process => {
     process.claimDue([one])
-    await until('a request', () => receiver.received.length > 0)
+    await until('the receiver has a request', () => receiver.received.length > 0)
   })
   expect(await countOf('pending')).toBe(1)
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one'])
 })
 
-test('after a receiver did not respond, at most two deliveries to it are in flight', async () => {
+test('after a receiver did not respond, at most two webhook deliveries to it are in flight', async () => {
   let inFlight = 0
   const counts: number[] = []
   receiver.answers(response => {
@@ -132,7 +133,7 @@ test('after a receiver did not respond, at most two deliveries to it are in flig
   expect(Math.max(...counts.slice(16))).toBe(2)
 })
 
-test('if one delivery attempt cannot be recorded, only this delivery is sent again, and the other attempts of its batch are recorded', async () => {
+test('if one webhook delivery attempt cannot be recorded, only this delivery is sent again, and the other attempts of its batch are recorded', async () => {
   const one = await endpoint('/one')
   const [refused] = (await insert(20)) as [WebhookEvent]
   await tamper(
@@ -149,22 +150,22 @@ test('if one delivery attempt cannot be recorded, only this delivery is sent aga
   )
   await whileDelivering(async process => {
     process.claimDue([one])
-    await until('the others are delivered', async () => (await countOf('delivered')) === 19)
+    await until('the other webhooks are delivered', async () => (await countOf('delivered')) === 19)
   })
   await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
   expect(log.warn).toHaveBeenCalledTimes(1)
-  // Makes the lease of the delivery expire.
+  // Makes the lease of the webhook delivery expire.
   await db.raw(
     'update additional_deliveries set next_attempt_at = now() where tenant_id = ? and event_id = ?',
     [tenantId, refused.id],
   )
   await whileDelivering(async process => {
     process.claimDue([one])
-    await until('it is delivered', async () => (await countOf('delivered')) === 20)
+    await until('the last webhook is delivered', async () => (await countOf('delivered')) === 20)
   })
 })
 
-test('an attempt that ends after its lease has expired is recorded, but changes the status of the delivery only if the attempt succeeded', async () => {
+test('an attempt that ends after its lease has expired is recorded, but changes the status of the webhook delivery only if the attempt succeeded', async () => {
   const one = await endpoint('/one')
   await insert(1)
   const leaseOfAnother = new Date(Date.now() + 3_600_000)
@@ -180,13 +181,13 @@ test('an attempt that ends after its lease has expired is recorded, but changes 
     { attempts: 4, status: 200, expected: { status: 'delivered', nextAttemptAt: null } },
   ]) {
     receiver.answers(response => {
-      // Simulates that another process leases the delivery before this process receives the response.
+      // Simulates that another process leases the webhook delivery before this process receives the response.
       void set('attempt_count = attempt_count', leaseOfAnother).then(() => response.writeHead(status).end())
     })
     await set(`attempt_count = ${attempts}`, new Date())
     await whileDelivering(async process => {
       process.claimDue([one])
-      await until('a request', () => receiver.received.length > 0)
+      await until('the receiver has a request', () => receiver.received.length > 0)
     })
     receiver.received.length = 0
     const { rows } = await db.raw(
@@ -206,7 +207,7 @@ test('an attempt that ends after its lease has expired is recorded, but changes 
   ])
 })
 
-test('the sweep for overdue deliveries finds their endpoints, except disabled endpoints', async () => {
+test('the background sweep for overdue webhook deliveries finds their endpoints, except disabled endpoints', async () => {
   const [one, two] = [await endpoint('/one'), await endpoint('/two')]
   await insert(3)
   await db.raw('update additional_endpoints set enabled = false where id = ?', [two.endpointId])
@@ -216,12 +217,12 @@ test('the sweep for overdue deliveries finds their endpoints, except disabled en
   expect(found).toEqual([one])
   await whileDelivering(async process => {
     process.claimDue([one, two])
-    await until('all are delivered', async () => (await countOf('delivered')) === 3)
+    await until('all webhooks are delivered', async () => (await countOf('delivered')) === 3)
   })
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test('an event of a tenant without additional endpoints creates neither a delivery to such endpoints nor a job', async () => {
+test('a webhook event of a tenant without additional endpoints creates neither a delivery to such endpoints nor a job', async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

@@ -28,7 +28,8 @@ import { pauseAfter } from './retry-schedule.ts'
 
 const ATTEMPTS_PER_RECORD = 500
 /**
- * How long the result of a delivery attempt waits before it is recorded, so that several results are recorded together.
+ * How long the result of a webhook delivery attempt waits before it is recorded, so that several results are recorded
+ * together.
  */
 const RECORD_DELAY_MS = 10
 
@@ -36,9 +37,11 @@ type Deps = { db: Db; clock: Clock; log: Logger; secrets: Secrets; webhookAgent:
 type Ended = { state: EndpointState; attempt: EndedDeliveryAttempt }
 
 export type EndpointDelivery = {
-  /** Leases the due deliveries of these endpoints and sends them. Call this function when deliveries may be due. */
+  /**
+   * Leases the due webhook deliveries of these endpoints and sends them. Call this function when deliveries may be due.
+   */
   claimDue(endpoints: EndpointKey[]): void
-  /** Stops claiming deliveries, then waits for the delivery attempts in flight. */
+  /** Stops claiming webhook deliveries, then waits for the delivery attempts in flight. */
   stop(): Promise<void>
 }
 
@@ -46,7 +49,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   const slots = endpointSlots()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
   const record = batchQueue(recordBatch, { name: 'record_endpoint_attempts', batchSize: ATTEMPTS_PER_RECORD })
-  /** The number of attempts in flight, plus 1 while a claim is in flight. */
+  /** The number of webhook delivery attempts in flight, plus 1 while a query that claims deliveries is in flight. */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isClaiming = false
@@ -58,7 +61,8 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   }
 
   /**
-   * Claims due deliveries while there are free slots. At most one query that claims deliveries is in flight at a time.
+   * Claims due webhook deliveries while there are free slots. At most one query that claims deliveries is in flight at
+   * a time.
    */
   async function claimWhileRoom(): Promise<void> {
     if (isClaiming) return
@@ -89,7 +93,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     }
   }
 
-  /** Makes one delivery attempt. The slot of the delivery is free again when the attempt is recorded. */
+  /** Makes one webhook delivery attempt. The slot of the delivery is free again when the attempt is recorded. */
   async function deliver(state: EndpointState, delivery: ClaimedDelivery): Promise<void> {
     const { tenantId, endpointId, eventId } = delivery
     try {
@@ -137,12 +141,16 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     endAttempts(ended)
   }
 
-  /** Records delivery attempts. If an attempt cannot be recorded, the delivery is sent again when its lease expires. */
+  /**
+   * Records webhook delivery attempts. If an attempt cannot be recorded, the delivery is sent again when its lease
+   * expires.
+   */
   async function recordAll(attempts: EndedDeliveryAttempt[]): Promise<void> {
     try {
       await recordDeliveryAttempts(app.db, attempts)
     } catch (error) {
-      // Records each attempt of the failed batch separately, so that only an invalid one stays unrecorded.
+      // Records each webhook delivery attempt of the failed batch separately, so that only an invalid one stays
+      // unrecorded.
       if (attempts.length > 1 && !isDatabaseUnavailable(error))
         for (const each of attempts) await recordAll([each])
       else app.log.warn({ err: error }, 'webhook attempts were not recorded; they will be repeated')
@@ -163,7 +171,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     },
     async stop() {
       isStopping = true
-      // Waits for the attempts in flight, which end within ATTEMPT_TIMEOUT_MS.
+      // Waits for the webhook delivery attempts in flight, which end within ATTEMPT_TIMEOUT_MS.
       if (inProgress > 0)
         await new Promise<void>(resolve => {
           whenIdle = resolve

@@ -1,4 +1,4 @@
-// Reads the deliveries to an additional endpoint, and schedules another attempt of deliveries that are finished
+// Reads the webhook deliveries to an additional endpoint, and schedules another attempt of deliveries that are finished
 // (delivered or permanently failed).
 
 import { type Count, countRows } from '../../db/count-rows.ts'
@@ -49,7 +49,9 @@ function conditionsOf(filter: DeliveryFilter): [sql: string, values: object] {
   return [`${ofEvent} and d.status = :status`, { ...values, status }]
 }
 
-/** Lists those deliveries to an additional webhook endpoint that come after `start` in its order. */
+/**
+ * Lists the page of deliveries to an additional webhook endpoint that begins after `start`, in the order of `start`.
+ */
 export async function listEndpointDeliveries(
   db: Db,
   endpoint: EndpointOfTenant,
@@ -78,8 +80,8 @@ export function countEndpointDeliveries(
 }
 
 /**
- * Makes a finished delivery due for one more attempt. Returns false if the delivery is still pending or the endpoint is
- * disabled.
+ * Makes a finished webhook delivery due for one more attempt. Returns false if the delivery is still pending or the
+ * endpoint is disabled.
  */
 export async function reopenEndpointDelivery(
   db: Db,

@@ -5,7 +5,10 @@ import { type EndpointClaim, endpointSlots } from './endpoint-slots.ts'
 const endpoint = () => ({ tenantId: newId(), endpointId: newId() })
 type Slots = ReturnType<typeof endpointSlots>
 
-/** Starts and ends the next claims of due deliveries. Each claim finds as many deliveries as its limit allows. */
+/**
+ * Starts and ends the next claims of due webhook deliveries. Each claim finds as many deliveries as its limit
+ * allows.
+ */
 function claimAll(slots: Slots): EndpointClaim[] {
   const claims = slots.nextClaims()
   for (const claim of claims) slots.endClaim(claim, claim.limit)
@@ -13,7 +16,7 @@ function claimAll(slots: Slots): EndpointClaim[] {
 }
 const limitsOf = (claims: EndpointClaim[]) => claims.map(({ limit }) => limit)
 
-test('an endpoint has at most sixteen deliveries in flight, or at most two after its receiver did not respond', () => {
+test('an endpoint has at most sixteen webhook deliveries in flight, or at most two after its receiver did not respond', () => {
   const slots = endpointSlots()
   slots.markDue(endpoint())
   const [claim] = claimAll(slots)
@@ -28,7 +31,7 @@ test('an endpoint has at most sixteen deliveries in flight, or at most two after
   expect(limitsOf(claimAll(slots))).toEqual([15])
 })
 
-test('after a claim finds fewer deliveries than its limit, the endpoint is claimed again only when it is marked as due', () => {
+test('after a claim finds fewer webhook deliveries than its limit, deliveries of the endpoint are claimed again only when the endpoint is marked as due', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -39,7 +42,7 @@ test('after a claim finds fewer deliveries than its limit, the endpoint is claim
   expect(limitsOf(slots.nextClaims())).toEqual([13])
 })
 
-test('an endpoint that is marked as due while its deliveries are being claimed is claimed again afterwards', () => {
+test('if an endpoint is marked as due while its webhook deliveries are being claimed, its deliveries are claimed once more afterwards', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -49,10 +52,10 @@ test('an endpoint that is marked as due while its deliveries are being claimed i
   expect(limitsOf(slots.nextClaims())).toEqual([16])
 })
 
-test('endpoints whose receivers do not respond together use at most half of the delivery slots', () => {
+test('endpoints whose receivers do not respond together use at most half of the webhook delivery slots', () => {
   const slots = endpointSlots()
   const broken = Array.from({ length: 200 }, endpoint)
-  // One attempt without a response marks each of these endpoints as unresponsive.
+  // One webhook delivery attempt without a response marks each of these endpoints as unresponsive.
   for (const each of broken) {
     slots.markDue(each)
     for (const claim of slots.nextClaims()) {
@@ -69,7 +72,7 @@ test('endpoints whose receivers do not respond together use at most half of the 
   expect(limitsOf(claimAll(slots))).toEqual([16])
 })
 
-test('while all delivery slots are in use, each slot that becomes free is assigned to the endpoints in turn', () => {
+test('while all webhook delivery slots are in use, each slot that becomes free is assigned to the endpoints in turn', () => {
   const slots = endpointSlots()
   for (let n = 0; n < 20; n++) slots.markDue(endpoint())
   const claims = claimAll(slots)

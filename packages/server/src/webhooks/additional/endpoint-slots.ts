@@ -1,6 +1,6 @@
-// Decides from which endpoints a process claims deliveries next. Each endpoint has a limit on deliveries in flight, so a
-// receiver that hangs delays only its own deliveries. Endpoints whose receivers did not respond to the last attempt
-// share at most half of the slots.
+// Decides from which endpoints a process claims webhook deliveries next. Each endpoint has a limit on deliveries in
+// flight, so a receiver that hangs delays only its own deliveries. Endpoints whose receivers did not respond to the
+// last attempt together use at most half of the process's slots for concurrent deliveries.
 
 import type { EndpointKey } from './claim-deliveries.sql.ts'
 
@@ -12,18 +12,18 @@ const ENDPOINTS_PER_CLAIM = 100
 
 export type EndpointState = EndpointKey & {
   /**
-   * The number of slots that the endpoint uses: one per delivery in flight, plus the limit of a claim in flight,
-   * because the claim may find that many deliveries.
+   * The number of slots that the endpoint uses: one per webhook delivery in flight, plus the limit of a claim in
+   * flight, because the claim may find that many deliveries.
    */
   inFlight: number
   isUnresponsive: boolean
-  /** True if the table may have due deliveries to the endpoint that this process has not claimed yet. */
+  /** True if the table may have due webhook deliveries to the endpoint that this process has not claimed yet. */
   mayHaveDue: boolean
 }
 export type EndpointClaim = EndpointKey & { state: EndpointState; limit: number }
 
 export function endpointSlots() {
-  /** The endpoints that may have due deliveries or have deliveries in flight, in round-robin order. */
+  /** The endpoints that may have due webhook deliveries or have deliveries in flight, in round-robin order. */
   const endpoints = new Map<string, EndpointState>()
   let inUse = 0
   let inUseOfUnresponsive = 0
@@ -46,7 +46,10 @@ export function endpointSlots() {
   }
 
   return {
-    /** Marks an endpoint as one that may have due deliveries in the database, so that its deliveries are claimed. */
+    /**
+     * Marks an endpoint as one that may have due webhook deliveries in the database, so that its deliveries are
+     * claimed.
+     */
     markDue({ tenantId, endpointId }: EndpointKey): void {
       const known = endpoints.get(endpointId)
       if (known) known.mayHaveDue = true
@@ -56,7 +59,10 @@ export function endpointSlots() {
           ...{ isUnresponsive: false, mayHaveDue: true },
         })
     },
-    /** Returns the claims to make next and reserves their slots. The caller must call `endClaim` for each claim. */
+    /**
+     * Returns the claims (queries that lease due webhook deliveries) to make next, and reserves their slots. The caller
+     * must call `endClaim` for each claim.
+     */
     nextClaims(): EndpointClaim[] {
       const claims: EndpointClaim[] = []
       for (const state of [...endpoints.values()]) {
@@ -64,10 +70,10 @@ export function endpointSlots() {
         const limit = state.mayHaveDue ? roomOf(state) : 0
         if (limit <= 0) continue
         // Clears the flag before the claim. If `markDue` is called during the claim, it sets the flag again, and the
-        // endpoint is claimed once more.
+        // webhook endpoint is claimed once more.
         state.mayHaveDue = false
         change(state, limit)
-        // Moves the endpoint to the end of the round-robin order.
+        // Moves the webhook endpoint to the end of the round-robin order.
         endpoints.delete(state.endpointId)
         endpoints.set(state.endpointId, state)
         claims.push({ tenantId: state.tenantId, endpointId: state.endpointId, state, limit })
@@ -75,7 +81,8 @@ export function endpointSlots() {
       return claims
     },
     /**
-     * Ends a claim that found `count` deliveries. These deliveries keep their slots; the claim's other slots are freed.
+     * Ends a claim that found `count` webhook deliveries. These deliveries keep their slots; the claim's other slots
+     * are freed.
      */
     endClaim({ state, limit }: EndpointClaim, count: number): void {
       change(state, count - limit)
@@ -83,8 +90,8 @@ export function endpointSlots() {
       forgetIfDone(state)
     },
     /**
-     * Frees the slot of a delivery after its attempt. `responded` says whether the receiver responded; it is undefined
-     * if no request was sent.
+     * Frees the slot of a webhook delivery after its attempt. `responded` says whether the receiver responded; it is
+     * undefined if no request was sent.
      */
     endAttempt(state: EndpointState, responded: boolean | undefined): void {
       change(state, -1)

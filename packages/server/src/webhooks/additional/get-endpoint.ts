@@ -9,7 +9,7 @@ import {
 
 const endpointNotFound = (id: string) => fault('webhook_endpoint_not_found', { id })
 
-/** Returns an additional endpoint. Throws NOT_FOUND if the tenant has no endpoint with this id. */
+/** Returns an additional webhook endpoint. Throws NOT_FOUND if the tenant has no endpoint with this id. */
 export async function getAdditionalEndpoint(
   { db }: { db: Db },
   tenantId: string,
@@ -21,7 +21,8 @@ export async function getAdditionalEndpoint(
 }
 
 /**
- * Returns an additional endpoint and locks its row, so that concurrent changes of one endpoint run one after the other.
+ * Returns an additional webhook endpoint and locks its row, so that concurrent changes of one endpoint run one after
+ * the other.
  */
 export async function getLockedEndpoint(tx: Tx, tenantId: string, id: string): Promise<AdditionalEndpoint> {
   const endpoint = isId(id) ? await lockAdditionalEndpoint(tx, tenantId, id) : undefined

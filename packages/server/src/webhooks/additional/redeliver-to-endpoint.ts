@@ -8,7 +8,10 @@ import { eventNotFound } from '../delivery/redeliver-event.ts'
 import { findEndpointDelivery, reopenEndpointDelivery } from './endpoint-delivery.sql.ts'
 import { getAdditionalEndpoint } from './get-endpoint.ts'
 
-/** Returns the delivery of an event to an endpoint. Throws NOT_FOUND if the endpoint or the delivery does not exist. */
+/**
+ * Returns the delivery of a webhook event to an endpoint. Throws NOT_FOUND if the endpoint or the delivery does
+ * not exist.
+ */
 export async function getEndpointDelivery(
   app: { db: Db },
   tenantId: string,
@@ -24,8 +27,8 @@ export async function getEndpointDelivery(
 }
 
 /**
- * Schedules one more attempt for a delivery to an additional endpoint that is finished (delivered or permanently
- * failed).
+ * Schedules one more attempt for a webhook delivery to an additional endpoint that is finished (delivered or
+ * permanently failed).
  */
 export async function redeliverToEndpoint(
   app: { db: Db; clock: Clock },

@@ -1,6 +1,6 @@
-// The retry schedules of additional endpoints: the pauses between the attempts to deliver an event. The short schedule
-// is the one that a tenant's callback URL also has. The long schedule lasts long enough for a receiver that is down for
-// a weekend.
+// The retry schedules of additional webhook endpoints: the pauses between the attempts to deliver an event. The short
+// schedule is the one that a tenant's callback URL also has. The long schedule lasts long enough for a receiver that is
+// down for a weekend.
 
 export const schedules = ['short', 'long'] as const
 export type Schedule = (typeof schedules)[number]
@@ -18,8 +18,8 @@ const pausesMs: Record<Schedule, readonly number[]> = {
 }
 
 /**
- * Returns the pause in milliseconds before the next attempt after this number of failed attempts, or null if the
- * schedule has no further attempt.
+ * Returns the pause in milliseconds before the next webhook delivery attempt after this number of failed attempts, or
+ * null if the schedule has no further attempt.
  */
 export const pauseAfter = (schedule: Schedule, failedAttempts: number): number | null =>
   pausesMs[schedule][failedAttempts - 1] ?? null

@@ -8,13 +8,13 @@ import { type AdditionalEndpoint, replaceAdditionalSecret } from './additional-e
 import { additionalSecretContext } from './additional-endpoint-secrets.ts'
 import { getLockedEndpoint } from './get-endpoint.ts'
 
-/** How long deliveries are signed with both the old and the new secret after a rotation. */
+/** How long webhook deliveries are signed with both the old and the new secret after a rotation. */
 const OVERLAP_MS = 24 * 3_600_000
 
 /**
- * Replaces the secret of an endpoint. For one day, deliveries are also signed with the old secret, unless
- * `revokePrevious` is true. During this day, only a rotation with `revokePrevious` is accepted, because an endpoint can
- * have only one previous secret.
+ * Replaces the secret of an additional webhook endpoint. For one day, deliveries are also signed with the old secret,
+ * unless `revokePrevious` is true. During this day, only a rotation with `revokePrevious` is accepted, because an
+ * endpoint can have only one previous secret.
  */
 export async function rotateEndpointSecret(
   app: { db: Db; secrets: Secrets; clock: Clock },

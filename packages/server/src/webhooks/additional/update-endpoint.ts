@@ -13,8 +13,8 @@ import { getLockedEndpoint } from './get-endpoint.ts'
 type Changes = { [Name in keyof EndpointChoices]?: EndpointChoices[Name] | undefined }
 
 /**
- * Changes an additional endpoint. The caller must have validated the URL. Pending deliveries use the new URL and retry
- * schedule.
+ * Changes an additional webhook endpoint. The caller must have validated the URL. Pending deliveries use the new URL
+ * and retry schedule.
  */
 export async function updateEndpoint(
   app: { db: Db; clock: Clock },

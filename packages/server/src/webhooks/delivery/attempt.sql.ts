@@ -11,7 +11,7 @@ export type DeliveryAttempt = {
   responseHeaders: Record<string, string> | null
   responseBody: string | null
   error: string | null
-  /** The signatures that were sent (`storedSignature`); null if no request was sent. */
+  /** The signatures that were sent, in the format of `storedSignature`; null if no request was sent. */
   signature: string | null
 }
 
@@ -81,18 +81,18 @@ const insertLate = preparedStatement(
 )
 
 /**
- * Records delivery attempts and their results. A delivered event leaves the queue. After a failed attempt, the event is
- * retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. `followers` contains the
- * leases of later events of the same payments, which waited for these events. `late` contains attempts whose event was
- * already finished by another attempt. Pass these attempts to recordLateAttempt.
+ * Records webhook delivery attempts and their results. A delivered event leaves the queue. After a failed attempt, the
+ * event is retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. In the result,
+ * `followers` contains the leases of later events of the same payments, which waited for these events. `late` contains
+ * the attempts whose event another attempt had already finished; the caller must pass them to `recordLateAttempt`.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
-  // An SQL statement can change each row only once. If a batch has several attempts of one event, only one is recorded
-  // here, preferably a successful one.
+  // An SQL statement can change each row only once. If a batch has several attempts of one webhook event, only one is
+  // recorded here, preferably a successful one.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = byEvent.get(attempt.eventId)
@@ -106,7 +106,10 @@ export async function recordAttempts<Ended extends EndedAttempt>(
   return { followers, late: attempts.filter(each => !recorded.has(each)) }
 }
 
-/** Records an attempt whose event is already delivered or permanently failed. The event's status does not change. */
+/**
+ * Records a delivery attempt whose webhook event is already delivered or permanently failed. The event's status does
+ * not change.
+ */
 export async function recordLateAttempt(db: Db, attempt: EndedAttempt): Promise<void> {
   await insertLate(db, columnsOf([attempt], 0))
 }

@@ -54,7 +54,7 @@ const leased = (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
 const leasedUntil = async (id: string): Promise<Date | undefined> =>
   (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
-/** Counts those of the leased events that are due now. */
+/** Counts those of the leased webhook events that are due now. */
 const countDue = async (all: Lease[]): Promise<number> =>
   (
     await db.raw(
@@ -69,7 +69,7 @@ async function lockQueue() {
   await tx.raw('lock table webhook_queue in access exclusive mode')
   return tx
 }
-/** Records for each delivery attempt when the lease of its event expires. */
+/** Records for each delivery attempt when the lease of its webhook event expires. */
 function noteExpiries(): Map<string, Date | undefined> {
   const expiries = new Map<string, Date | undefined>()
   receiver.answers(async (response, { headers }) => {
@@ -80,8 +80,8 @@ function noteExpiries(): Map<string, Date | undefined> {
   return expiries
 }
 /**
- * Returns two successive events of a payment, and the lease of the second one. Another process has leased the first
- * one.
+ * Returns two successive webhook events of a payment, and the lease of the second one. Another process has leased
+ * the first one.
  */
 async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Lease]> {
   const payment = newId()
@@ -106,7 +106,7 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('an event whose lease lasts longer than a delivery attempt can take is sent without a new lease', async () => {
+test('a webhook event whose lease lasts longer than a delivery attempt can take is sent without a new lease', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -114,7 +114,7 @@ test('an event whose lease lasts longer than a delivery attempt can take is sent
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('an event whose lease may expire during the delivery attempt gets a new lease first, while other events of its batch are sent', async () => {
+test('a webhook event whose lease may expire during the delivery attempt gets a new lease first, while other events of its batch are sent', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -126,7 +126,7 @@ test('an event whose lease may expire during the delivery attempt gets a new lea
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('an event whose lease became too short while the event was loaded gets a new lease before the delivery attempt', async () => {
+test('a webhook event whose lease became too short while the event was loaded gets a new lease before the delivery attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -145,7 +145,7 @@ test('an event whose lease became too short while the event was loaded gets a ne
   expect(expiries.get(event.id)?.getTime()).toBeGreaterThan(mine.expiresAt.getTime())
 })
 
-test('an event that another process has leased is skipped, while other events of the same batch are sent', async () => {
+test('a webhook event that another process has leased is skipped, while other events of the same batch are sent', async () => {
   const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const [lost, mine] = (await leased(theirs, fine)) as [Lease, Lease]
   const asked: string[] = []
@@ -160,7 +160,7 @@ test('an event that another process has leased is skipped, while other events of
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('an event waits for the previous event of its payment, and the process can stop during this wait', async () => {
+test('a webhook event waits for the previous event of its payment, and the process can stop during this wait', async () => {
   const [first, , mine] = await leasedBehind()
   await deliver([mine])
   expect(receiver.received).toEqual([])
@@ -168,7 +168,7 @@ test('an event waits for the previous event of its payment, and the process can 
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('an event is sent at once if the previous event of its payment is finished before the event starts to wait', async () => {
+test('a webhook event is sent at once if the previous event of its payment is finished before the event starts to wait', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -182,7 +182,7 @@ test('an event is sent at once if the previous event of its payment is finished 
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if storing that an event waits for the previous event of its payment fails, the event keeps its lease and frees its delivery slot', async () => {
+test('if storing that a webhook event waits for the previous event of its payment fails, the event keeps its lease and frees its delivery slot', async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -205,11 +205,11 @@ test('if storing that an event waits for the previous event of its payment fails
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test('the delivery slots of events that another process has delivered or permanently failed become free', async () => {
+test('the delivery slots of webhook events that another process has delivered or permanently failed become free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
-  // There are more events than slots, and another process has already finished all of them. One unfinished event of
-  // each tenant follows in the queue.
+  // There are more webhook events than slots, and another process has already finished all of them. One unfinished
+  // event of each tenant follows in the queue.
   const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {
@@ -219,7 +219,7 @@ test('the delivery slots of events that another process has delivered or permane
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('the waiting events of an unresponsive receiver are released, but are not read again while attempts to this receiver are in flight', async () => {
+test('the leases of webhook events that wait for an unresponsive receiver are released, and these events are not read again while attempts to this receiver are in flight', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -243,7 +243,7 @@ test('the waiting events of an unresponsive receiver are released, but are not r
   expect(claimsIn(sent)).not.toEqual([])
 })
 
-test('due events that a process reads while it stops are released at once for other processes', async () => {
+test('due webhook events that a process reads while it stops are released at once for other processes', async () => {
   const all = await leased(paidEvent(tenantId), paidEvent(tenantId))
   await db.raw("update webhook_queue set next_attempt_at = now() - interval '1 second' where tenant_id = ?", [
     tenantId,
@@ -274,7 +274,7 @@ test('when no due events are left, the webhook queue is not read again until the
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('if `claimDue` is called while due events are being read, they are read once more', async () => {
+test('if `claimDue` is called while due webhook events are being read, they are read once more', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()
@@ -288,7 +288,7 @@ test('if `claimDue` is called while due events are being read, they are read onc
   expect(claimsIn(sent)).toHaveLength(2)
 })
 
-test('the delivery of an event needs only two SQL statements: one loads the event, and one records the attempt', async () => {
+test('the delivery of a webhook event needs only two SQL statements: one loads the event, and one records the attempt', async () => {
   const mine = await leased(paidEvent(tenantId))
   const sent = await sentWhile(() => deliver(mine))
   expect(idsReceived()).toHaveLength(1)
@@ -311,7 +311,7 @@ test('every webhook delivery attempt is counted in the metrics under its result'
   expect(await counted()).toBe(before + 2)
 })
 
-test('the delivery loop of a process ends when there are no more events to send', async () => {
+test('the delivery loop of a process ends when there are no more webhook events to send', async () => {
   await whileDelivering(async webhooks => {
     await webhooks.deliver(await leased(paidEvent(tenantId)))
     await expect.poll(idsReceived, { timeout: 20_000 }).toHaveLength(1)

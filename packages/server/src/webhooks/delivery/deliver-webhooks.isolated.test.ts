@@ -1,4 +1,5 @@
-// Checks the delivery of events to receivers of several tenants by the workers of two processes on one database.
+// Checks the delivery of webhook events to receivers of several tenants by the workers of two processes on one
+// database.
 
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,7 @@ import { after } from '../../values/time.ts'
 import { insertEvents } from '../event.sql.ts'
 import type { WebhookEvent } from '../event.ts'
 
-/** Replaces the pause of ten seconds before each retry of an event, so that the tests are fast. */
+/** Replaces the pause of ten seconds before each retry of a webhook event, so that the tests are fast. */
 const RETRY_PAUSE_MS = 20
 vi.mock(import('./attempt.sql.ts'), async original => {
   const { recordAttempts, ...rest } = await original()
@@ -54,9 +55,9 @@ const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx,
 const settled = (tenantId: string, statuses: Record<string, number>) =>
   expect.poll(() => statusesOf(db, tenantId), { interval: 50 }).toEqual(statuses)
 
-test('each tenant has at most sixteen delivery attempts in flight per process, and each event at most one', async () => {
+test('each tenant has at most sixteen delivery attempts in flight per process, and each webhook event at most one', async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
-  // There are more events than a tenant's queue in memory can contain, so some events wait in the database.
+  // There are more webhook events than a tenant's queue in memory can contain, so some events wait in the database.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
   for (let n = 0; n < events.length; n += 200) await insert(events.slice(n, n + 200))
   await settled(tenant.tenantId, { delivered: events.length })
@@ -66,11 +67,11 @@ test('each tenant has at most sixteen delivery attempts in flight per process, a
   expect(tenant.mostUnderWay()).toBeLessThanOrEqual(32)
 })
 
-test('an event is sent again with the same id if the process was killed after sending it but before recording the attempt', async () => {
+test('a webhook event is sent again with the same id if the process was killed after sending it but before recording the attempt', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
-  // Creates the state after a crash between sending and recording: the event is still pending, its job is gone, and its
-  // lease has expired.
+  // Creates the state after a crash between sending and recording: the webhook event is still pending, its job is gone,
+  // and its lease has expired.
   await db.transaction(async tx => {
     await insertEvents(tx, [event])
     const { rows } = await tx.raw(
@@ -83,7 +84,7 @@ test('an event is sent again with the same id if the process was killed after se
   expect(tenant.hits.map(hit => hit.id)).toEqual([event.id])
 })
 
-test('ten thousand events for a receiver that does not respond delay no event for another receiver', async () => {
+test('ten thousand webhook events for a receiver that does not respond delay no event for another receiver', async () => {
   const silent = await listener({ db, masterKey }, () => {})
   const other = await listener({ db, masterKey })
   const many = [...Array(10_000)].map(() => paidEvent(silent.tenantId))
@@ -94,11 +95,11 @@ test('ten thousand events for a receiver that does not respond delay no event fo
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test('the events of a payment are delivered in order, whatever the order in which they are created, loaded and answered', async () => {
+test('the webhook events of a payment are delivered in order, whatever the order in which they are created, loaded and answered', async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),
-    /** The number of failed attempts. After four, the event is permanently failed. */
+    /** The number of failed attempts. After four, the webhook event is permanently failed. */
     failures: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 })),
   })
   const payment = fc.record({

@@ -52,7 +52,7 @@ async function whileDelivering(
   await agent.destroy()
 }
 const deliver = (leases: Lease[]) => whileDelivering(webhooks => webhooks.deliver(leases))
-/** Queues due events that no process has leased. */
+/** Queues due webhook events that no process has leased. */
 async function due(...events: WebhookEvent[]): Promise<void> {
   await db.transaction(tx => insertEvents(tx, events))
   await db.raw(
@@ -72,7 +72,7 @@ const queued = async ({ id }: { id: string }) =>
     .rows[0]
 const leased = async (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
-/** Makes the database refuse to record attempts of an event while `run` runs. */
+/** Makes the database refuse to record attempts of a webhook event while `run` runs. */
 async function refusing({ id }: WebhookEvent, run: () => Promise<unknown>): Promise<void> {
   await tamper(
     databaseUrl,
@@ -123,7 +123,7 @@ test('a webhook event is sent exactly as it was stored, signed with the current 
   )
 })
 
-test('a failed delivery attempt is recorded with its duration and repeated ten seconds after its end', async () => {
+test('a failed webhook delivery attempt is recorded with its duration and repeated ten seconds after its end', async () => {
   const at = new Date()
   let now = at
   clock = () => now
@@ -140,7 +140,7 @@ test('a failed delivery attempt is recorded with its duration and repeated ten s
 })
 
 test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
-  'a delivery attempt for a tenant without a callback URL is recorded as failed: %o',
+  'a webhook delivery attempt for a tenant without a callback URL is recorded as failed (stored endpoint: %o)',
   async endpoint => {
     endpointOf = async () => endpoint
     const event = paidEvent(tenantId)
@@ -166,7 +166,7 @@ test('a webhook receiver that responds, even with an error status, gets sixteen 
   })
 })
 
-test('events of a tenant whose callback URL cannot be read are postponed, while events of other tenants are sent', async () => {
+test('webhook events of a tenant whose callback URL cannot be read are postponed, while events of other tenants are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id => (id === tenantId ? Promise.reject(new Error('the key is away')) : working(id))
@@ -181,7 +181,7 @@ test('events of a tenant whose callback URL cannot be read are postponed, while 
   )
 })
 
-test('an event that cannot be signed is not sent, while other events are sent', async () => {
+test('a webhook event that cannot be signed is not sent, while other events are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id =>
@@ -194,7 +194,7 @@ test('an event that cannot be signed is not sent, while other events are sent', 
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('an event that another process leases before the delivery attempt is skipped', async () => {
+test('a webhook event that another process leases before the delivery attempt is skipped', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
   await deliver([{ ...mine, expiresAt: after(mine.expiresAt, -1) }])
@@ -202,7 +202,7 @@ test('an event that another process leases before the delivery attempt is skippe
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('an event whose lease may expire during the delivery attempt gets a new lease first', async () => {
+test('a webhook event whose lease may expire during the delivery attempt gets a new lease first', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -219,7 +219,7 @@ test('an event whose lease may expire during the delivery attempt gets a new lea
   expect(await queued(event)).toBeUndefined()
 })
 
-test('each of many events of many tenants is sent once, even if events wait for a free delivery slot', async () => {
+test('each of many webhook events of many tenants is sent once, even if events wait for a free delivery slot', async () => {
   const tenants = await Promise.all(
     Array.from({ length: 10 }, () => makeTenant(db, { callbackUrl: receiver.url })),
   )
@@ -234,7 +234,7 @@ test('each of many events of many tenants is sent once, even if events wait for 
   expect(rows).toEqual([])
 })
 
-test('due events are read from the database until no due events are left', async () => {
+test('due webhook events are read from the database until no due events are left', async () => {
   const events = Array.from({ length: 70 }, () => paidEvent(tenantId))
   await due(...events)
   await whileDelivering(async webhooks => {
@@ -248,7 +248,7 @@ test('due events are read from the database until no due events are left', async
   expect(new Set(idsReceived()).size).toBe(71)
 })
 
-test('an event is sent after the previous event of its payment, whichever of the two events is queued first', async () => {
+test('a webhook event is sent after the previous event of its payment, whichever of the two events is queued first', async () => {
   const payment = '01990000-0000-7000-8000-000000000077'
   const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
   const all = (await leased(...events)) as [Lease, Lease, Lease]
@@ -259,7 +259,7 @@ test('an event is sent after the previous event of its payment, whichever of the
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('if a batch of attempts cannot be recorded because the database is unavailable, the attempts are not recorded one by one', async () => {
+test('if a batch of webhook delivery attempts cannot be recorded because the database is unavailable, the attempts are not recorded one by one', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const database = createDb(proxy.url, { max: 1 })
   endpointOf = async () => {
@@ -279,7 +279,7 @@ test('if a batch of attempts cannot be recorded because the database is unavaila
   )
 })
 
-test('a delivery attempt is recorded even if another process delivered the same event during the attempt', async () => {
+test('a delivery attempt is recorded even if another process delivered the same webhook event during the attempt', async () => {
   const event = paidEvent(tenantId)
   const all = await leased(event)
   receiver.answers(async response => {
@@ -291,7 +291,7 @@ test('a delivery attempt is recorded even if another process delivered the same 
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if an attempt of an already finished event cannot be recorded, a warning is logged', async () => {
+test('if an attempt of an already finished webhook event cannot be recorded, a warning is logged', async () => {
   const event = paidEvent(tenantId)
   const all = await leased(event)
   receiver.answers(async response => {
@@ -328,14 +328,14 @@ test('while the database is unavailable, no webhook event is sent and no call of
     ['err', 'tenantId'],
     'due webhooks could not be loaded; the sweep will retry',
   ])
-  // Sixteen attempts had started, and the process tried to release the other events when it stopped.
+  // Sixteen attempts had started, and the process tried to release the other webhook events when it stopped.
   expect(warned).toContainEqual([
     ['err'],
     'leased webhooks could not be released; they are due again when the lease expires',
   ])
 })
 
-test('after reading due events fails, they are not read again until the next call of `claimDue`', async () => {
+test('after reading due webhook events fails, they are not read again until the next call of `claimDue`', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {
@@ -351,7 +351,7 @@ test('after reading due events fails, they are not read again until the next cal
   expect(warnings('due webhooks could not be loaded; the sweep will retry')).toHaveLength(1)
 })
 
-test('after a batch of attempts cannot be recorded, each attempt is recorded separately, and only attempts that fail again are repeated', async () => {
+test('after a batch of webhook delivery attempts cannot be recorded, each attempt is recorded separately, and only attempts that fail again are repeated', async () => {
   // Attempts without a callback URL end in the same turn of the event loop, so they are recorded together.
   endpointOf = async () => ({ callbackUrl: null, secret, previous: [] })
   const [fine, refused, last] = [paidEvent(tenantId), paidEvent(tenantId), paidEvent(tenantId)]
@@ -372,7 +372,7 @@ test('after a batch of attempts cannot be recorded, each attempt is recorded sep
   )
 })
 
-test('a stopping process releases its unfinished events and accepts no more events', async () => {
+test('a stopping process releases its unfinished webhook events and accepts no more events', async () => {
   const answers: (() => void)[] = []
   receiver.answers(response => void answers.push(() => response.end()))
   const events = Array.from({ length: 20 }, () => paidEvent(tenantId))

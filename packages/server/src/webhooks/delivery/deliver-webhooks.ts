@@ -25,8 +25,9 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long the result of a delivery attempt waits before it is recorded, so that several results are recorded together.
- * Doubling the size of a batch reduces the cost per result by a third, and no other work needs a result at once.
+ * How long the result of a webhook delivery attempt waits before it is recorded, so that several results are recorded
+ * together. Doubling the size of a batch reduces the cost per result by a third, and no other work needs a result at
+ * once.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -38,13 +39,15 @@ type Ready = { queue: TenantQueue; event: LeasedEvent; endpoint: LoadedEndpoint 
 
 export type WebhookDelivery = {
   /**
-   * Delivers new events, which were leased for the job that calls this function. If the tenant's queue in memory is
-   * full, the leases of the remaining events are released.
+   * Delivers new webhook events, which were leased for the job that calls this function. If the tenant's queue in
+   * memory is full, the leases of the remaining events are released.
    */
   deliver(leases: Lease[]): Promise<void>
-  /** Claims and delivers due events of these tenants. Call this function when the database may have due events. */
+  /**
+   * Claims and delivers due webhook events of these tenants. Call this function when the database may have due events.
+   */
   claimDue(tenantIds: string[]): void
-  /** Releases the leases of events that wait in memory, then waits for the delivery attempts in flight. */
+  /** Releases the leases of webhook events that wait in memory, then waits for the delivery attempts in flight. */
   stop(): Promise<void>
 }
 
@@ -53,7 +56,7 @@ const spanOf = ({ paymentId }: PaymentAttempt) => (paymentId === null ? undefine
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const queues = tenantQueues()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
-  /** The number of slots in use plus the number of claims and releases in flight. */
+  /** The number of slots in use plus the number of queries in flight that claim webhook events or release leases. */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isStopping = false
@@ -68,7 +71,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     { name: 'hold_due_webhooks', batchSize: TENANTS_PER_CLAIM },
   )
 
-  /** Starts to load waiting events as long as delivery slots are free. */
+  /** Starts to load waiting webhook events as long as delivery slots are free. */
   function fillSlots(): void {
     if (isStopping) return
     for (let next = queues.next(); next; next = queues.next()) {
@@ -109,8 +112,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Makes an event wait for the previous, still pending event of its payment. When the previous event is delivered or
-   * permanently failed, the waiting event is due. If that has already happened, the event is due at once.
+   * Makes a webhook event wait for the previous, still pending event of its payment. When the previous event is
+   * delivered or permanently failed, the waiting event is due. If that has already happened, the event is due at once.
    */
   async function waitForEarlier({ queue, lease }: Taken): Promise<void> {
     const { tenantId, eventId } = lease
@@ -123,8 +126,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Starts only a few attempts in each turn of Node's event loop. Later attempts can then reuse connections on which a
-   * response has already arrived.
+   * Starts only a few webhook delivery attempts in each turn of Node's event loop. Later attempts can then reuse
+   * connections on which a response has already arrived.
    */
   async function startInTurns(): Promise<void> {
     isStarting = true
@@ -153,8 +156,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const startedAt = app.clock()
     const end = (result: Omit<AttemptResult, 'class'> & { signature: string | null }) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      // A response whose body stalls occupies a delivery slot until the timeout, just like a missing response. The
-      // receiver therefore counts as unresponsive in both cases.
+      // A response whose body stalls occupies a webhook delivery slot until the timeout, just like a missing response.
+      // The receiver therefore counts as unresponsive in both cases.
       endAttempt(queue, result.error === null)
       record({ ...result, tenantId, eventId: id, paymentId, startedAt, durationMs })
     }
@@ -176,8 +179,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Ends an attempt and starts the next ones. `responded` is whether the receiver responded, or undefined if no request
-   * was sent.
+   * Ends a webhook delivery attempt and starts the next ones. `responded` is whether the receiver responded, or
+   * undefined if no request was sent.
    */
   function endAttempt(queue: TenantQueue, responded: boolean | undefined): void {
     track(release(queues.endAttempt(queue, responded)))
@@ -186,8 +189,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Ends the work on an event without a delivery attempt, and frees the event's slot. The caller decides what happens
-   * to the event's lease.
+   * Ends the work on a webhook event without a delivery attempt, and frees the event's slot. The caller decides what
+   * happens to the event's lease.
    */
   function drop(queue: TenantQueue): void {
     endAttempt(queue, undefined)
@@ -212,7 +215,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     freeSlots(attempts.length)
   }
 
-  /** Releases leases, so that this process or another one can lease the events again at once. */
+  /** Releases leases, so that this process or another one can lease the webhook events again at once. */
   async function release(leases: Lease[]): Promise<void> {
     if (leases.length === 0) return
     try {
@@ -241,8 +244,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Claims due events of a tenant. If the claim fails or finds fewer events than requested, the next claim follows only
-   * after another call of `claimDue`. A call while this claim is in flight is enough.
+   * Claims due webhook events of a tenant. If the claim fails or finds fewer events than requested, the next claim
+   * follows only after another call of `claimDue`. A call while this claim is in flight is enough.
    */
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
@@ -275,7 +278,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     async stop() {
       isStopping = true
       await release(queues.clear())
-      // Waits for the attempts in flight, which end within ATTEMPT_TIMEOUT_MS.
+      // Waits for the webhook delivery attempts in flight, which end within ATTEMPT_TIMEOUT_MS.
       if (inProgress > 0)
         await new Promise<void>(resolve => {
           whenIdle = resolve

@@ -29,15 +29,15 @@ export type DeliveryRow = Omit<Delivery, 'attempts'> & {
 }
 
 /**
- * The number of attempts that a list shows for each event: the latest ones, because an event may have been redelivered
- * many times.
+ * The number of attempts that a list shows for each webhook event: the latest ones, because an event may have been
+ * redelivered many times.
  */
 export const ATTEMPTS_LISTED = 10
 
 /**
- * Returns the columns of a query that reads deliveries of the events `e`. `state` is the row with the status, and
- * `attempts` selects from the table of attempts. One SQL statement reads an event and its attempts, so that the status
- * and the attempts are from the same moment.
+ * Returns the columns of a query that reads deliveries of the webhook events `e`. `state` is the row with the status,
+ * and `attempts` selects from the table of attempts. One SQL statement reads an event and its attempts, so that the
+ * status and the attempts are from the same moment.
  */
 export const deliveryColumns = (state: string, attempts: string) => `
   e.id, e.type, e.payment_id as "paymentId",
@@ -74,8 +74,8 @@ export async function findDelivery(db: Db, tenantId: string, eventId: string): P
 }
 
 /**
- * Finds the delivery of an event to the callback URL. `body` contains the signed bytes, which are the same in every
- * attempt.
+ * Finds the delivery of a webhook event to the callback URL. `body` contains the signed bytes, which are the same in
+ * every attempt.
  */
 export async function findSentDelivery(
   db: Db,
@@ -89,16 +89,16 @@ export async function findSentDelivery(
   return rows.map(deliveryOf)[0]
 }
 
-/** The filter of a list of deliveries. A field that is null matches all deliveries. */
+/** The filter of a list of webhook deliveries. A field that is null matches all deliveries. */
 export type DeliveryFilter = {
   status: DeliveryStatus | null
   type: WebhookEventType | null
-  /** The id or the code of the payment whose deliveries match. */
+  /** The id or the code of the payment whose webhook deliveries match. */
   payment: string | null
 }
 
 /**
- * Returns the SQL conditions that a filter puts on the events `e`, and the values of the parameters in these
+ * Returns the SQL conditions that a filter puts on the webhook events `e`, and the values of the parameters in these
  * conditions.
  */
 export function eventConditions({ type, payment }: DeliveryFilter): [sql: string, values: object] {
@@ -135,7 +135,10 @@ function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
   }
 }
 
-/** Lists those of a tenant's deliveries to its callback URL that come after `start` in its order. */
+/**
+ * Lists the page of a tenant's webhook deliveries to its callback URL that begins after `start`, in the order of
+ * `start`.
+ */
 export async function listDeliveries(
   db: Db,
   tenantId: string,
@@ -160,8 +163,8 @@ export function countDeliveries(db: Db, tenantId: string, filter: TenantDelivery
 }
 
 /**
- * Makes a finished event (delivered or permanently failed) due for one more attempt. Returns false if the event is
- * still pending or the tenant has no callback URL.
+ * Makes a finished webhook event (delivered or permanently failed) due for one more delivery attempt. Returns false if
+ * the event is still pending or the tenant has no callback URL.
  */
 export async function reopenEvent(db: Db, tenantId: string, eventId: string, now: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
@@ -185,23 +188,23 @@ export async function reopenEvent(db: Db, tenantId: string, eventId: string, now
 }
 
 /**
- * The priority of jobs that redeliver old events. These jobs run after all other jobs, so that a thousand old events of
- * one tenant do not delay new events.
+ * The priority of jobs that redeliver old webhook events. These jobs run after all other jobs, so that a thousand old
+ * events of one tenant do not delay new events.
  */
 const BULK_PRIORITY = 10
 
 export type FailedEvents = {
   statuses: readonly DeliveryStatus[]
-  /** The mode (live or test) of the events to redeliver, or null for both modes. */
+  /** The mode (live or test) of the webhook events to redeliver, or null for both modes. */
   mode: Mode | null
   since: Date
   before: Date
 }
 
 /**
- * Makes up to `limit` undelivered events after `afterId` due for one more attempt, oldest first. Returns the number of
- * reopened events and the id from which the next call continues (null at the end). Because the next call continues
- * after this id, an event that fails again is not reopened twice.
+ * Makes up to `limit` undelivered webhook events after `afterId` due for one more attempt, oldest first. Returns the
+ * number of reopened events and the id from which the next call continues (null at the end). Because the next call
+ * continues after this id, an event that fails again is not reopened twice.
  */
 export async function reopenFailedEvents(
   tx: Tx,

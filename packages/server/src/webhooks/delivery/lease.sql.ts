@@ -13,15 +13,15 @@ export type LeasedEvent = {
   id: string
   type: WebhookEventType
   body: string
-  /** The id of the payment that the event is about; null for a test event. */
+  /** The id of the payment that the webhook event is about; null for a test event. */
   paymentId: string | null
   /** True if there has been no attempt to deliver the event. */
   isFirst: boolean
 }
 
 /**
- * An event that was loaded while its lease was valid. `waitsForEarlier` is true if an earlier event of the same payment
- * is still pending, because the events of a payment are delivered in order.
+ * A webhook event that was loaded while its lease was valid. `waitsForEarlier` is true if an earlier event of the same
+ * payment is still pending, because the events of a payment are delivered in order.
  */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 
@@ -73,7 +73,7 @@ const release = preparedStatement(
    where q.tenant_id = lease.tenant_id and q.event_id = lease.id and q.next_attempt_at = lease.expires_at`,
 )
 
-/** Releases the leases, so that the events are due at once and any process may lease them. */
+/** Releases the leases, so that the webhook events are due at once and any process may lease them. */
 export async function releaseLeases(db: Db, leases: Lease[], now: Date): Promise<void> {
   await release(db, { ...columnsOf(leases), now })
 }
@@ -107,8 +107,8 @@ const claim = preparedStatement<{ tenantId: string; eventId: string }>(
 )
 
 /**
- * Leases up to `limit` due events of each tenant, starting with those that have been due longest. An event that waits
- * for an earlier event of the same payment is skipped.
+ * Leases up to `limit` due webhook events of each tenant, starting with those that have been due longest. An event that
+ * waits for an earlier event of the same payment is skipped.
  */
 export async function claimDueEvents(
   db: Db,
@@ -139,9 +139,10 @@ const follow = preparedStatement(
 )
 
 /**
- * Makes an event wait for the pending event of the same payment just before it. When the earlier event is delivered or
- * permanently failed, the waiting event is released. Returns false if that has already happened. Each call handles only
- * one event. A call that locks several events could deadlock with the statement that records attempts of many events.
+ * Makes a webhook event wait for the pending event of the same payment just before it. When the earlier event is
+ * delivered or permanently failed, the waiting event is released. Returns false if that has already happened. Each call
+ * handles only one event. A call that locks several events could deadlock with the statement that records attempts of
+ * many events.
  */
 export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0
@@ -161,8 +162,8 @@ const overdue = preparedStatement<{ tenantId: string }>(
 )
 
 /**
- * Returns the tenants with events that were due before `since`. The query jumps from tenant to tenant in the index, so
- * its cost does not depend on the number of events.
+ * Returns the tenants with webhook events that were due before `since`. The query jumps from tenant to tenant in the
+ * index, so its cost does not depend on the number of events.
  */
 export async function listOverdueTenants(db: Db, since: Date): Promise<string[]> {
   return (await overdue(db, { since })).map(({ tenantId }) => tenantId)

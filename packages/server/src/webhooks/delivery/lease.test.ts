@@ -41,7 +41,10 @@ const delivered = ({ tenantId, eventId }: Lease) => ({
 })
 const failed = (lease: Lease) => ({ ...delivered(lease), responseStatus: 500 })
 
-/** Records attempts. Returns the leases of later events of the same payments, which waited for these attempts. */
+/**
+ * Records webhook delivery attempts. Returns the leases of later events of the same payments, which waited for these
+ * attempts.
+ */
 async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   const { followers, late } = await recordAttempts(db, attempts, 1)
   for (const each of late) await recordLateAttempt(db, each)
@@ -79,7 +82,7 @@ test('a leased webhook event is due for no other process until its lease expires
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('after another process has leased an event, the process with the old lease can neither load nor release the event', async () => {
+test('after another process has leased a webhook event, the process with the old lease can neither load nor release the event', async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -90,7 +93,7 @@ test('after another process has leased an event, the process with the old lease 
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('if several processes poll for due events at the same time, each event is leased to only one process', async () => {
+test('if several processes poll for due webhook events at the same time, each event is leased to only one process', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -100,8 +103,8 @@ test('if several processes poll for due events at the same time, each event is l
   const claim = async () =>
     (await claimDueEvents(db, [{ tenantId, limit: 16 }], new Date(), leaseExpiryFrom(new Date())))[0] ?? []
   const found: string[] = []
-  // While other queries run, a query may find fewer events than its limit, but never an event that another query has
-  // found.
+  // While other queries run, a query may find fewer webhook events than its limit, but never an event that another
+  // query has found.
   while (found.length < 40) {
     const claimed = (await Promise.all([claim(), claim(), claim()])).flat()
     expect(claimed).not.toEqual([])
@@ -111,7 +114,7 @@ test('if several processes poll for due events at the same time, each event is l
   expect(found).toHaveLength(40)
 })
 
-test('a poll for due events skips events that another transaction has locked instead of waiting for them', async () => {
+test('a poll for due webhook events skips events that another transaction has locked instead of waiting for them', async () => {
   const tenantId = await listening()
   const [locked, free] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
     Lease,
@@ -142,7 +145,7 @@ describe('events that wait for an earlier event of their payment', () => {
     return { tenantId, first, second, isBehind: opened?.waitsForEarlier }
   }
 
-  test('an event that waits for an earlier event of its payment is leased to the process that finishes the earlier event', async () => {
+  test('a webhook event that waits for an earlier event of its payment is leased to the process that finishes the earlier event', async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -152,13 +155,13 @@ describe('events that wait for an earlier event of their payment', () => {
     }
   })
 
-  test('an event does not wait if the earlier event of its payment is already finished', async () => {
+  test('a webhook event does not wait if the earlier event of its payment is already finished', async () => {
     const { first, second } = await two()
     expect(await record([delivered(first)])).toEqual([])
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test('a waiting event whose lease has expired is due only after the earlier event of its payment is finished', async () => {
+  test('a waiting webhook event whose lease has expired is due only after the earlier event of its payment is finished', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {
@@ -176,7 +179,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('finishing an event does not return the event that waits for it if another process has leased the waiting event', async () => {
+  test('finishing a webhook event does not return the event that waits for it if another process has leased the waiting event', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
@@ -187,7 +190,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await claim()).toEqual([[]])
   })
 
-  test('a waiting event is returned only once, even if the earlier event of its payment is redelivered and finishes a second time', async () => {
+  test('a waiting webhook event is returned only once, even if the earlier event of its payment is redelivered and finishes a second time', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     for (const _ of 'abc') await record([failed(first)])
@@ -218,14 +221,14 @@ const attemptsOf = async ({ eventId }: Lease) => {
 }
 
 describe('delivery attempts of one event by two processes', () => {
-  test('if two processes attempt to deliver an event, both attempts are recorded, but only the first one finishes the event', async () => {
+  test('if two processes attempt to deliver a webhook event, both attempts are recorded, but only the first one finishes the event', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await Promise.all([record([delivered(lease)]), record([delivered(lease)])])
     expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test("if two attempts of an event are recorded together, the successful attempt determines the event's status", async () => {
+  test("if two attempts of a webhook event are recorded together, the successful attempt determines the event's status", async () => {
     const tenantId = await listening()
     for (const order of [
       [delivered, failed],
@@ -241,7 +244,7 @@ describe('delivery attempts of one event by two processes', () => {
     }
   })
 
-  test('a failed attempt does not make an event pending again that another attempt has delivered', async () => {
+  test('a failed attempt does not make a webhook event pending again that another attempt has delivered', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await record([delivered(lease)])
@@ -250,10 +253,11 @@ describe('delivery attempts of one event by two processes', () => {
   })
 })
 
-test('an event is finished even if an attempt is already recorded under its next attempt number', async () => {
+test('a webhook event is finished even if an attempt is already recorded under its next attempt number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
-  // Inserts an attempt like a process of the previous version, which does not increase the event's attempt count.
+  // Inserts an attempt like a process of the previous version, which does not increase the webhook event's attempt
+  // count.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, lease.eventId],
@@ -262,7 +266,7 @@ test('an event is finished even if an attempt is already recorded under its next
   expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1] })
 })
 
-test('overdue events of a tenant are found even if another tenant has thousands of older overdue events', async () => {
+test('overdue webhook events of a tenant are found even if another tenant has thousands of older overdue events', async () => {
   const [busy, other] = [await listening(), await listening()]
   const long = after(new Date(), -3_600_000)
   await insertLeased(
@@ -278,7 +282,7 @@ test('overdue events of a tenant are found even if another tenant has thousands 
 test.each([
   [15_000, true],
   [14_999, false],
-])('whether a lease that expires in %i ms is long enough for a delivery attempt: %s', (ms, lasts) => {
+])('whether a lease that expires in %i ms is long enough for a webhook delivery attempt: %s', (ms, lasts) => {
   const now = new Date()
   expect(coversAnAttempt({ tenantId: 't', eventId: 'e', expiresAt: after(now, ms) }, now)).toBe(lasts)
 })

@@ -1,17 +1,20 @@
-// A lease allows one process to deliver an event until the lease expires. The expiry is stored as the event's
-// `next_attempt_at`, so after a crash the event is due again and not lost. This time also identifies the lease: a
-// process owns the lease only as long as the column contains the expiry that the process knows. A lease is never
-// extended; a process that needs more time takes a new one.
+// A lease allows one process to deliver a webhook event until the lease expires. The expiry is stored as the
+// event's `next_attempt_at`, so after a crash the event is due again and not lost. This time also identifies the
+// lease: a process owns the lease only as long as the column contains the expiry that the process knows. A lease
+// is never extended; a process that needs more time takes a new one.
 
 import { after } from '../../values/time.ts'
 
-/** The time limit of a whole attempt, from the DNS lookup to the last stored byte of the response. */
+/**
+ * The time limit of a whole webhook delivery attempt, from the DNS lookup to the last stored byte of the
+ * response.
+ */
 export const ATTEMPT_TIMEOUT_MS = 10_000
-/** The time of a lease that is reserved for clock differences and for recording the attempt. */
+/** The time of a lease that is reserved for clock differences and for recording the webhook delivery attempt. */
 const MARGIN_MS = 5_000
 /**
- * The duration of a lease: 15 s for the attempt and the margin, so that an event can wait 15 s in memory before its
- * attempt.
+ * The duration of a lease. The attempt and the margin take up to 15 s of it, so a webhook event can wait 15 s in
+ * memory before its attempt.
  */
 const LEASE_MS = 30_000
 

@@ -1,4 +1,4 @@
-// Loads a batch of leased events with their tenants' endpoints, and decides how to continue with each event.
+// Loads a batch of leased webhook events with their tenants' endpoints, and decides how to continue with each event.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
@@ -10,7 +10,7 @@ import { coversAnAttempt, type Lease } from './lease.ts'
 type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint }
 
 /**
- * How to continue with an event:
+ * How to continue with a webhook event:
  * - send: the event is sent now.
  * - wait: an earlier event of the same payment is pending.
  * - release: the event waited too long in memory, so too little of its lease is left.
@@ -22,7 +22,8 @@ export type Loaded =
   | { step: 'wait' | 'release' | 'drop' }
 
 /**
- * Loads the events of these leases and decides how to continue with each. The results are in the order of the leases.
+ * Loads the webhook events of these leases and decides how to continue with each. The results are in the order of the
+ * leases.
  */
 export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> {
   const loaded = await loadLeasedEvents(app.db, leases)

@@ -8,7 +8,8 @@ import { type LookupAddress, promises } from 'node:dns'
 const QUERY_TIMEOUT_MS = 2_000
 const TRIES = 2
 /**
- * The time limit of a lookup, including all its queries. It is half of the time limit of a delivery attempt (lease.ts).
+ * The time limit of a lookup, including all its queries. It is half of the time limit of a webhook delivery attempt
+ * (lease.ts).
  */
 const LOOKUP_TIMEOUT_MS = 5_000
 
@@ -22,8 +23,8 @@ type Options = { servers?: string[] | undefined; timeoutMs?: number }
 
 /**
  * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of the same
- * name share a result, so there are never more lookups than delivery attempts (SLOTS in tenant-queues.ts). Results are
- * not cached.
+ * name share a result, so there are never more lookups than webhook delivery attempts (SLOTS in tenant-queues.ts).
+ * Results are not cached.
  */
 export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options = {}): ResolveName {
   const inFlight = new Map<string, Promise<LookupAddress[]>>()
@@ -69,7 +70,7 @@ const notFoundCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /**
  * Returns the error for a failed lookup. The error has the code that getaddrinfo would return, because developers who
- * read the delivery log know these codes.
+ * read the webhook delivery log know these codes.
  */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
   const unresolved = reasons.find(({ code }) => !notFoundCodes.has(code ?? ''))

@@ -5,7 +5,10 @@ import { timeOfId } from '../../values/id.ts'
 import type { LeasedEvent } from './lease.sql.ts'
 import { type AttemptClass, webhookMetrics } from './webhook-metrics.ts'
 
-/** Starts measuring a delivery attempt. The caller must call the returned function when the attempt ends. */
+/**
+ * Starts measuring a webhook delivery attempt. The caller must call the returned function when the attempt
+ * ends.
+ */
 export function observeAttempt(
   { id, tenantId, paymentId, type, isFirst }: LeasedEvent,
   url: string,

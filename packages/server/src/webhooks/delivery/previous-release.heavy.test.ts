@@ -1,4 +1,4 @@
-// Checks how the service handles webhook events from before the table `webhook_queue` existed
+// Checks how the service handles webhook events that were stored before the table `webhook_queue` existed
 // (migrations/0014_webhook_queue.sql). The previous version, which may still run during an upgrade, stores an event and
 // its delivery state in one row of `webhook_events`.
 
@@ -41,7 +41,7 @@ async function insert(status: string, attemptsMade = 0): Promise<string> {
   return id
 }
 
-/** Stores the final status of an event in the way in which the previous version does. */
+/** Stores the final status of a webhook event in the way in which the previous version does. */
 const settle = (id: string, status: string, number: number) =>
   db.raw(
     `update webhook_events set attempt_count = ?, attempts_left = attempts_left - 1, status = ?, next_attempt_at = null

@@ -117,7 +117,7 @@ describe('checking callback URLs', () => {
     ['https://shop.example.com@127.0.0.1/', 'url_with_credentials'],
     ['https:127.0.0.1', 'url_names_private_address'],
     ['https:\\\\127.0.0.1\\', 'url_names_private_address'],
-  ])('the callback URL %j is rejected: %s', (url, fault) => {
+  ])('the callback URL %j is rejected with the fault %s', (url, fault) => {
     expect(callbackUrlFault(url, false)).toBe(fault)
   })
 

@@ -86,7 +86,7 @@ async function readsOf(text: string): Promise<string[]> {
 const isSweep = (text: string) => text.startsWith('with recursive')
 const byKey = /^Index (Only )?Scan .*tenant_id = .*\bevent_id = /
 const byWhatIsDue = /^Index (Only )?Scan webhook_queue_due .*tenant_id = .*next_attempt_at <= /
-/** Matches a query plan that reads one row for each tenant, jumping from tenant to tenant in an index. */
+/** Matches a query plan that reads one row for each tenant by jumping from tenant to tenant in an index. */
 const byTenant = /^Index (Only )?Scan webhook_queue_due (of everything|.*tenant_id > )/
 
 test('every query of the webhook queue uses an index, whatever statistics PostgreSQL has about the table', async () => {

@@ -7,13 +7,16 @@ import type { Logger } from '../../logging/log.ts'
 import { type EndedAttempt, recordAttempts, recordLateAttempt } from './attempt.sql.ts'
 import type { Lease } from './lease.ts'
 
-/** The pause between the end of a failed delivery attempt and the next attempt. */
+/** The pause between the end of a failed webhook delivery attempt and the next attempt. */
 export const RETRY_PAUSE_MS = 10_000
 
 /** A finished attempt to deliver a webhook event. `paymentId` is null for a test event. */
 export type PaymentAttempt = EndedAttempt & { paymentId: string | null }
 
-/** Records attempts. Returns the leases of events that waited until an earlier event of their payment was finished. */
+/**
+ * Records webhook delivery attempts. Returns the leases of events that waited until an earlier event of their payment
+ * was finished.
+ */
 export async function recordEndedAttempts(
   app: { db: Db; log: Logger },
   attempts: PaymentAttempt[],
@@ -23,7 +26,8 @@ export async function recordEndedAttempts(
     for (const each of late) await recordLate(app, each)
     return followers
   } catch (error) {
-    // Records each attempt of the failed batch separately, so that only an invalid one stays unrecorded.
+    // Records each webhook delivery attempt of the failed batch separately, so that only an invalid one stays
+    // unrecorded.
     if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
       for (const each of attempts) followers.push(...(await recordEndedAttempts(app, [each])))
@@ -36,8 +40,8 @@ export async function recordEndedAttempts(
 }
 
 /**
- * Records an attempt whose event was already finished by another attempt. The other attempts of the batch are already
- * recorded, so an error here does not affect them.
+ * Records a delivery attempt whose webhook event another attempt has already finished. The other attempts of the batch
+ * are already recorded, so an error here does not affect them.
  */
 async function recordLate(app: { db: Db; log: Logger }, attempt: PaymentAttempt): Promise<void> {
   await recordLateAttempt(app.db, attempt).catch(error => {

@@ -51,7 +51,7 @@ test('redelivering a failed webhook event makes it due once more, and the audit 
   ])
 })
 
-test('redelivering an event that is currently being delivered is rejected as a conflict', async () => {
+test('redelivering a webhook event that is currently being delivered is rejected as a conflict', async () => {
   const id = await failedEvent()
   await redeliver(id)
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -61,7 +61,7 @@ test('redelivering an event that is currently being delivered is rejected as a c
   expect(await audited(id)).toHaveLength(1)
 })
 
-test('redelivering an event of a tenant whose callback URL is null is rejected with the error that there is no callback URL', async () => {
+test('redelivering a webhook event of a tenant whose callback URL is null is rejected with the error that there is no callback URL', async () => {
   const id = await failedEvent()
   await setCallbackUrl(db, actor.tenantId, null)
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -70,7 +70,7 @@ test('redelivering an event of a tenant whose callback URL is null is rejected w
   expect(await queued(id)).toMatchObject({ status: 'permanently_failed' })
 })
 
-test('redelivering an event of a tenant whose callback URL was removed is rejected', async () => {
+test('redelivering a webhook event of a tenant whose callback URL was removed is rejected', async () => {
   const id = await failedEvent()
   await tamper(url, ['delete from webhook_endpoints where tenant_id = $1', [actor.tenantId]])
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -78,7 +78,7 @@ test('redelivering an event of a tenant whose callback URL was removed is reject
   })
 })
 
-test('a tenant cannot redeliver an event of another tenant', async () => {
+test('a tenant cannot redeliver a webhook event of another tenant', async () => {
   const theirs = await failedEvent(await makeTenant(db, { callbackUrl: 'https://other.example.com/hooks' }))
   for (const id of ['none', newId(), theirs])
     await expect(redeliver(id)).rejects.toMatchObject({

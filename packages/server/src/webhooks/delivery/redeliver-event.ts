@@ -10,8 +10,8 @@ import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 export const eventNotFound = (id: string) => fault('webhook_event_not_found', { id })
 
 /**
- * Schedules one more attempt to deliver an event to the callback URL. The event must be finished, that is, delivered or
- * permanently failed.
+ * Schedules one more attempt to deliver a webhook event to the callback URL. The event must be finished, that is,
+ * delivered or permanently failed.
  */
 export async function redeliverEvent(
   app: { db: Db; clock: Clock },
@@ -23,8 +23,9 @@ export async function redeliverEvent(
   if (!before) throw eventNotFound(eventId)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    // The event is still pending, or the tenant has no callback URL. Only the endpoint shows which, because the event's
-    // status may have changed since the statement that tried to reopen the event.
+    // The webhook event is still pending, or the tenant has no callback URL. The tenant's endpoint shows which of the
+    // two applies. The event's status cannot show it, because it may have changed since the statement that tried to
+    // reopen the event.
     if (!reopened && !(await findEndpointInBatch(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery

@@ -12,13 +12,16 @@ export const redeliverableStatuses = [
   'not_configured',
 ] as const satisfies DeliveryStatus[]
 
-/** The number of events that are redelivered per transaction. It is limited so that locks are held only briefly. */
+/**
+ * The number of webhook events that are redelivered per transaction. It is limited so that locks are held only
+ * briefly.
+ */
 const BATCH = 1_000
 
 /**
- * Makes every undelivered event of a mode (null for both modes) that was created since `since` due for one more
- * attempt. Each batch is a separate transaction. After an interruption, a repeated call continues with the remaining
- * events.
+ * Makes every undelivered webhook event of a mode (null for both modes) that was created since `since` due for one
+ * more attempt. Each batch is a separate transaction. After an interruption, a repeated call continues with the
+ * remaining events.
  */
 export async function redeliverFailed(
   app: { db: Db; clock: Clock },

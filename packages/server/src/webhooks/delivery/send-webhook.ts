@@ -8,7 +8,10 @@ import { shownHeaders } from './response-headers.ts'
 import { PrivateAddressError } from './webhook-agent.ts'
 import type { AttemptClass } from './webhook-metrics.ts'
 
-/** The interval of the timer that ends delivery attempts. An attempt may exceed its timeout by at most this time. */
+/**
+ * The interval of the timer that ends webhook delivery attempts. An attempt may exceed its timeout by at most this
+ * time.
+ */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
 /** The maximum number of callback URLs whose parsed form is cached. */
@@ -31,7 +34,7 @@ type AttemptInFlight = { endsAtMs: number; timeOut(): void }
 
 /** Returns a function that sends webhooks. Redirects are not followed. */
 export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
-  /** The delivery attempts in flight. All have the same timeout, so they expire in the order of this set. */
+  /** The webhook delivery attempts in flight. All have the same timeout, so they expire in the order of this set. */
   const inFlight = new Set<AttemptInFlight>()
   const timer = setInterval(() => {
     const now = performance.now()
@@ -63,8 +66,8 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // If no connection is open yet, there is no controller. onRequestStart then aborts the attempt as soon as a
-        // connection is open.
+        // If no connection is open yet, there is no controller. onRequestStart then aborts the webhook delivery attempt
+        // as soon as a connection is open.
         controller?.abort(new Error('given up'))
       },
     }
@@ -103,7 +106,8 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
         onResponseData(_, chunk) {
           chunks.push(chunk)
           size += chunk.length
-          // Whether the delivery succeeded depends only on the HTTP status, so only the start of a long body is read.
+          // Whether the webhook delivery succeeded depends only on the HTTP status, so only the start of a long body is
+          // read.
           if (size < STORED_RESPONSE_BYTES) return
           succeed()
           controller?.abort(new Error('enough was read'))

@@ -1,7 +1,7 @@
 // Signs webhook deliveries in two ways, both HMAC-SHA256. The secret is `whsec_` + base64 of 32 random bytes.
 // - X-Service-Signature, defined by our API: it signs the body, with the bytes of the whole secret string as the key;
 // - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md): it signs id.timestamp.body, with the
-//   decoded base64 as the key. During a rotation there is one signature for each secret.
+//   decoded base64 as the key. During a rotation of the secret, the header has one signature for each valid secret.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -27,7 +27,7 @@ function keysOf(secret: string): Keys {
   return cached
 }
 
-/** The headers with the signatures of a delivery. */
+/** The headers with the signatures of a webhook delivery. */
 export type SignatureHeaders = Record<
   'webhook-id' | 'webhook-timestamp' | 'webhook-signature' | 'x-service-signature',
   string
@@ -35,7 +35,9 @@ export type SignatureHeaders = Record<
 
 type SignedContent = { id: string; type: string; body: string | Buffer }
 
-/** Returns the HTTP headers of a delivery, including its signatures. `secrets` is sorted by age, newest first. */
+/**
+ * Returns the HTTP headers of a webhook delivery, including its signatures. `secrets` is sorted by age, newest first.
+ */
 export function signedHeaders(event: SignedContent, secrets: string[], at: Date): Record<string, string> {
   const timestamp = timestampOf(at)
   return {
@@ -52,15 +54,15 @@ export function signedHeaders(event: SignedContent, secrets: string[], at: Date)
 const timestampOf = (at: Date): string => Math.floor(at.getTime() / 1000).toString()
 
 /**
- * Returns the signatures of a delivery as one text, which is stored with the attempt: the value of X-Service-Signature,
- * followed by the value of webhook-signature.
+ * Returns the signatures of a webhook delivery as one text, which is stored with the attempt: the value of
+ * X-Service-Signature, followed by the value of webhook-signature.
  */
 export const storedSignature = (headers: Record<string, string>): string =>
   `${headers['x-service-signature']} ${headers['webhook-signature']}`
 
 /**
- * Returns the signature headers of a delivery attempt that was sent at `at`, from the text that is stored with the
- * attempt.
+ * Returns the signature headers of a webhook delivery attempt that was sent at `at`, from the text that is stored with
+ * the attempt.
  */
 export function sentSignatures(stored: string, id: string, at: Date): SignatureHeaders {
   const end = stored.indexOf(' ')

@@ -6,7 +6,7 @@ import { SLOTS, type TenantQueue, type TenantQueues, tenantQueues } from './tena
 const of = (tenantId: string): Lease => ({ tenantId, eventId: newId(), expiresAt: new Date() })
 const many = (tenantId: string, count: number) => Array.from({ length: count }, () => of(tenantId))
 
-/** Starts all delivery attempts that may start now, and returns them. */
+/** Starts all webhook delivery attempts that may start now, and returns them. */
 function startAll(queues: TenantQueues): { queue: TenantQueue; lease: Lease }[] {
   const started: { queue: TenantQueue; lease: Lease }[] = []
   for (let next = queues.next(); next; next = queues.next()) started.push(next)
@@ -15,7 +15,7 @@ function startAll(queues: TenantQueues): { queue: TenantQueue; lease: Lease }[] 
 const start = (queues: TenantQueues): TenantQueue[] => startAll(queues).map(({ queue }) => queue)
 const startEvents = (queues: TenantQueues): string[] => startAll(queues).map(({ lease }) => lease.eventId)
 
-/** Makes a tenant unresponsive by reporting that its receiver did not respond to an attempt. */
+/** Makes a tenant unresponsive by reporting that its receiver did not respond to a webhook delivery attempt. */
 function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
   queues.addNew(of(tenantId))
   const next = queues.next()
@@ -25,13 +25,13 @@ function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
 }
 
 describe('queues of one tenant', () => {
-  test('a tenant has up to sixteen delivery attempts in flight', () => {
+  test('a tenant has up to sixteen webhook delivery attempts in flight', () => {
     const queues = tenantQueues()
     for (const lease of many('a', 40)) expect(queues.addNew(lease)).toBe(true)
     expect(start(queues)).toHaveLength(16)
   })
 
-  test('a tenant has up to two attempts in flight after its receiver did not respond, and up to sixteen after it responds', () => {
+  test('a tenant has up to two webhook delivery attempts in flight after its receiver did not respond, and up to sixteen after it responds', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     expect(many('a', 3).map(queues.addNew)).toEqual([true, true, false])
@@ -43,7 +43,7 @@ describe('queues of one tenant', () => {
     expect(queue.inFlight).toBe(16)
   })
 
-  test('when a tenant’s receiver stops responding, the tenant’s waiting events are removed from memory', () => {
+  test('when a tenant’s receiver stops responding, the tenant’s waiting webhook events are removed from memory', () => {
     const queues = tenantQueues()
     for (const lease of many('a', 40)) queues.addNew(lease)
     const [queue] = start(queues) as [TenantQueue]
@@ -51,7 +51,7 @@ describe('queues of one tenant', () => {
     expect(start(queues)).toEqual([])
   })
 
-  test("a tenant's queue sends new events and overdue events from the database alternately", () => {
+  test("a tenant's queue sends new webhook events and overdue events from the database alternately", () => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
     queue.mayHaveDue = true
@@ -64,7 +64,7 @@ describe('queues of one tenant', () => {
     )
   })
 
-  test("a tenant's queue accepts overdue events from the database even if it contains the maximum number of new events", () => {
+  test("a tenant's queue accepts overdue webhook events from the database even if it contains the maximum number of new events", () => {
     const queues = tenantQueues()
     const fresh = many('a', 40).filter(queues.addNew)
     const queue = queues.queueOf('a')
@@ -75,14 +75,14 @@ describe('queues of one tenant', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('while a receiver is unresponsive, its tenant claims overdue events from the database before it accepts new events', () => {
+  test('while a receiver is unresponsive, its tenant claims overdue webhook events from the database before it accepts new events', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
     expect(queues.addNew(of('a'))).toBe(false)
   })
 
-  test('the number of events that wait in memory for one tenant is limited', () => {
+  test('the number of webhook events that wait in memory for one tenant is limited', () => {
     const queues = tenantQueues()
     expect(many('a', 5_000).filter(queues.addNew)).toHaveLength(1_000)
   })
@@ -94,7 +94,7 @@ test('tenants with waiting webhook events are served in turn', () => {
   expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('tenants with an unresponsive receiver together use at most half of the delivery slots, but other tenants can use all slots', () => {
+test('tenants with an unresponsive receiver together use at most half of the webhook delivery slots, but other tenants can use all slots', () => {
   const queues = tenantQueues()
   for (let n = 0; n < SLOTS; n++) makeUnresponsive(queues, `unresponsive ${n}`)
   for (let n = 0; n < SLOTS; n++) for (const lease of many(`unresponsive ${n}`, 2)) queues.addNew(lease)
@@ -103,7 +103,7 @@ test('tenants with an unresponsive receiver together use at most half of the del
   expect(start(queues)).toHaveLength(SLOTS / 2)
 })
 
-test('events for an unresponsive receiver are still sent if other tenants always have events', () => {
+test('webhook events for an unresponsive receiver are still sent if other tenants always have events', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'unresponsive')
   for (let n = 0; n < SLOTS; n++) queues.addNew(of(`answering ${n}`))
@@ -111,7 +111,7 @@ test('events for an unresponsive receiver are still sent if other tenants always
   expect(start(queues).some(queue => queue.tenantId === 'unresponsive')).toBe(true)
 })
 
-test('free delivery slots are given alternately to tenants with an unresponsive receiver and to other tenants', () => {
+test('free webhook delivery slots are given alternately to tenants with an unresponsive receiver and to other tenants', () => {
   const queues = tenantQueues()
   const unresponsive = ['unresponsive 1', 'unresponsive 2']
   for (const tenantId of unresponsive) makeUnresponsive(queues, tenantId)
@@ -122,7 +122,7 @@ test('free delivery slots are given alternately to tenants with an unresponsive 
   expect(firstEight.slice(0, 4).filter(queue => queue.isUnresponsive)).toHaveLength(2)
 })
 
-test('a tenant whose receiver becomes unresponsive while events wait does not block other tenants', () => {
+test('a tenant whose receiver becomes unresponsive while webhook events wait does not block other tenants', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -132,7 +132,7 @@ test('a tenant whose receiver becomes unresponsive while events wait does not bl
   expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a tenant whose waiting events `clear` has removed does not block other tenants', () => {
+test('a tenant whose waiting webhook events `clear` has removed does not block other tenants', () => {
   const queues = tenantQueues()
   const lease = of('a')
   queues.addNew(lease)
@@ -141,7 +141,7 @@ test('a tenant whose waiting events `clear` has removed does not block other ten
   expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a delivery slot is free again only when the result of its attempt is recorded', () => {
+test('a webhook delivery slot is free again only when the result of its attempt is recorded', () => {
   const queues = tenantQueues()
   for (let n = 0; n <= SLOTS; n++) queues.addNew(of(`tenant ${n}`))
   const [queue] = start(queues) as [TenantQueue]
@@ -153,8 +153,8 @@ test('a delivery slot is free again only when the result of its attempt is recor
 
 describe('attempts in flight at unresponsive receivers', () => {
   /**
-   * Returns queues with 35 unresponsive tenants that have 15 attempts each, which exceeds half of the slots. Another
-   * unresponsive tenant has one event.
+   * Returns queues with 35 unresponsive tenants that have 15 webhook delivery attempts each, which exceeds half of
+   * the slots. Another unresponsive tenant has one event.
    */
   function manyUnresponsive() {
     const queues = tenantQueues()
@@ -171,20 +171,20 @@ describe('attempts in flight at unresponsive receivers', () => {
   }
   const started = (queues: TenantQueues) => start(queues).map(queue => queue.tenantId)
 
-  test('when a receiver stops responding, its attempts in flight count toward the limit of all unresponsive receivers', () => {
+  test('when a receiver stops responding, its webhook delivery attempts in flight count toward the limit of all unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     for (let n = 0; n < 15; n++) queues.endAttempt(queue, undefined)
     expect(started(queues)).toEqual(['late'])
   })
 
-  test('when a receiver responds again, its attempts in flight no longer count toward the limit of all unresponsive receivers', () => {
+  test('when a receiver responds again, its webhook delivery attempts in flight no longer count toward the limit of all unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     queues.endAttempt(queue, true)
     expect(started(queues)).toEqual(['late'])
   })
 })
 
-test('a tenant frees its delivery slots even if its receiver repeatedly stops responding and responds again', () => {
+test('a tenant frees its webhook delivery slots even if its receiver repeatedly stops responding and responds again', () => {
   const queues = tenantQueues()
   for (let round = 0; round < SLOTS; round++) {
     makeUnresponsive(queues, 'a')
@@ -198,7 +198,7 @@ test('a tenant frees its delivery slots even if its receiver repeatedly stops re
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a delivery attempt that ends before a request is sent does not change whether the receiver counts as unresponsive', () => {
+test('a webhook delivery attempt that ends before a request is sent does not change whether the receiver counts as unresponsive', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   queues.addNew(of('a'))
@@ -211,7 +211,7 @@ test('a delivery attempt that ends before a request is sent does not change whet
   expect(answering.isUnresponsive).toBe(false)
 })
 
-test('a tenant whose receiver was already unresponsive keeps its waiting events after another attempt without a response', () => {
+test('a tenant whose receiver was already unresponsive keeps its waiting webhook events after another attempt without a response', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   for (const lease of many('a', 2)) queues.addNew(lease)
@@ -221,7 +221,7 @@ test('a tenant whose receiver was already unresponsive keeps its waiting events 
   expect(start(queues)).toHaveLength(1)
 })
 
-test('up to 20,000 events of all tenants together wait in memory, and freed capacity is used again', () => {
+test('up to 20,000 webhook events of all tenants together wait in memory, and freed capacity is used again', () => {
   const queues = tenantQueues()
   const addAll = () =>
     Array.from({ length: 21 }, (_, n) => many(`tenant ${n}`, 1_000).filter(queues.addNew).length)
@@ -234,7 +234,7 @@ test('up to 20,000 events of all tenants together wait in memory, and freed capa
   expect(queues.addNew(of('tenant 21'))).toBe(false)
 })
 
-test('removing all waiting events from memory frees their capacity', () => {
+test('removing all waiting webhook events from memory frees their capacity', () => {
   const queues = tenantQueues()
   const lease = many('a', 3)
   for (const each of lease) queues.addNew(each)
@@ -253,7 +253,7 @@ test.each([
   ['a tenant with waiting events from the table', 0, 5, 27],
   ['a tenant with all its attempts in flight', 16, 0, 0],
 ])(
-  '%s claims from the database as many events as it can send now, plus a few more',
+  '%s claims from the database the webhook events that it can send now plus sixteen, or none if it can send none now',
   (_, underWay, due, limit) => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
@@ -265,7 +265,7 @@ test.each([
   },
 )
 
-test('a tenant with an unresponsive receiver claims at most two events from the database, however many are due', () => {
+test('a tenant with an unresponsive receiver claims at most two webhook events from the database, however many are due', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   const queue = queues.queueOf('a')
@@ -280,7 +280,7 @@ test('a tenant with an unresponsive receiver claims at most two events from the 
   expect(queues.addNew(of('a'))).toBe(false)
 })
 
-test('a tenant whose events have all been sent has no queue in memory', () => {
+test('a tenant whose webhook events have all been sent has no queue in memory', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -288,7 +288,7 @@ test('a tenant whose events have all been sent has no queue in memory', () => {
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test('a tenant for which a query found no events has no queue in memory', () => {
+test('a tenant for which a query found no webhook events has no queue in memory', () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true
@@ -297,7 +297,7 @@ test('a tenant for which a query found no events has no queue in memory', () => 
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test('a tenant whose due events are being read accepts only a few new events', () => {
+test('a tenant whose due webhook events are being read accepts only a few new events', () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true
@@ -313,7 +313,7 @@ test('tenants with unresponsive receivers are served in turn, and alternate with
   expect(start(queues).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
 })
 
-test('a tenant whose waiting events were released because its receiver stopped responding does not block other tenants', () => {
+test('a tenant whose waiting webhook events were released because its receiver stopped responding does not block other tenants', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -323,7 +323,7 @@ test('a tenant whose waiting events were released because its receiver stopped r
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a tenant whose waiting events were removed does not block other tenants', () => {
+test('a tenant whose waiting webhook events were removed does not block other tenants', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   queues.clear()

@@ -1,7 +1,7 @@
 // Chooses the webhook event that this process sends next. Each tenant has a queue and a limit on attempts in flight, so
 // that a slow receiver delays only its own tenant. If the receiver did not respond to the last attempt, the queue
-// counts as unresponsive. All unresponsive queues together use at most half of the slots. Events that do not fit into a
-// queue wait in the database.
+// counts as unresponsive. All unresponsive queues together use at most half of the slots for concurrent deliveries.
+// Events that do not fit into a queue wait in the database.
 
 import type { Lease } from './lease.ts'
 
@@ -13,7 +13,7 @@ export const SLOTS = 1_024
 const SLOTS_OF_UNRESPONSIVE = SLOTS / 2
 const ATTEMPTS_IN_FLIGHT = 16
 const ATTEMPTS_IN_FLIGHT_UNRESPONSIVE = 2
-/** The maximum number of new events that wait in memory, per tenant and in total. */
+/** The maximum number of new webhook events that wait in memory, per tenant and in total. */
 const WAITING_OF_TENANT = 1_000
 const WAITING = 20_000
 
@@ -22,17 +22,17 @@ export type TenantQueue = {
   /** New events. They were leased when they were inserted, and a job passed them to this process. */
   newEvents: Lease[]
   /**
-   * Events that were due in the database and leased by this process. The queue sends these events and new events
-   * alternately.
+   * Webhook events that were due in the database and leased by this process. The queue sends these events and new
+   * events alternately.
    */
   dueEvents: Lease[]
   lastWasDue: boolean
   inFlight: number
-  /** True if the receiver did not respond to the last attempt. */
+  /** True if the receiver did not respond to the last webhook delivery attempt. */
   isUnresponsive: boolean
-  /** True if the database may have due events of the tenant that this process has not claimed yet. */
+  /** True if the database may have due webhook events of the tenant that this process has not claimed yet. */
   mayHaveDue: boolean
-  /** True while a claim of due events is in flight. */
+  /** True while a claim of due webhook events is in flight. */
   isClaiming: boolean
 }
 
@@ -40,7 +40,9 @@ export type TenantQueues = ReturnType<typeof tenantQueues>
 
 export function tenantQueues() {
   const queues = new Map<string, TenantQueue>()
-  /** The queues whose receivers respond and which can start another delivery attempt now, in round-robin order. */
+  /**
+   * The queues whose receivers respond and which can start another webhook delivery attempt now, in round-robin order.
+   */
   const ready = new Set<TenantQueue>()
   const readyUnresponsive = new Set<TenantQueue>()
   let slotsInUse = 0
@@ -73,8 +75,8 @@ export function tenantQueues() {
     queue.isUnresponsive ? ATTEMPTS_IN_FLIGHT_UNRESPONSIVE : ATTEMPTS_IN_FLIGHT
 
   /**
-   * Updates the sets of ready queues after a queue has changed. Deletes the queue if it has no events and no attempts
-   * in flight.
+   * Updates the sets of ready queues after a queue has changed. Deletes the queue if it has no webhook events and no
+   * attempts in flight.
    */
   function reschedule(queue: TenantQueue): void {
     const isReady = waitingIn(queue) > 0 && queue.inFlight < maxInFlight(queue)
@@ -102,18 +104,19 @@ export function tenantQueues() {
       return mayFindMore(queue)
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
-    // While the database may have due events of the tenant, its queue accepts only a few new events, and further ones
-    // wait in the database. A tenant that redelivers a hundred thousand old events thus still receives some new events.
+    // While the database may have due webhook events of the tenant, its queue accepts only a few new events, and
+    // further ones wait in the database. A tenant that redelivers a hundred thousand old events thus still receives
+    // some new events.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }
 
   return {
     queueOf,
-    /** Adds an event that this process claimed from the table. */
+    /** Adds a webhook event that this process claimed from the table. */
     addDue: (queue: TenantQueue, lease: Lease) => push(queue, queue.dueEvents, lease),
     /**
-     * Adds a new event to its tenant's queue. Returns false if the queue is full; the event must then wait in the
-     * database.
+     * Adds a new webhook event to its tenant's queue. Returns false if the queue is full; the event must then wait in
+     * the database.
      */
     addNew(lease: Lease): boolean {
       const queue = queueOf(lease.tenantId)
@@ -122,13 +125,14 @@ export function tenantQueues() {
       return true
     },
     /**
-     * Returns the next event to send and assigns a slot to the event. Returns undefined if no event can be sent now.
+     * Returns the next webhook event to send and assigns a slot to the event. Returns undefined if no event can be sent
+     * now.
      */
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
-      // Queues with an unresponsive receiver get every second free slot. Without these attempts, a process under load
-      // would not notice that a receiver responds again.
+      // Queues with an unresponsive receiver get every second free slot. Otherwise a process under load would not
+      // attempt their webhook events, and would not notice that a receiver responds again.
       const [queue] =
         isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
       const lease = queue && shift(queue)
@@ -147,8 +151,8 @@ export function tenantQueues() {
     /**
      * Ends a delivery attempt, whose slot stays in use until the result is recorded. `responded` is whether the
      * receiver responded, or undefined if no request was sent. If the receiver has become unresponsive, removes the
-     * waiting events from the queue and returns them. The caller must release the leases of these events, so that they
-     * wait in the database.
+     * waiting webhook events from the queue and returns them. The caller must release the leases of these events, so
+     * that they wait in the database.
      */
     endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
       if (queue.isUnresponsive) slotsOfUnresponsive--
@@ -162,26 +166,27 @@ export function tenantQueues() {
       reschedule(queue)
       return removed
     },
-    /** Frees a slot after the attempt's result is recorded, or if no request was sent. */
+    /** Frees a slot after the webhook delivery attempt's result is recorded, or if no request was sent. */
     freeSlot(): void {
       slotsInUse--
     },
     /**
-     * Returns how many due events from the table fit into the queue. If the queue is full, the result is 0 or negative.
+     * Returns how many due webhook events from the table fit into the queue. If the queue is full, the result is 0 or
+     * negative.
      */
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // Claims more events than the tenant can send now, so that its attempts continue while the next claim is in
-      // flight.
+      // The tenant claims more webhook events than it can send now, so that its attempts continue while the next claim
+      // is in flight.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
-    /** Marks that the queue's claim of due events in the database has ended. */
+    /** Marks that the queue's claim of due webhook events in the database has ended. */
     endClaim(queue: TenantQueue): void {
       queue.isClaiming = false
       reschedule(queue)
     },
-    /** Removes all waiting events from memory and returns their leases. */
+    /** Removes all waiting webhook events from memory and returns their leases. */
     clear(): Lease[] {
       const removed = [...queues.values()].flatMap(removeWaiting)
       waiting = 0

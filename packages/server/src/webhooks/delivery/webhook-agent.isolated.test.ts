@@ -82,14 +82,17 @@ describe('connections for webhook deliveries', () => {
     ['64:ff9b::7f00:1'],
     ['2002:7f00:1::'],
     ['2001:0:7f00:1::'],
-  ])('a webhook delivery to a name that resolves to %s is rejected', async address => {
-    const { agent } = await agentOf(question => recordsOf(question, [address]))
-    await expect(send('inner.example.com', agent)).rejects.toMatchObject(refused('inner.example.com'))
-    expect(connections).toEqual([])
-  })
+  ])(
+    'a webhook delivery to a host name that resolves to the private address %s is rejected',
+    async address => {
+      const { agent } = await agentOf(question => recordsOf(question, [address]))
+      await expect(send('inner.example.com', agent)).rejects.toMatchObject(refused('inner.example.com'))
+      expect(connections).toEqual([])
+    },
+  )
 
   test.each([[[OURS, '127.0.0.3']], [['127.0.0.3', OURS]], [[OURS, '::1']]])(
-    'a webhook delivery to a name that has both a private and a public address is rejected: %j',
+    'a webhook delivery to a host name that has both a private and a public address is rejected: %j',
     async addresses => {
       taken.forPublic = OURS
       const { agent } = await agentOf(question => recordsOf(question, addresses))
@@ -98,7 +101,7 @@ describe('connections for webhook deliveries', () => {
     },
   )
 
-  test('a webhook delivery to an alias of a name with a private address is rejected', async () => {
+  test('a webhook delivery to an alias of a host name with a private address is rejected', async () => {
     const { agent } = await agentOf(({ name, type }): Answer[] => [
       { type: 'CNAME', name, data: 'database.internal' },
       ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),

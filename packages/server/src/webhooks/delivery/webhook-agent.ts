@@ -1,5 +1,6 @@
-// Opens the connections for webhooks. The receiver's address is checked at each connection, after the DNS lookup. A
-// check of the URL when it is stored is not sufficient, because a tenant could later point the host name at 127.0.0.1.
+// Opens the connections for webhooks. The receiver's address is checked at each connection, after the DNS lookup.
+// Checking the URL when it is stored is not sufficient, because the tenant could later point the host name at
+// 127.0.0.1.
 
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
@@ -14,8 +15,8 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Looks up a name. Rejects the name if any of its addresses is private, because a real receiver never has both public
- * and private addresses.
+ * Returns the function that looks up the host name of a receiver. It rejects a name with any private address, because
+ * a real receiver never has both public and private addresses.
  */
 const publicLookup =
   (resolve: ResolveName): LookupFunction =>
@@ -40,8 +41,8 @@ const publicLookup =
  * Instead, tenant-queues.ts limits the attempts of each tenant.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
-  // HTTP/2 is disabled, because the attempts to one host would share a connection. If it stalls, a timeout would end
-  // only one attempt, and later attempts would reuse the stalled connection.
+  // HTTP/2 is disabled, because the webhook delivery attempts to one host would share a connection. If it stalls, a
+  // timeout would end only one attempt, and later attempts would reuse the stalled connection.
   const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })

@@ -1,4 +1,4 @@
-// Checks how one process delivers the events that it has leased, without a job queue.
+// Checks how one process delivers the webhook events that it has leased, without a job queue.
 
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -23,8 +23,8 @@ import type { Lease } from './lease.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 /**
- * Shortens the timeout of a delivery attempt from 10 s to 3 s. In 3 s, a hundred attempts can start before the first
- * one times out, even on a busy machine.
+ * Shortens the timeout of a webhook delivery attempt from 10 s to 3 s. In 3 s, a hundred attempts can start before
+ * the first one times out, even on a busy machine.
  */
 vi.mock('./lease.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 3_000 }))
 
@@ -56,18 +56,19 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('an event that is passed with both an expired lease and a new lease is sent once', async () => {
+test('a webhook event that is passed with both an expired lease and a new lease is sent once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
   await webhooks.deliver([{ ...mine, expiresAt: after(mine.expiresAt, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // `stop` returns only when all started work has ended, so that no event can be sent after the following check.
+  // `stop` returns only when all started work has ended, so that no webhook event can be sent after the following
+  // check.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })
 
-test('while an event waits for an earlier event that another transaction has locked, other events of its batch are sent', async () => {
+test('while a webhook event waits for an earlier event that another transaction has locked, other events of its batch are sent', async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()
@@ -88,7 +89,7 @@ test('while an event waits for an earlier event that another transaction has loc
   expect(shop.hits.map(({ body }) => body.number)).toEqual([2, 3])
 })
 
-test("a tenant's delivery attempts never wait for connections that other tenants use at the same host", async () => {
+test("a tenant's webhook delivery attempts never wait for connections that other tenants use at the same host", async () => {
   const webhooks = await delivery()
   const unanswered: string[] = []
   const host = await listener({ db, masterKey }, (response, { id }) => {
@@ -105,7 +106,7 @@ test("a tenant's delivery attempts never wait for connections that other tenants
   expect(host.mostUnderWay()).toBe(97)
 })
 
-test('a receiver whose responses start but never end counts as unresponsive and gets only two attempts at a time', async () => {
+test('a receiver whose responses start but never end counts as unresponsive and gets only two webhook delivery attempts at a time', async () => {
   const webhooks = await delivery()
   const inFlight = new Set<object>()
   const beside: number[] = []
@@ -121,7 +122,7 @@ test('a receiver whose responses start but never end counts as unresponsive and 
   expect(Math.max(...beside.slice(16))).toBe(2)
 })
 
-test('if an attempt of an already finished event cannot be recorded, the attempts of other events are still recorded exactly once', async () => {
+test('if an attempt of an already finished webhook event cannot be recorded, the attempts of other events are still recorded exactly once', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
@@ -147,7 +148,7 @@ test('if an attempt of an already finished event cannot be recorded, the attempt
   )
 })
 
-test('a process that stops waits for its attempts in flight, releases its other events and accepts no more events', async () => {
+test('a process that stops waits for its attempts in flight, releases its other webhook events and accepts no more events', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
@@ -156,7 +157,7 @@ test('a process that stops waits for its attempts in flight, releases its other 
   await expect.poll(() => answers.length).toBe(16)
   const stopped = webhooks.stop()
   await expect(webhooks.deliver(await leased([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
-  // The events that the process did not attempt are due at once, so that another process can send them.
+  // The webhook events that the process did not attempt are due at once, so that another process can send them.
   const due = async () => {
     const { rows } = await db.raw(
       'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',

@@ -1,7 +1,8 @@
 import { Counter, Histogram } from 'prom-client'
 
 /**
- * The possible results of a delivery attempt: the class of the HTTP status, or the reason why there was no response.
+ * The possible results of a webhook delivery attempt: the class of the HTTP status, or the reason why there was no
+ * response.
  */
 export const attemptClasses = [
   '2xx',

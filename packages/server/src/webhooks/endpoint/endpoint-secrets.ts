@@ -30,7 +30,7 @@ export async function decryptWebhookSecrets(
   }
 }
 
-/** Returns the secrets that sign deliveries at `now`, newest first. */
+/** Returns the secrets that sign webhook deliveries at `now`, newest first. */
 export const signingSecrets = ({ secret, previous }: EndpointSecrets, now: Date): string[] => [
   secret,
   ...previous.filter(({ expiresAt }) => expiresAt > now).map(each => each.secret),

@@ -58,7 +58,9 @@ export async function setCallbackUrl(
   return rows[0]?.before ?? null
 }
 
-/** Locks the row of a tenant's endpoint, so that concurrent rotations of its secret run one after the other. */
+/**
+ * Locks the row of a tenant's webhook endpoint, so that concurrent rotations of its secret run one after the other.
+ */
 export async function lockEndpoint(tx: Tx, tenantId: string): Promise<void> {
   await tx.raw('select from webhook_endpoints where tenant_id = ? for update', [tenantId])
 }
@@ -81,8 +83,8 @@ export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date |
 }
 
 /**
- * Replaces the secret of a tenant's callback URL. Until `previousUntil`, deliveries are also signed with the old
- * secret. If `previousUntil` is null, the old secret stops signing at once. A trigger stores the old secret
+ * Replaces the secret of a tenant's callback URL. Until `previousUntil`, webhook deliveries are also signed with the
+ * old secret. If `previousUntil` is null, the old secret stops signing at once. A trigger stores the old secret
  * (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(

@@ -8,11 +8,14 @@ import { deletePreviousSecrets, lockEndpoint, replaceSecret } from './endpoint.s
 import { webhookSecretContext } from './endpoint-secrets.ts'
 import { ensureEndpoint, readEndpoint, type ShownEndpoint } from './read-endpoint.ts'
 
-/** How long deliveries are signed with both secrets, so that receivers have time to switch to the new secret. */
+/**
+ * How long webhook deliveries are signed with both secrets, so that receivers have time to switch to the new
+ * secret.
+ */
 const OVERLAP_MS = 24 * 3_600_000
 /**
  * The maximum number of previous secrets that still sign. Each one adds a signature of 47 characters to a header of
- * every delivery, and receivers limit the size of headers.
+ * every webhook delivery, and receivers limit the size of headers.
  */
 const MAX_PREVIOUS = 10
 

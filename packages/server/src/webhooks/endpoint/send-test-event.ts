@@ -10,8 +10,8 @@ import { findEndpointInBatch } from './endpoint.sql.ts'
 export const noCallbackUrl = () => fault('callback_url_missing')
 
 /**
- * Sends a test event. The event is delivered like any other event, so a successful test shows that real events will
- * arrive.
+ * Sends a webhook test event. It is delivered like any other event, so a successful test shows that real events
+ * will arrive.
  */
 export async function sendTestEvent(
   app: { db: Db; clock: Clock },

@@ -1,5 +1,5 @@
-// Input schemas for webhook settings, also used by forms in the browser. Whether the URL may point at its address (a
-// private address, for example, is rejected) is checked only by the service.
+// Input schemas for webhook settings, also used by forms in the browser. They do not check the IP address that a URL
+// leads to: only the service rejects a private address, for example.
 
 import { z } from 'zod'
 import { httpUrl } from '../../values/text.ts'

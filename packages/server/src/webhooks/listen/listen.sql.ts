@@ -4,9 +4,9 @@ import type { WebhookEventType } from '../event-type.ts'
 export type TestModeEvent = { id: string; type: WebhookEventType; body: string }
 
 /**
- * Lists test-mode events after an id, oldest first, except events of the last half second. An event gets its id before
- * its transaction commits. Without this delay, a caller could miss an event whose transaction commits after the
- * transaction of a newer event.
+ * Lists test-mode webhook events after an id, oldest first, except events of the last half second. An event gets its
+ * id before its transaction commits. Without this delay, a caller could miss an event whose transaction commits after
+ * the transaction of a newer event.
  */
 export async function listEventsAfter(
   db: Db,

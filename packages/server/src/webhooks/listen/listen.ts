@@ -21,8 +21,8 @@ const MAX_BYTES = 512 * 1024
 export type SignedEvent = { id: string; headers: Record<string, string>; body: string }
 
 /**
- * Limits the number of concurrent requests that wait for events, because each lasts up to 25 seconds and queries the
- * database four times a second.
+ * Limits the number of concurrent requests that wait for webhook events, because each lasts up to 25 seconds and
+ * queries the database four times a second.
  */
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
@@ -63,8 +63,8 @@ async function listen(
 }
 
 /**
- * Reads test-mode events after `afterId`, up to the size limit of a response. If there are events, returns at least
- * one, even if it exceeds the limit.
+ * Reads test-mode webhook events after `afterId`, up to the size limit of a response. If there are events, returns at
+ * least one, even if it exceeds the limit.
  */
 async function readEvents(
   db: Db,
