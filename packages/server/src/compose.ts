@@ -42,8 +42,8 @@ const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200
 
 /**
- * The app of a process. `forJobs` returns this app with the connection pool for background jobs instead of the one for
- * requests.
+ * The app of a process. `forJobs` returns the same app, but with the connection pool for background jobs
+ * instead of the one for requests.
  */
 export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
 

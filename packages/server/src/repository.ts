@@ -1,5 +1,5 @@
-// The directory that contains the files that the service reads from outside its own package: the documentation, the API
-// document and the built dashboard.
+// The directory with the files that the service reads from outside its own package: the documentation, the
+// OpenAPI document and the built dashboard.
 
 import { join } from 'node:path'
 

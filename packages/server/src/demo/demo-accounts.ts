@@ -30,8 +30,8 @@ export type DemoAccount = {
 const secret = (): string => randomBytes(20).toString('hex')
 
 /**
- * Maps each provider to a function that creates credentials in the provider's format. SNAP and DOKU receive the public
- * key of our key pair.
+ * Maps each provider to a function that creates credentials in the provider's format. The providers SNAP and
+ * DOKU receive the public key of our key pair.
  */
 const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credentials> = {
   midtrans: mode => ({ server_key: `${mode === 'test' ? 'SB-' : ''}Mid-server-${secret()}` }),

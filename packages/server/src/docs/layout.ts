@@ -82,7 +82,9 @@ const languageLinks = (language: Language, path: string): string =>
     )
     .join('')
 
-/** Returns the navigation. Below the link to the current page, it shows the page's headings (`parts`). */
+/**
+ * Returns the navigation. It shows the headings of the current page (`parts`) below the link to this page.
+ */
 export function sideNavigation({ language, path, navigation }: View, parts: readonly Heading[] = []): string {
   const text = words[language]
   const item = (each: NavigationItem) => {

@@ -26,7 +26,7 @@ test('an HTML comment on its own line is not shown', () => {
   expect(html('<!-- for the linter -->\n\nText.')).toBe('<p>Text.</p>\n')
 })
 
-test('a link that would run a script is shown as text', () => {
+test('a link in a documentation page that would run a script is shown as text', () => {
   expect(html('[a](javascript:alert(1))')).toBe('<p>a</p>\n')
 })
 

@@ -10,7 +10,7 @@ const bounds = {
 }
 const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 1 }
 
-// The clock stands still, so that no waiting time ends before the test has made its next read.
+// The clock stands still, so that no read finishes waiting before the test has made its next read.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 

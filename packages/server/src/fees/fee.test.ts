@@ -134,7 +134,7 @@ describe("finding an amount for which a Partner's price is below its cost", () =
     )
   })
 
-  test('an amount is found only if the price for it is below the cost', () => {
+  test('if an amount is found, the price for it is below the cost', () => {
     fc.assert(
       fc.property(formula, formula, (price, cost) => {
         const at = amountBelowCost(price, cost)

@@ -96,7 +96,7 @@ test('the job worker continues if its listening connection breaks while the conn
   expect(unhandled).toEqual([])
 })
 
-test('a job runner ends properly even if two concurrent batches of jobs cannot be marked as completed', async () => {
+test('a job runner ends even if two concurrent batches of jobs cannot be marked as completed', async () => {
   const { url } = await testDatabase()
   const telling: PromiseWithResolvers<never>[] = []
   const pool = poolOf(url)
@@ -115,6 +115,6 @@ test('a job runner ends properly even if two concurrent batches of jobs cannot b
   await pool.query(`select graphile_worker.add_job('wait')`)
   await expect.poll(() => telling.length).toBe(2)
   for (const each of telling) each.reject(new Error('Connection terminated unexpectedly'))
-  // Without the patch, the runner counts fewer than zero batches in flight and therefore waits forever for its end.
+  // Without the patch, the runner's count of batches in flight falls below zero, so the runner never ends.
   await promise.catch(() => {})
 })

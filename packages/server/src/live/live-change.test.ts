@@ -18,7 +18,7 @@ test('the live feed reports a new payment and a new status, but no unchanged pay
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('the live feed reports one change for a payment that was created and paid since the last poll, and another for a later event', () => {
+test('the live feed reports one change per payment and poll, even if a payment was both created and paid since the last poll', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])

@@ -1,6 +1,6 @@
 // The mail about a change to a user's password or second factor. It warns a user whose session was stolen, so
-// no user can turn it off. It contains no secrets, and no names of passkeys, because the thief could have
-// chosen such a name.
+// no user can turn it off. It contains no secrets, and no names of passkeys, because the person who stole the
+// session could have chosen such a name.
 
 import { circumstances } from './account-mails.ts'
 import type { Mail } from './mail.ts'

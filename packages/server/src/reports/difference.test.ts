@@ -51,12 +51,12 @@ describe('differences between a payment and its ledger entries', () => {
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('further credits and refunds in the ledger are no difference to the paid payment', () => {
+  test('further credits and refunds in the ledger are not reported as differences from the paid payment', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-test('a never credited second payment is no difference if it was refunded by the provider or the operator', () => {
+test('a second, never credited payment is not reported as a difference if the provider or the operator refunded it', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])
@@ -116,8 +116,9 @@ describe('differences between a payment and its settlement', () => {
     ['paid and refunded, pending here', pending, settled({ returned: AMOUNT }), ['payments_provider status']],
     ['unpaid on both sides', pending, settled(nowhere), []],
     ['agreed', paid, settled(), []],
-  ])('a payment compared with its settlement: %s', (_, position, data, expected) =>
-    expect(found(position, data)).toEqual(expected),
+  ])(
+    'comparing a payment with its settlement finds the expected differences: %s',
+    (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 
   test('a payment without a settlement line is missing only in the settlement of the day on which it was paid', () => {
@@ -125,7 +126,7 @@ describe('differences between a payment and its settlement', () => {
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlement lines for a payment are no difference if the second amount was credited as well', () => {
+  test('two settlement lines for a payment are not reported as a difference if the second amount was credited as well', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
@@ -140,9 +141,12 @@ describe('differences between the ledger and the settlement', () => {
     ['reversed here only', AMOUNT, 0n, ['ledger_provider status']],
     ['reversed on both sides', AMOUNT, AMOUNT, []],
     ['different amounts reversed', AMOUNT, 1n, ['ledger_provider amount']],
-  ])('the ledger compared with the settlement: %s', (_, debited, returned, expected) => {
-    expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
-  })
+  ])(
+    'comparing the ledger with the settlement finds the expected differences: %s',
+    (_, debited, returned, expected) => {
+      expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
+    },
+  )
 
   test("a refund in the settlement agrees with the ledger's debit even if no settlement line has the payment as paid", () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
@@ -229,8 +233,9 @@ describe('differences between a payment and the result of a status inquiry', () 
     ['not visible here, absent at the provider', { ...pending, status: 'rejected' }, absent, []],
     ['agreed', paid, isPaid(), []],
     ['agreed with further credits', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
-  ])('a payment compared with the result of a status inquiry: %s', (_, position, data, expected) =>
-    expect(found(position, data)).toEqual(expected),
+  ])(
+    'comparing a payment with the result of a status inquiry finds the expected differences: %s',
+    (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 })
 
@@ -249,7 +254,7 @@ describe('differences between the ledger and the refunds and chargebacks that an
     ['a part debited here', 1n, [returned(1n), returned(2n)], ['ledger_provider amount']],
     ['more debited here, because the operator refunded money', 4n, [returned(3n)], []],
   ])(
-    'the ledger compared with the refunds and chargebacks in an inquiry result: %s',
+    'comparing the ledger with the refunds and chargebacks in an inquiry result finds the expected differences: %s',
     (_, debited, returns, expected) => {
       expect(found({ ...paid, debited }, inquiryData({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(
         expected,
@@ -265,7 +270,7 @@ describe('differences between the ledger and the refunds and chargebacks that an
   })
 })
 
-test('if a payment agrees with its settlement, ledger and provider agree on its amount', () => {
+test('if no difference between a payment and its settlement is found, ledger and provider agree on its amount', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

@@ -6,8 +6,8 @@ import { type ApiRequest, type SeenRequest, withoutSecrets } from './api-request
 import { requestLogMetrics } from './request-log-metrics.ts'
 
 /**
- * The interval between writes to the database. A request appears in the log at most this long after its response was
- * sent.
+ * The interval between writes to the database. A request normally appears in the log at most this long after
+ * its response was sent.
  */
 const WRITE_EVERY_MS = 500
 const ROWS_PER_INSERT = 500

@@ -35,7 +35,7 @@ export const deleteRejectedCallbacks = step(
 export const deleteRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
 /** Deletes replaced credentials of provider accounts that have expired and no longer verify callbacks. */
 export const deleteExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
-/** Deletes responses whose idempotency key has expired. */
+/** Deletes the stored responses to management requests whose idempotency key has expired. */
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
 /** Deletes notices about problems that ended. */
 export const deleteNotices = step('notices', 'id', 'ended_at < :before')

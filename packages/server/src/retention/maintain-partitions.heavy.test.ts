@@ -11,7 +11,7 @@ import { defaultRetention } from './retention.ts'
 /** A signal that is never aborted. */
 const never = new AbortController().signal
 
-/** The errors that were logged. */
+/** The errors that the tested function has logged. */
 let failed: { table: string; err: Error }[] = []
 const log = Object.assign(createLog('silent'), {
   error: (entry: { table: string; err: Error }) => void failed.push(entry),
@@ -141,7 +141,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('rows that were inserted earlier are moved to the new partition, even if this exceeds the usual statement timeout', async () => {
+  test('moving earlier rows to a new partition may take longer than the usual statement timeout', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     await owner.raw(`
@@ -163,7 +163,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('partitions stay unchanged, without a delay or an error, if the process is stopped while it moves rows', async () => {
+  test('if the process is stopped while it moves rows, partitions stay unchanged and no error is logged', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     // The statement sleeps for longer than the test timeout, so the test passes only if the statement is cancelled.
@@ -213,7 +213,7 @@ describe('monthly partitions of logs', () => {
     await keep()
     const [old, young] = [idAt(monthsFrom(today, -6)), idAt(first)]
     for (const id of [old, young]) await keepCallback(db, id)
-    // The retention period has two extra days, because midnight may pass during the test.
+    // The retention period is two days longer than necessary, because midnight may pass during the test.
     await keep(daysSince(first) + 2)
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([old, young])
     await keep(daysSince(first))
@@ -298,7 +298,7 @@ describe('monthly partitions of logs', () => {
     ],
   ]
   test.each(unsettled)(
-    'monthly partitions are kept beyond their retention while %s',
+    'a monthly partition is kept beyond its retention period while %s',
     async (_, open, settle) => {
       await beganBefore(owner, monthsFrom(today, -5))
       await open()

@@ -38,8 +38,9 @@ export function routePayment(
 ): Candidate[] {
   const eligible = eligibleAccounts(providers, routes, request)
   const ruled = matchingRules(routes, eligible, request)
-    // Rules of one position are sampled by weight. Each rule gets the key u^(1/w), where u is random and w is the
-    // rule's weight. The probability that a rule has the highest key is proportional to its weight.
+    // Rules at the same position are put in a random order by weight. Each rule gets the key u^(1/w), where u
+    // is random and w is the rule's weight. The probability that a rule has the highest key is proportional
+    // to its weight.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
     .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
     .map(({ rule }) => rule.providerAccountId)

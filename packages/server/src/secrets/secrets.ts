@@ -65,7 +65,7 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
 }
 
 /**
- * Returns the functions that encrypt and hash secrets, for use without a database. The hashing key is derived
+ * Returns the functions that encrypt and hash secrets, for use without a database: the hashing key is derived
  * from the master key.
  */
 export function deriveSecrets(masterKey: Buffer): Secrets {

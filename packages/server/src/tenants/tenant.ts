@@ -28,7 +28,10 @@ export type TenantRecord = Tenant & SecuritySettings & { createdAt: Date; update
 export type SecuritySettings = {
   /** Whether every user of the tenant needs a second factor. */
   secondFactorRequired: boolean
-  /** The sum of a payment's refunds by users above which a further refund needs a recently confirmed second factor. */
+  /**
+   * If a user's refund raises the sum of the payment's refunds by users above this amount, the user must have
+   * confirmed a second factor recently.
+   */
   refundProofAbove: Cents
 }
 

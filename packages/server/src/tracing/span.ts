@@ -47,7 +47,7 @@ const kinds = {
 
 let tracing: Tracing | undefined
 
-/** Sets the tracer for all functions of this file. If it is undefined, tracing stops. */
+/** Sets the tracer that all functions of this file use. If it is undefined, tracing stops. */
 export function traceWith(started: Tracing | undefined): void {
   tracing = started
 }

@@ -1,5 +1,6 @@
-// Recomputes every seal from the entries, and the root of each statement from the seals. Seals are created by SQL code.
-// This file is a second implementation, so that the code that creates seals does not verify itself.
+// Recomputes every seal (a hash of ledger entries) from the entries, and the Merkle root in each signed
+// statement from the seals. Seals are created by SQL code. This file is a second implementation, so that the
+// code that creates seals does not verify itself.
 
 import type { SealDifference } from '../ledger/ledger-difference.ts'
 import type { LedgerStatement } from '../ledger/ledger-statement.ts'
