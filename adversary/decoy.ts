@@ -1,6 +1,6 @@
-// Starts the decoy server. In control intervals, the attacker sends its requests to this server instead of the
-// service. The decoy accepts the requests and does no work. So the attacker uses as much of the machine as in an
-// attack, but the service has no additional work.
+// Starts the decoy server. In the control intervals of a measurement, the attacker sends its requests to this
+// server instead of the service. The decoy accepts the requests and does no work. So the attacker uses as
+// much of the machine as in an attack, but the service has no additional work.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

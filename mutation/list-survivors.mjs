@@ -55,7 +55,8 @@ const sentenceOf = reason =>
     .replace(/^guard: /, 'the mutant removes a check that never fails: ')
 
 /**
- * Returns one line for each piece of code with surviving mutants. The line lists all mutants of that code.
+ * Returns one line for each piece of code with surviving mutants. The line lists all surviving mutants of
+ * this code.
  */
 function listOf(changes) {
   const ofPlace = Map.groupBy(changes, ({ line, original }) => `Line ${line}: \`${oneLine(original)}\``)

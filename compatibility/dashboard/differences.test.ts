@@ -29,8 +29,8 @@ const answers: Record<string, object> = {
 }
 
 /**
- * Replaces the responses of the calls that this test file lists. The other calls of a batch request go to the
- * service.
+ * Replaces the service's responses to the calls that this test file lists. All other calls go to the service,
+ * even those in the same batch request.
  */
 async function answer(route: Route, sent: string[]): Promise<void> {
   const request = route.request()

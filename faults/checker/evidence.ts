@@ -1,5 +1,6 @@
-// Defines the evidence of a fault-injection round: API responses, the providers' records, webhooks received,
-// and the rows in the database. The evidence is gathered without the service's code.
+// Defines the evidence that a fault-injection round leaves: API responses, the providers' records, the
+// webhooks that merchants received, and the rows in the database. The evidence is gathered without the
+// service's code.
 
 /**
  * A create request that returned 200. `isEcho` is true if the response contains the idempotency key and the
@@ -43,8 +44,8 @@ export type ProviderOrder = {
 export type SentCallback = { provider: string; reference: string; body: string; answeredStatus: number }
 
 /**
- * A webhook that a merchant received. `isGenuine` is true if the tenant's signature is valid, and body and
- * header name the same event.
+ * A webhook that a merchant received. `isGenuine` is true if its signature is valid for the tenant's secret,
+ * and its body and header name the same event.
  */
 export type Arrival = {
   tenantId: string

@@ -332,7 +332,7 @@ const planted: {
   },
 }
 
-test('a fault-injection round without errors breaks no rule', () => {
+test('the checker reports no violation in a fault-injection round without errors', () => {
   expect(check(sound())).toEqual([])
   const round = sound()
   returned(round)

@@ -1,6 +1,6 @@
-// The possible decisions on unexpected money, and their effects on the ledger. The page shows the effect before the
-// user decides. The rules must equal the rules in packages/server/src/inbox/decision.ts, which decide what the
-// service does.
+// The possible decisions on unexpected money (money that no open payment expects), and their effects on the
+// ledger. The page shows the effect before the user decides. The rules must equal the rules in
+// packages/server/src/inbox/decision.ts, which decide what the service does.
 
 import { isReturn, type Money } from './inbox-words.ts'
 
@@ -8,9 +8,9 @@ export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
  * The effect of a decision on the merchant's balance. `noted`, `noted_reversal`, `returned`, `returned_part`,
- * `returned_by_you` and `dismissed` change no balance. `returned_part` is the refund of a partial payment; an
- * underpaid payment then becomes `failed`. With `returned_by_you`, the money belongs to no known payment. The
- * service cannot refund it, so the Owner has to return the money.
+ * `returned_by_you` and `dismissed` leave the balance unchanged. `returned_part` is the refund of a partial
+ * payment; an underpaid payment then becomes `failed`. With `returned_by_you`, the money belongs to no known
+ * payment. The service cannot refund it, so the Owner has to return the money.
  */
 export type Effect =
   | 'noted'

@@ -21,7 +21,7 @@ const offer: RefundOffer = {
 }
 const inTime = new Date('2026-11-20T03:00:00Z')
 
-test('a refund within the terms of the channel breaks no rule', () => {
+test('a refund within the provider’s terms for the channel violates no rule', () => {
   expect(ruleAgainst(offer, 8_000_000, inTime)).toBeUndefined()
 })
 
@@ -48,7 +48,7 @@ test.each([
     { ...offer, terms: { ...terms, min_amount: 9_000_000 } },
     { rule: 'min_amount', min: 9_000_000n },
   ],
-])('the dashboard names the rule that forbids a refund before it is requested: %s', (_, given, rule) => {
+])('before a refund is requested, the dashboard names the rule that forbids it: %s', (_, given, rule) => {
   expect(ruleAgainst(given, 8_000_000, inTime)).toMatchObject(rule)
 })
 

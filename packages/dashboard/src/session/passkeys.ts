@@ -1,4 +1,4 @@
-// The browser part of passkeys (WebAuthn).
+// The part of logging in with passkeys that runs in the browser (WebAuthn).
 
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { publicClient } from '../api/public-client.ts'
