@@ -33,7 +33,8 @@ if (process.argv[1] === import.meta.filename) {
   let nextLarge = 0
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for await (const _ of request) {
-      // The loop ends only when the request's body ends. So a request with an endless body stays open.
+      // The loop reads the request's body and ends only with it. So a request with an endless body stays
+      // open.
     }
     const isLarge = request.url?.includes('limit=100') || request.headers.accept === 'application/x-ndjson'
     if (!isLarge) return void response.writeHead(404).end('{}')

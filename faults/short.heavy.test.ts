@@ -85,7 +85,7 @@ const planted: [RuleName, string][] = [
   ],
 ]
 
-test(`seed ${seed}: no payment, callback or webhook is lost under twelve faults, which disturb each network link in each way`, {
+test(`seed ${seed}: no payment, callback or webhook is lost despite twelve kinds of faults, among them a fault of each network link`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []

@@ -43,7 +43,10 @@ const changes = {
   load: (id: string) => code.get(id.split('?')[0] as string),
 }
 
-/** Runs the test files in the order of rooms.mjs: a mutant that an early file kills is not tested by later files. */
+/**
+ * Runs the test files in the order in which rooms.mjs lists them. A mutant that an early file kills is not
+ * tested by later files.
+ */
 class AsNamed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => tests.findIndex(path => moduleId.endsWith(path))

@@ -37,7 +37,10 @@ const files = (...patterns) =>
     .split('\n')
     .filter(path => path && !left.test(path))
 
-/** Yields [place, text] for each text in all checked files. */
+/**
+ * Yields [place, text] for each text in all checked files. `place` says where the text is, such as a file and
+ * a line.
+ */
 function* texts() {
   for (const path of files('*.md'))
     for (const [line, text] of paragraphsOf(path)) yield [`${path}:${line}`, text, path]

@@ -16,7 +16,7 @@ const AT_ONCE = 128
  */
 export type PaymentsToPay = { count: number; tenants: number; feeTerms: StoredFeeTerms | null }
 
-/** Accepts one callback for each of the new payments. */
+/** Inserts new payments, and makes the service accept one callback for each of them. */
 export async function acceptCallbacks(
   app: Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>,
   database: Database,

@@ -86,7 +86,7 @@ describe('the services of the compose file', () => {
     },
   )
 
-  test('the service is reachable only from the machine that runs it, and its database only from the compose containers', () => {
+  test('with the compose file, the service is reachable only from its machine, and the database only from the compose containers', () => {
     for (const { ports = [] } of Object.values(services))
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     const nextToDatabase = Object.keys(services).filter(name =>

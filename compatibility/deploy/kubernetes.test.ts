@@ -224,7 +224,7 @@ describe('mistakes in a Kubernetes manifest', () => {
       },
     ],
     [
-      'kept capabilities',
+      'capabilities that are not dropped',
       (_, container) => {
         container.securityContext.capabilities.drop = ['NET_RAW']
       },
@@ -236,7 +236,7 @@ describe('mistakes in a Kubernetes manifest', () => {
       },
     ],
     [
-      'a path of the node',
+      'a mounted path of the node',
       spec => {
         spec.template.spec.volumes.push({ name: 'node', hostPath: { path: '/' } })
       },
@@ -254,7 +254,7 @@ describe('mistakes in a Kubernetes manifest', () => {
       },
     ],
     [
-      'a mounted token',
+      'a mounted service account token',
       spec => {
         delete spec.template.spec.automountServiceAccountToken
       },

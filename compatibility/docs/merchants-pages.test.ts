@@ -88,7 +88,7 @@ test('the TypeScript code of the merchants’ pages compiles in strict mode', as
   )
 })
 
-test('every code block of the site, the guides and the package pages is run by a test, except diagrams', async () => {
+test('every code block of the documentation site, the guides and the package READMEs is run by a test, except diagrams', async () => {
   const run: string[] = [...merchantPages, ...languagePages, ...operatorPages, ...Object.keys(otherPages)]
   const folders = await Promise.all(
     ['docs', 'docs/guides', 'packages/cli', 'packages/sandbox', 'packages/sdk', 'packages/server'].map(

@@ -15,7 +15,8 @@ export const merchantPages = [
   // The page about onboarding is for operators, but its commands use the demonstration data of the quick
   // start.
   'docs/guides/onboarding.md',
-  // This page comes last, because the page about going live compares the balance with the payments without refunds.
+  // The page about refunds comes last, because the page about going live expects a balance that no refund has
+  // reduced.
   'docs/guides/refunds.md',
 ] as const
 /** The guides for other programming languages, whose code needs the tools of these languages. */

@@ -155,7 +155,10 @@ async function copyCheckout(to: string): Promise<void> {
   await cp(root, to, { recursive: true, filter: isKept })
 }
 
-/** Adds the real home directory, so that the packages of earlier installations are linked and not downloaded again. */
+/**
+ * Adds the real home directory to the environment, so that pnpm links the packages of earlier installations
+ * and does not download them again.
+ */
 const withRealHome = (env: Record<string, string>): Record<string, string> => ({
   ...env,
   ...(process.env.HOME && { HOME: process.env.HOME }),

@@ -125,7 +125,7 @@ describe('documented output on a page', () => {
     ['with everything before and after omitted', 'x\\na\\ny\\n', '…\na\n…'],
     ['with colours', '\\e[32ma\\e[0m\\n', 'a'],
     ['with no newline at the end', 'a', 'a'],
-  ])('the documented output matches the printed output: %s', async (_, output, expected) => {
+  ])('documented output matches the printed output: %s', async (_, output, expected) => {
     await printing(output, 'text', expected)
   })
 

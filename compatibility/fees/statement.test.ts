@@ -58,7 +58,7 @@ test('a monthly statement agrees with a statement that an independent program co
     for (const method of methods)
       for (const amount of amounts) {
         const { data } = await shop.create({ ...method, amount })
-        // The channel does not accept every amount.
+        // There is no payment if the channel does not accept the amount.
         if (!data) continue
         await simulate(demo, data, 'paid')
         created += 1

@@ -39,8 +39,8 @@ export async function bareMachine(stopwatch: Stopwatch): Promise<BareMachine> {
 }
 
 /**
- * Returns an existing unprivileged user if this program runs as root. Otherwise, returns the user of this
- * program.
+ * Returns an existing unprivileged user if this program runs as root, because the embedded PostgreSQL does
+ * not run as root. Otherwise, returns the user of this program.
  */
 function ordinaryUser(): Place['user'] {
   if (process.geteuid?.() !== 0) return undefined

@@ -27,8 +27,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 /**
- * The response of the stub server behind the proxy, which replaces the service. The stub sends it to every
- * request.
+ * The response that the stub server sends to every request. The stub is behind the proxy in place of the
+ * service.
  */
 let planted = { status: 200, type: 'application/json', text: '' }
 let service: Server

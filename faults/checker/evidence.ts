@@ -15,7 +15,7 @@ export type AnsweredCreate = {
   isEcho: boolean
 }
 
-/** A refund request that returned 200. */
+/** A merchant's refund request to which the service responded with 200. */
 export type AnsweredRefund = { tenantId: string; key: string; id: string; paymentId: string; amount: bigint }
 
 /**
@@ -76,7 +76,7 @@ export type EntryRow = {
   mode: string
   version: bigint
   paymentId: string
-  /** The refund to which the entry belongs. */
+  /** The refund to which the ledger entry belongs. */
   refundId: string | null
   type: string
   amount: bigint
@@ -134,7 +134,7 @@ export type Evidence = Kept & {
    * had recovered.
    */
   unanswered: { tenantId: string; key: string }[]
-  /** The refund requests that returned 200. */
+  /** The merchants' refund requests to which the service responded with 200. */
   answeredRefunds: AnsweredRefund[]
   orders: ProviderOrder[]
   sent: SentCallback[]

@@ -12,7 +12,7 @@ import type * as Credentials from './rotate-credentials.ts'
 
 const run = promisify(execFile)
 
-/** A release, given by the root directory of its code. */
+/** A release of the service, given by the root directory of its code. */
 export type Release = string
 
 export const thisRelease: Release = join(import.meta.dirname, '../..')

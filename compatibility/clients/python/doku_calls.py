@@ -50,8 +50,8 @@ notified = []
 
 
 def on_call(request):
-    """Handles DOKU's two requests to the merchant: for an access token, and with a notification that carries
-    this token.
+    """Handles DOKU's two requests to the merchant: one for an access token, and one with a notification that
+    carries this token.
     """
     if request.path.endswith("/access-token/b2b"):
         token = snap.validate_signature_and_generate_token()

@@ -26,7 +26,7 @@ import { requestLog } from './request-log/request-log.ts'
 import { defaultRetention, type Retention } from './retention/retention.ts'
 import { loadSecrets, type MasterKeys } from './secrets/secrets.ts'
 
-/** Re-exports the providers for commands that need no other part of the service. */
+/** Re-exports the provider adapters for commands that need no other part of the service. */
 export { providers }
 
 /**

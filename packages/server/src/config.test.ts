@@ -6,7 +6,7 @@ const key = Buffer.alloc(32, 7)
 const own = { DATABASE_URL: 'postgres://gapura@db/gapura', GAPURA_MASTER_KEY: key.toString('base64') }
 
 describe('defaults and precedence of the configuration', () => {
-  test('the configuration uses the embedded defaults if the environment is empty', () => {
+  test('without environment variables, the configuration has the defaults of a service with the embedded database', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 8080,

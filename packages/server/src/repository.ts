@@ -4,8 +4,8 @@
 import { join } from 'node:path'
 
 /**
- * The published package contains compiled code (.js), and copies of these files in the directory `repository`
- * (build-package.ts).
+ * Whether this code runs from the published package. That package contains compiled code (.js), and copies of
+ * the files in the directory `repository` (build-package.ts).
  */
 const isPublished = import.meta.filename.endsWith('.js')
 

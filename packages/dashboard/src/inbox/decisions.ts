@@ -66,7 +66,8 @@ export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): 
   isReturn({ kind }) && amount === 0
 
 /**
- * Returns the default amount of a refund in cents: for an overpayment the excess, for any other money the full amount.
+ * Returns the default amount for refunding unexpected money, in cents: for an overpayment the excess, for any
+ * other money the full amount.
  */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

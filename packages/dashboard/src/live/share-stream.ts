@@ -14,7 +14,7 @@ type Message =
   /** A window sends this message when it starts listening, to ask whether the stream is connected. */
   | { kind: 'question' }
 
-/** Starts listening for changes. Returns a function that stops listening. */
+/** Starts listening for live changes. Returns a function that stops listening. */
 export function shareStream(listener: Listener): () => void {
   // Browsers offer locks only to pages served over https or from localhost. Otherwise each window opens its own
   // stream.

@@ -37,9 +37,13 @@ test.each([
     { ...offer, terms: { ...terms, max_refunds: 1 } },
     { rule: 'max_refunds', max: 1 },
   ],
-  ['the window has ended', { ...offer, terms: { ...terms, window_days: 7 } }, { rule: 'window', days: 7 }],
   [
-    'the acquirer is closed at this hour',
+    'the provider’s time limit for refunds of the payment has passed',
+    { ...offer, terms: { ...terms, window_days: 7 } },
+    { rule: 'window', days: 7 },
+  ],
+  [
+    'the acquirer makes no refunds at this hour',
     { ...offer, terms: { ...terms, hours: { from: '06:00', to: '09:00' } } },
     { rule: 'hours', from: '06:00', to: '09:00' },
   ],

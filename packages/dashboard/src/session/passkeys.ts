@@ -19,7 +19,7 @@ export async function logInWithPasskey(challenge: string): Promise<void> {
   await finishLogIn(publicClient.session.completeWithPasskey.mutate({ challenge, response }))
 }
 
-/** Confirms the current session with a passkey. */
+/** Confirms the second factor again in the current session, with a passkey. */
 export async function confirmWithPasskey(): Promise<void> {
   const { challenge, options } = await client.secondFactor.passkeyOptions.mutate()
   const response = await startAuthentication({ optionsJSON: options })

@@ -104,7 +104,7 @@ export function TenantPage() {
         open={open}
         onOpen={name => void navigate({ search: name === 'details' ? {} : { tab: name }, replace: true })}
       >
-        {/* The key resets the form when another tenant is shown. */}
+        {/* React's `key` resets the form when another tenant is shown. */}
         <Shown key={tenant.id} tenant={tenant} />
       </AddressTabs>
     </Page>

@@ -65,8 +65,8 @@ export type Context = {
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
   /**
-   * Returns the network source of the request (http/network-source.ts). It is a function because only a few procedures
-   * need the source, so the source is computed only for them.
+   * Returns the network from which the request came (http/network-source.ts). It is a function because only a
+   * few procedures need the network, so it is computed only for them.
    */
   source: () => string
   client: ClientDevice

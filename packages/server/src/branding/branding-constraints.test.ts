@@ -48,7 +48,7 @@ test.each([
   await expect(set(fields)).rejects.toMatchObject({ code: '23514' })
 })
 
-test('a name of 60 characters may contain characters of several bytes', async () => {
+test('the database accepts a branding with a name of 60 characters that take several bytes each', async () => {
   const displayName = '🛍'.repeat(60)
   expect(await set({ displayName })).toMatchObject({ displayName })
 })

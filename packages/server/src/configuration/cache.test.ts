@@ -99,7 +99,7 @@ test('the absence of a value is not cached, so a new value is found immediately'
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-test('a failed read throws its error, and the error is not cached', async () => {
+test('if reading a value fails, the cache throws the error and does not store it', async () => {
   let fail = true
   const { get } = cached(
     async () => {

@@ -72,7 +72,8 @@ async function cachingProcess(listenUrl: string, read = find, pool = db) {
     isKnown: async ({ keyHash }: { keyHash: Buffer }) =>
       Boolean(await credentials.get(keyHash.toString('hex'))),
     /**
-     * Waits until a check has proved that the connection is live. Works even if the test has advanced the clock before.
+     * Waits until a check has proved that the listening connection works. Works even if the test has advanced
+     * the clock before.
      */
     waitUntilListening: () => until(() => listener.listeningPeriod().untilMs > performance.now() + 500),
   }
@@ -172,7 +173,7 @@ test('an API key that is revoked while it is being read is read again', async ()
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test('a revoked API key stops working even if the database session that revoked it uses another bytea format', async () => {
+test('the notification about a revoked API key names the key even if the revoking database session uses another bytea format', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)

@@ -44,8 +44,8 @@ type Proof = {
 }
 
 /**
- * Listens for changes. `url` connects directly to PostgreSQL or to a pooler in session mode. `db` is the pool through
- * which the service makes changes.
+ * Listens for configuration changes. `url` connects directly to PostgreSQL or to a pooler in session mode.
+ * `db` is the pool through which the service makes changes.
  */
 export function listenForChanges(url: string, db: Db, { onChange, onListening }: Handlers): ChangeListener {
   const stop = new AbortController()

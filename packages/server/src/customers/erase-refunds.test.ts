@@ -64,7 +64,7 @@ test('erasing a payer erases the account number and holder, but not the bank, in
 })
 
 test.each([succeeded, failed])(
-  'the bank account in a pending refund is erased only when the refund is final: $type',
+  'the bank account in a pending refund is erased only when the refund has $type',
   async event => {
     const payment = await paidPayment()
     const refund = await manualRefund(payment)

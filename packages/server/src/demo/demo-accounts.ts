@@ -71,7 +71,7 @@ const operator = null
 
 type SignedUp = Omit<Required<DemoAccount>, 'id'>
 
-/** Registers a merchant with every provider of this build, in live and test mode. */
+/** Registers a merchant with every provider whose adapter this build contains, in live and test mode. */
 export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> {
   const privateKey = await newPrivateKey()
   const merchants: SignedUp[] = []

@@ -58,7 +58,7 @@ async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
     const scoped = { ...app, db: tx as Db }
     const accounts = await makeAccounts(scoped, merchants, place.sandboxUrl)
     const partner = await makeLogin(scoped, 'partner', 'growth', null)
-    // A Partner can give its Clients only entitlements that the Partner itself has.
+    // A Partner can entitle its Clients only to provider accounts to which the Partner itself is entitled.
     await entitle(scoped, partner.tenant_id, accounts)
     const demo: Demo = {
       base_url: place.baseUrl,

@@ -11,7 +11,7 @@ export type Links = { style: string; script: string; icon: string; search: strin
 /** The data that every documentation page shows around its text, such as the navigation. */
 export type View = {
   language: Language
-  /** The address of the page without the language. For the first page, it is ''. */
+  /** The path of the page without the part for the language. For the first page, it is ''. */
   path: string
   links: Links
   navigation: readonly NavigationSection[]

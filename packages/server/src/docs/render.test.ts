@@ -22,7 +22,7 @@ test.each([
   expect(all).not.toMatch(/<script|<img|"onmouseover|<!--/)
 })
 
-test('an HTML comment on its own line is not shown', () => {
+test('an HTML comment on its own line is not shown in a documentation page', () => {
   expect(html('<!-- for the linter -->\n\nText.')).toBe('<p>Text.</p>\n')
 })
 

@@ -1,6 +1,6 @@
-// Tests our patch to the job queue Graphile Worker (patches/). If the database becomes unavailable just as a job runner
-// ends, another runner replaces it. Without the patch, the worker process ends with an unhandled rejection, or the
-// runner takes no more jobs and is never replaced.
+// Tests our patch to the job queue Graphile Worker (patches/). With the patch, another runner replaces a job
+// runner that ends just as the database becomes unavailable. Without the patch, the worker process ends with
+// an unhandled rejection, or the runner takes no more jobs and is never replaced.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'
@@ -34,7 +34,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
     taskList,
     logger: silent,
     noHandleSignals: true,
-    // The runner has the settings of jobs/worker.ts.
+    // The runner has the same settings as the runners in jobs/worker.ts.
     preset: {
       worker: {
         concurrentJobs: 1,

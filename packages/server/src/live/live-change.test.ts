@@ -33,7 +33,7 @@ test('the live feed reports the end of a webhook delivery only once', () => {
   expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
 })
 
-test('a live notification about a delivery contains the id of its payment but not the payment’s status', () => {
+test('a live notification about a webhook delivery contains the id of its payment but not the payment’s status', () => {
   expect(changesSince([], [delivery('d', 'pending0')])).toEqual([
     { kind: 'delivery', id: 'd', payment_id: 'p' },
   ])

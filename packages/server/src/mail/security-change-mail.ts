@@ -50,7 +50,10 @@ const indonesian: Record<SecurityChange, string> = {
   password_reset: 'Kata sandi akun Anda diatur ulang dengan token dari email.',
 }
 
-/** `client` is null if the mail must not show the IP address and the device, because another person made the change. */
+/**
+ * Returns the mail. `client` is null if another person made the change, because the mail must then not show
+ * the IP address and the device.
+ */
 export function securityChangeMail(changed: {
   email: string
   change: SecurityChange

@@ -104,7 +104,7 @@ export async function takeDueNotices(
   })
 }
 
-/** Undoes `takeDueNotices` for a notice that could not be sent. */
+/** Undoes `takeDueNotices` for a notice that could not be sent, so that the next run sends it. */
 export async function unmarkSentNotice(
   db: Db,
   channel: Channel,

@@ -65,7 +65,10 @@ export function unseenMs(kind: NoticeKind): number {
   return kind === 'success_rate_falling' ? 6 * HOUR_MS : 0
 }
 
-/** A condition that the service found. `detail` contains the values that the mail mentions. */
+/**
+ * A condition (a problem) that the service found. `detail` contains the values that the mail about it
+ * mentions.
+ */
 export type FoundCondition = {
   tenantId: string
   kind: NoticeKind

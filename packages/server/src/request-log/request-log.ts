@@ -25,7 +25,7 @@ const MAX_ROWS_PER_TENANT = 5_000
 const MAX_RATE_LIMITED = 5
 
 export type RequestLog = {
-  /** Adds a request to the log. The function never blocks and never throws. */
+  /** Adds a request to the request log. The function never blocks and never throws. */
   note(request: SeenRequest): void
   /** Writes the collected rows to the database. Rows that cannot be written are dropped. */
   write(): Promise<void>

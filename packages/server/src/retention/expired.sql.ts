@@ -37,7 +37,9 @@ export const deleteRefreshTokens = step('refresh_tokens', 'token_hash', 'expires
 export const deleteExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
 /** Deletes the stored responses to management requests whose idempotency key has expired. */
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
-/** Deletes notices about problems that ended. */
+/**
+ * Deletes the records of problems about which users were notified, a certain time after the problems ended.
+ */
 export const deleteNotices = step('notices', 'id', 'ended_at < :before')
 /**
  * Deletes the hourly counts of paid and unpaid payments that are too old to be compared with new counts

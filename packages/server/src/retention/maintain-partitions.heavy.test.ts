@@ -261,12 +261,12 @@ describe('monthly partitions of logs', () => {
   const decide = `update unexpected_money set status = 'refunded', decided_at = now()`
   const unsettled: [string, () => Promise<unknown>, string][] = [
     [
-      'one of their callbacks is not applied',
+      'one of its callbacks is not applied to its payment yet',
       () => keepCallback(db, idAt(then), { status: 'received' }),
       `update provider_callbacks set status = 'applied'`,
     ],
     [
-      'one of their callbacks is unreadable',
+      'one of its callbacks could not be parsed',
       async () => {
         await keepCallback(db, idAt(then), { status: 'unreadable' })
         await db.raw(
@@ -277,9 +277,13 @@ describe('monthly partitions of logs', () => {
       },
       'delete from unreadable_callbacks',
     ],
-    ['the Owner has not decided on money of the same time', () => keepMoney(idAt(then), null), decide],
     [
-      'the Owner has not decided on money of a payment to which one of their callbacks refers',
+      'the Owner has not decided on unexpected money of the same time',
+      () => keepMoney(idAt(then), null),
+      decide,
+    ],
+    [
+      'the Owner has not decided on unexpected money of a payment to which one of its callbacks refers',
       async () => {
         await keepCallback(db, idAt(then), { paymentId })
         await keepMoney(idAt(since), paymentId)
@@ -287,7 +291,7 @@ describe('monthly partitions of logs', () => {
       decide,
     ],
     [
-      'the Owner has not decided on money of an unknown payment that one of their callbacks reported',
+      'the Owner has not decided on money for an unknown payment that one of its callbacks reported',
       () =>
         db.transaction(async tx => {
           // Both rows are inserted in one transaction, so that they get the same time.

@@ -11,7 +11,7 @@ export type EntitledAccount = { id: string; providerCode: string; mode: Mode; pr
 
 export type RoutingRule = {
   position: number
-  /** The conditions of the rule. A condition that is null matches every payment. */
+  /** The conditions of the routing rule. A condition that is null matches every payment. */
   methodType: ListedMethodType | null
   channel: string | null
   minAmount: Cents | null
@@ -66,7 +66,7 @@ export const eligibleAccounts = (
       }),
   )
 
-/** Returns the rules that match the payment and name one of the eligible accounts. */
+/** Returns the routing rules that match the payment and name one of the eligible accounts. */
 export const matchingRules = (
   routes: Routes,
   eligible: ReadonlyMap<string, Candidate>,

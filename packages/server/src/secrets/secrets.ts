@@ -121,7 +121,7 @@ async function decryptWithAny(
   }
 }
 
-/** Derives a separate key for each use (HKDF, RFC 5869). */
+/** Derives a separate key from the master key for each use (HKDF, RFC 5869). */
 const derive = (masterKey: Buffer, use: string) =>
   new Uint8Array(hkdfSync('sha256', masterKey, '', `gapura ${use}`, 32))
 

@@ -62,7 +62,7 @@ export const currentSpan = (): SpanContext | undefined =>
 export const startSpan = (name: string, options: Options = {}): Span | undefined =>
   tracing?.tracer.startSpan(name, spanOptions(options), parentOf(options.parent))
 
-/** Starts a child of the current span. Returns undefined if there is no current span. */
+/** Starts a child span of the current span. Returns undefined if there is no current span. */
 export const startPart = (name: string, options: Options = {}): Span | undefined =>
   tracing && trace.getSpan(context.active()) ? startSpan(name, options) : undefined
 

@@ -40,7 +40,7 @@ const wrong = [
   ...[[], [null], [{}], Array(1_000).fill({}), {}, { type: 'x' }, { x: { x: 1 } }],
 ]
 
-/** Returns copies of the valid input. In each copy, one property at any depth is replaced by `value`. */
+/** Returns copies of the schema's example. In each copy, one property at any depth is replaced by `value`. */
 function spoilt(schema: z.ZodType, value: unknown): unknown[] {
   if (!(schema instanceof z.ZodObject)) return [value]
   const shape = schema.shape as Record<string, z.ZodType>

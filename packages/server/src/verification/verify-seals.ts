@@ -10,12 +10,12 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
- * Returns a verifier of the seals. The caller must call it with the rows of all chains in order, and call
- * `begin` before each chain. A wrong seal is reported only once, because the next seal is computed from the
- * stored hash and not from the recomputed one.
+ * Returns a verifier of the seals. The caller must call it with the rows of all chains of ledger entries in
+ * order, and call `begin` before each chain. A wrong seal is reported only once, because the next seal is
+ * computed from the stored hash and not from the recomputed one.
  */
 export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
-  // `head` is the last seal of the current chain that the statement covers.
+  // `head` is the last seal of the current chain that the signed statement covers.
   const stated = statements.map(statement => ({
     statement,
     tree: merkleRoot(),
