@@ -71,7 +71,7 @@ function listOf(changes) {
     .join('\n')
 }
 
-/** Returns the texts that the rules in reasons.mjs are matched against. */
+/** Returns the texts of a mutant against which the rules in reasons.mjs are matched. */
 const textsOf = ({ file, line, original, replacement }) => ({
   line: readFileSync(join(root, file), 'utf8').split('\n')[line - 1].trim(),
   original: oneLine(original),

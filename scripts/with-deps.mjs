@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Runs a command with everything installed: node scripts/with-deps.mjs [--in <directory>] <command>
-// [argument…]
+// Runs a command with everything installed: node scripts/with-deps.mjs [--in <directory>] <command> [argument…]
 //
 // A fresh clone of the repository needs only Node 18 or later with npm, because this file has no
 // dependencies. It installs the packages with the pnpm version below, unless nothing has changed since the

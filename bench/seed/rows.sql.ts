@@ -1,4 +1,5 @@
-// Inserts the rows that real payments would have left, table by table. $1 and $2 are the range of payments in the plan.
+// Inserts the rows that real payments would have left, table by table. The planned payments (plan.sql.ts)
+// with numbers above $1 and up to $2 are inserted.
 
 const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
 

@@ -1,5 +1,6 @@
 // Runs what a merchant, a developer and an operator do in their first hour, on a bare machine, and prints how
-// long each step took: npm run newcomers -- [--json] [merchant|developer|operator]…
+// long each step took:
+//   npm run newcomers -- [--json] [merchant|developer|operator]…
 
 import { execFileSync } from 'node:child_process'
 import { hostPath } from '../docs/environment.ts'

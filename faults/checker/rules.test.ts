@@ -1,4 +1,5 @@
-// Tests the checker with a correct fault-injection round in which the test plants one violation of each rule.
+// Tests the checker: takes the evidence of a correct fault-injection round and plants one violation of a rule
+// at a time.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'

@@ -11,7 +11,7 @@ import type { Plan } from './plan.ts'
 
 export type Shop = {
   answered: AnsweredCreate[]
-  /** The refund requests of merchants that returned 200. */
+  /** The merchants' refund requests to which the service responded with 200. */
   answeredRefunds: AnsweredRefund[]
   /** The times, measured with `performance.now()`, at which the service confirmed create requests. */
   answeredAtMs: number[]

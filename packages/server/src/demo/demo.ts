@@ -1,6 +1,6 @@
-// Creates the demo data on the first start with an embedded database: an operator, a reseller and two
-// merchants. Their provider accounts use the local sandbox. The file demo.json in the data directory contains
-// all their secrets.
+// Creates the demo data on the first start with an embedded database: an operator (Owner), a reseller
+// (Partner) and two merchants (Clients). Their provider accounts use the local sandbox. The file demo.json in
+// the data directory contains all their secrets.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'

@@ -1,4 +1,5 @@
-// The mails about invitations and logins from new devices. Each is plain text in English, then in Indonesian.
+// The mails about invitations and about logins from new devices. Each mail is plain text, first in English
+// and then in Indonesian.
 
 import type { Mail } from './mail.ts'
 

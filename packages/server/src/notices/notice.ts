@@ -78,8 +78,8 @@ export type FoundCondition = {
   subject: string
   since: Date
   /**
-   * The last known time at which the condition did not exist, such as the last successful delivery. Null if no such
-   * time is known.
+   * The last known time at which the condition (the problem) did not exist, such as that of the last
+   * successful delivery. Null if no such time is known.
    */
   heldNotAt?: Date | null
   detail: Record<string, string | number>

@@ -1,4 +1,4 @@
-// Reads a connection URL that names several servers, as libpq, PostgreSQL's C library, understands it:
+// Reads a connection URL that names several servers, in the same way as PostgreSQL's C library libpq:
 //
 //   postgres://gapura@db-1,db-2:5433/gapura?target_session_attrs=read-write
 //
