@@ -1,6 +1,6 @@
-// Starts the decoy server. In control intervals, the attacker sends its requests to this server instead of the
-// service. The decoy accepts the requests and does no work. So the attacker uses as much of the machine as in an
-// attack, but the service has no additional work.
+// Starts the decoy server. In the control intervals of a measurement, the attacker sends its requests to this
+// server instead of the service. The decoy accepts the requests and does no work. So the attacker uses as
+// much of the machine as in an attack, but the service has no additional work.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,7 +33,8 @@ if (process.argv[1] === import.meta.filename) {
   let nextLarge = 0
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for await (const _ of request) {
-      // The loop ends only when the request's body ends. So a request with an endless body stays open.
+      // The loop reads the request's body and ends only with it. So a request with an endless body stays
+      // open.
     }
     const isLarge = request.url?.includes('limit=100') || request.headers.accept === 'application/x-ndjson'
     if (!isLarge) return void response.writeHead(404).end('{}')

@@ -9,8 +9,8 @@ import { newPlace, removePlace, type Service, startService } from '../packages/s
 /** The data that an attack uses, such as URLs and keys. The main process sends it to the attacker's process. */
 export type Target = {
   /**
-   * The factor by which the attack's request rate and number of connections are multiplied. 1 is the full
-   * attack.
+   * The factor by which the attack's request rate and number of connections are multiplied. With 1, the
+   * attack has its full strength.
    */
   scale: number
   url: string

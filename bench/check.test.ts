@@ -1,4 +1,4 @@
-// Tests pnpm bench:check with invented figures, because a real run takes two minutes.
+// Tests the command pnpm bench:check with invented figures, because a real run takes two minutes.
 
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Bound, Line } from './measure.ts'

@@ -15,7 +15,7 @@ function giving(values: number[]): () => Promise<Figure> {
 const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
-describe('rounds of the reference program (floor) and of the service (product)', () => {
+describe('rounds that compare the service (product) with the reference program (floor)', () => {
   test('measurement rounds alternate between the two programs, and the program that ran second in one round runs first in the next round', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
@@ -66,7 +66,7 @@ describe('rounds of the reference program (floor) and of the service (product)',
     expect(told).toEqual(['round 1: floor 100, product 150', 'round 2: floor 200, product 250'])
   })
 
-  test('measurement rounds have no result if one of the programs fails', async () => {
+  test('measurement rounds return no result but throw an error if one of the programs fails', async () => {
     const failing = () => Promise.reject(new Error('it met a 500'))
     await expect(
       inTurn({ rounds: 3, progress, turn }, { floor: giving([1, 1, 1]), product: failing }),
@@ -87,7 +87,7 @@ describe('medians of rounds', () => {
     expect(median([4, 1, 10, 2])).toBe(3)
   })
 
-  test('without rounds, the median of the rounds is not a number', () => {
+  test('the median of no rounds is not a number', () => {
     expect(median([])).toBeNaN()
   })
 
@@ -113,13 +113,13 @@ describe('targets of measurements', () => {
     ...given,
   })
 
-  test('a target applies to the ratio of service and reference program if the measurement has a reference program', () => {
+  test('if a measurement has a reference program, its target applies to the ratio of service and reference program', () => {
     expect(isMet(line({ floor: 1_000, ratio: 0.5, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ floor: 1_000, ratio: 0.8, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ floor: 1_000, ratio: 1.4, bound: { atMost: 1.3 } }))).toBe(false)
   })
 
-  test('a target applies to the measured value itself if the measurement has no reference program', () => {
+  test('if a measurement has no reference program, its target applies to the measured value itself', () => {
     expect(isMet(line({ bound: { atMost: 250 } }))).toBe(false)
     expect(isMet(line({ product: 249, bound: { atMost: 250 } }))).toBe(true)
   })
@@ -134,7 +134,7 @@ describe('targets of measurements', () => {
     expect(isMet(line({ product: Number.NaN, bound: { atMost: 60 } }))).toBe(false)
   })
 
-  test('a target is neither met nor missed if the measurement has no target', () => {
+  test('a measurement without a target neither meets nor misses it', () => {
     expect(isMet(line({ ratio: 0.1 }))).toBeUndefined()
   })
 })

@@ -14,7 +14,7 @@ test('takingTurns lets the participants run one after another, even if one parti
   for (const round of [0, 2, 4]) expect(new Set(order.slice(round, round + 2)).size).toBe(2)
 })
 
-test('during a turn, takingTurns runs no code of the other participants, even of those before their first or after their last turn', async () => {
+test('during a turn, takingTurns runs no code of other participants, not even of those before their first or after their last turn', async () => {
   let busy = 0
   const seen: number[] = []
   const work = async () => {

@@ -1,4 +1,5 @@
-// Lets several participants take turns: while one runs, the others wait.
+// Lets several participants, such as benchmarks on data sets of different sizes, take turns: while one runs,
+// the others wait.
 
 /**
  * Gives the calling participant a turn: waits until every other participant is waiting or has ended, and then calls

@@ -47,7 +47,7 @@ test('the fault-injection report adds up the figures of all rounds and shows the
     expect(text).toContain(line)
 })
 
-test('the fault-injection report shows a broken rule with the seed that reproduces it', () => {
+test('the fault-injection report shows a violated rule with the seed that reproduces the violation', () => {
   const violations = [
     { rule: 'every webhook event is delivered', detail: 'payment.paid e1 was not delivered' },
   ]
@@ -56,7 +56,7 @@ test('the fault-injection report shows a broken rule with the seed that reproduc
   expect(text).toContain('- seed 8: every webhook event is delivered: payment.paid e1 was not delivered')
 })
 
-test('the fault-injection report shows each standby promotion after which the service took longer than 15 s to resume', () => {
+test('the fault-injection report shows each promotion of a standby database after which the service took longer than 15 s to resume', () => {
   const text = markdown({ ...size, rounds: [{ ...round, resumedMs: [15_000, 15_001] }] })
   expect(text).toContain('- seed 7: the service resumed 15001 ms after a promotion')
   expect(text).not.toContain('15000 ms')

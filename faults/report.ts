@@ -20,8 +20,8 @@ export type Report = {
 const directory = join(import.meta.dirname, 'results')
 
 /**
- * Writes the report to a file named by the day and the first seed. Called after each fault-injection round,
- * and replaces the file of the previous call.
+ * Writes the report to a file named by the day and the first seed. This function is called after each
+ * fault-injection round and replaces the file of the previous call.
  */
 export async function writeReport(report: Omit<Report, 'processors'>): Promise<string> {
   const whole = { ...report, processors: cpus().length }
@@ -109,10 +109,13 @@ const longestOf = (rounds: RoundResult[]): string => {
   return all.length === 0 ? 'no promotion' : `${Math.max(...all) / 1_000} s`
 }
 
-/** The service must confirm a create request within this time after a promotion. */
+/** The service must confirm a create request within this time after a standby database was promoted. */
 const RESUMES_WITHIN_MS = 15_000
 
-/** Returns the recovery times after promotions that exceed the limit, in milliseconds. */
+/**
+ * Returns the times, in milliseconds, that the service took to resume after a promotion and that exceed the
+ * limit.
+ */
 export const lateResumptions = ({ resumedMs }: RoundResult): number[] =>
   resumedMs.filter(ms => ms > RESUMES_WITHIN_MS)
 

@@ -24,8 +24,8 @@ export type RoundOptions = Size & {
   /** The number of create requests that the shops send per second. */
   rate: number
   /**
-   * The earlier release with which the service starts. During the round, the service is upgraded to this
-   * checkout.
+   * The earlier release with which the service starts. During the round, the service is upgraded to the
+   * tested code.
    */
   release?: Release | undefined
   /** The names of the faults to inject. By default, every fault is injected. */

@@ -47,7 +47,10 @@ export const CLOCK_SKEW_SECONDS = 30
 const SHORTEST_MS = 300
 const LONGEST_MS = 5_000
 
-/** Returns the target of a fault. A target has at most one fault at a time. */
+/**
+ * Returns the target of a fault, such as a process or a network link. A target has at most one fault at a
+ * time.
+ */
 export function targetOf(name: FaultName): string {
   const target = name.split(' ')[1] as string
   return ['connections', 'tables', 'standby', 'disk', 'page'].includes(target) ? 'postgres' : target

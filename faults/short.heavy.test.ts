@@ -85,7 +85,7 @@ const planted: [RuleName, string][] = [
   ],
 ]
 
-test(`seed ${seed}: twelve faults, including each link and each kind of disturbance, lose no payment, callback or webhook`, {
+test(`seed ${seed}: no payment, callback or webhook is lost despite twelve kinds of faults, among them a fault of each network link`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []
@@ -118,6 +118,7 @@ test(`seed ${seed}: twelve faults, including each link and each kind of disturba
   expect(Object.keys(result.faults).toSorted()).toEqual(names.toSorted())
   expect(result.paid).toBeGreaterThan(0)
   expect(result.refunds.succeeded).toBeGreaterThan(0)
-  // For each statement, the checker must have found the planted violation in the database.
+  // For each SQL statement, the checker must have found the violation that the statement planted in the
+  // database.
   expect(seen).toEqual(planted.map(([rule]) => [rule, true]))
 })

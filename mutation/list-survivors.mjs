@@ -55,7 +55,8 @@ const sentenceOf = reason =>
     .replace(/^guard: /, 'the mutant removes a check that never fails: ')
 
 /**
- * Returns one line for each piece of code with surviving mutants. The line lists all mutants of that code.
+ * Returns one line for each piece of code with surviving mutants. The line lists all surviving mutants of
+ * this code.
  */
 function listOf(changes) {
   const ofPlace = Map.groupBy(changes, ({ line, original }) => `Line ${line}: \`${oneLine(original)}\``)
@@ -70,7 +71,7 @@ function listOf(changes) {
     .join('\n')
 }
 
-/** Returns the texts that the rules in reasons.mjs are matched against. */
+/** Returns the texts of a mutant against which the rules in reasons.mjs are matched. */
 const textsOf = ({ file, line, original, replacement }) => ({
   line: readFileSync(join(root, file), 'utf8').split('\n')[line - 1].trim(),
   original: oneLine(original),

@@ -11,7 +11,10 @@ import { room } from './rooms.mjs'
  * limits of the tests do not apply.
  */
 const HANGS_AFTER_MS = 120_000
-/** After this number of timeouts, the test files are run without a mutant and must pass. */
+/**
+ * After this number of timeouts, the test files are run without a mutant and must pass. Otherwise the machine
+ * is too busy for reliable results.
+ */
 const CHANGES_BETWEEN_CHECKS = 8
 
 const output = join(import.meta.dirname, '../test-output', `mutation-${room().name}`)

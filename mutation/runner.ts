@@ -139,7 +139,8 @@ export default class MutationRunner extends TestRunner {
     }
     shareDatabases(canShare)
     const inTests = Object.values(perTest).flatMap(Object.keys)
-    // Mutants that are executed at load time are tested last, because each of them needs the modules reloaded.
+    // Mutants that are executed while modules load are tested last, because for each of them the modules must
+    // be loaded again.
     for (const id of new Set([...inTests.filter(each => !(each in atLoad)), ...Object.keys(atLoad)])) {
       if (noted.has(id)) continue
       const tests = new Set(Object.keys(perTest).filter(test => id in (perTest[test] as Hits)))

@@ -14,8 +14,8 @@ const results = join(output, `mutation-${name}.jsonl`)
 mkdirSync(output, { recursive: true })
 const report = join(output, `mutation-${name}.json`)
 const text = JSON.stringify(mutants)
-// If MUTATION_AGAIN is set and the code is unchanged, only the survivors of the last run are tested. This is useful
-// while writing the missing tests.
+// If MUTATION_AGAIN is set and the code is unchanged, only the mutants that survived the last run are tested.
+// This is useful while writing the missing tests.
 const isAgain = process.env.MUTATION_AGAIN && existsSync(report) && readFileSync(report, 'utf8') === text
 const before = isAgain && existsSync(results) ? readFileSync(results, 'utf8').split('\n') : []
 writeFileSync(
@@ -43,7 +43,10 @@ const changes = {
   load: (id: string) => code.get(id.split('?')[0] as string),
 }
 
-/** Runs the test files in the order of rooms.mjs: a mutant that an early file kills is not tested by later files. */
+/**
+ * Runs the test files in the order in which rooms.mjs lists them. A mutant that an early file kills is not
+ * tested by later files.
+ */
 class AsNamed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => tests.findIndex(path => moduleId.endsWith(path))
@@ -83,8 +86,8 @@ export default defineConfig({
         plugins: [changes],
         test: {
           name: 'server',
-          // The cache is off. The cache identifies code by the file on disk, which has no mutants, so a run
-          // would get the mutant IDs of an earlier run.
+          // Vitest's cache of transformed modules is off. It identifies code by the file on disk, which has
+          // no mutants, so a run would get the mutant IDs of an earlier run.
           fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
           env: { MUTATION_RESULTS: results, GAPURA_ALL_RANDOM_RUNS: '1' },

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Checks the packages in each lockfile for known vulnerabilities. A vulnerability fails the check. A registry without
-# advisories, such as many mirrors, does not fail the check; a note is printed instead. Advisories that do not affect us
-# are listed with a reason in pnpm-workspace.yaml (auditConfig.ignoreGhsas).
+# Checks the packages in each lockfile for known vulnerabilities. A vulnerability fails the check. If the npm
+# registry offers no advisories, as many mirrors do not, the script only prints a note. Advisories that do not
+# affect us are listed with a reason in pnpm-workspace.yaml (auditConfig.ignoreGhsas).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 failures=0
 for workspace in . bench compatibility; do
   answer=$(npx --yes pnpm@12.21.0 --dir "$workspace" audit 2>&1) && continue
-  # A registry without an audit endpoint does not fail the check. Any other error, such as 403 or 500, does.
+  # An npm registry without an audit endpoint does not fail the check. Any other error, such as 403 or 500,
+  # does.
   if grep -qE 'ERR_PNPM_AUDIT_ENDPOINT_NOT_EXISTS|responded with (404|405|501)' <<<"$answer"; then
     echo "note: $workspace was not audited: the package registry has no advisories"
   else

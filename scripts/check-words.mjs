@@ -24,7 +24,10 @@ const LONGEST_SENTENCE = 40
 /** The maximum number of words per sentence, as the average over one documentation file. */
 const MEAN_SENTENCE = 20
 
-/** Files that are not checked: they are not ours, are generated, or record the past. */
+/**
+ * Files that are not checked, because they were not written in this project, are generated, or record the
+ * past.
+ */
 const left =
   /(^|\/)(node_modules|results|generated)\/|CHANGELOG|LICENSE|^\.changeset\/|^openapi\/|check-words/
 const files = (...patterns) =>
@@ -34,7 +37,10 @@ const files = (...patterns) =>
     .split('\n')
     .filter(path => path && !left.test(path))
 
-/** Yields [place, text] for each text in all checked files. */
+/**
+ * Yields [place, text] for each text in all checked files. `place` says where the text is, such as a file and
+ * a line.
+ */
 function* texts() {
   for (const path of files('*.md'))
     for (const [line, text] of paragraphsOf(path)) yield [`${path}:${line}`, text, path]

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs Debian's Chromium without a user interface if it is missing. The tests of pages run it.
+# Installs Debian's headless Chromium if it is missing. The tests of the dashboard and of the documentation
+# site run it.
 set -euo pipefail
 
 command -v chromium-headless-shell >/dev/null && exit

@@ -25,7 +25,8 @@ mkdirSync(directory, { recursive: true })
 try {
   release()
 } catch (error) {
-  // If a command failed, it has already printed the reason, so only the message is printed here.
+  // If a command failed, it has already printed the reason, so this line has only the error message and no
+  // stack trace.
   process.stderr.write(`release: ${error.message}\n`)
   process.exitCode = 1
 } finally {

@@ -10,10 +10,13 @@ import { requestsOf, type Traffic } from '../load/traffic.ts'
 /** The number of callbacks that are sent to the service at the same time. */
 const AT_ONCE = 128
 
-/** `count` payments, spread evenly over the first `tenants` tenants. `feeTerms` is null if they have no fee. */
+/**
+ * `count` payments, spread evenly over the first `tenants` tenants. `feeTerms` is null if the payments have
+ * no fee.
+ */
 export type PaymentsToPay = { count: number; tenants: number; feeTerms: StoredFeeTerms | null }
 
-/** Accepts one callback for each of the new payments. */
+/** Inserts new payments, and makes the service accept one callback for each of them. */
 export async function acceptCallbacks(
   app: Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>,
   database: Database,

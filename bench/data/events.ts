@@ -27,7 +27,10 @@ export async function addEvents(
   return events
 }
 
-/** Creates an event for a payment that does not exist. */
+/**
+ * Creates the event of a paid payment. The payment itself does not exist, because sending the event does not
+ * read it.
+ */
 function paid(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const view = viewPayment({

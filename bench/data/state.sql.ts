@@ -1,11 +1,11 @@
-// Contains the SQL of the worker's benchmarks. It sets up the database before a round, shows when the work is done, and
-// checks the result.
+// Contains the SQL of the benchmarks of the worker. The SQL sets up the database before a round, shows when
+// the work is done, and checks the result.
 
 import type { Db } from '../../packages/server/src/db/db.ts'
 import { firstIdAt } from '../../packages/server/src/values/id.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** Sets the webhook URL of these tenants. If `url` is null, their events are not sent. */
+/** Sets the webhook URL of these tenants. If `url` is null, the tenants' events are not sent. */
 export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | null): Promise<void> {
   await db.raw('update webhook_endpoints set callback_url = ? where tenant_id = any(?)', [
     url,

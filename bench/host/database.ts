@@ -24,7 +24,7 @@ export type Database = {
   payments: number
   masterKey: Buffer
   tenants: Tenant[]
-  /** A Midtrans account in live mode that every tenant may use. */
+  /** A provider account at Midtrans, in live mode, that every tenant may use. */
   account: { id: string; serverKey: string }
 }
 

@@ -28,7 +28,7 @@ export async function openDatabase(
 }
 
 /**
- * Opens a stored database and registers its provider account at the sandbox again, because each run starts an
+ * Opens a stored database. Registers its provider account at the sandbox again, because each run starts an
  * empty sandbox.
  */
 async function reopen(

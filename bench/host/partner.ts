@@ -1,4 +1,5 @@
-// Makes remote calls to a child process. A call has a name, an argument and one response; calls run one after another.
+// Makes remote procedure calls to a child process. A call has a name, an argument and one response. Calls run
+// one after another.
 
 import { startChild } from './child.ts'
 

@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Linux reports CPU time in hundredths of a second, whatever its real clock rate is. */
+/** Linux reports CPU time in hundredths of a second, whatever the kernel's real clock rate is. */
 const TICKS = 100
 
 /** Returns the process's CPU time in seconds, including children that have exited. */

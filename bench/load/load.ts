@@ -1,4 +1,5 @@
-// Sends a load from its own process. The load has a rate or a number of connections, and a duration.
+// Sends a load of requests from a separate process. A load has a duration, and either a request rate or a
+// number of connections.
 
 import { join } from 'node:path'
 import { startChild } from '../host/child.ts'

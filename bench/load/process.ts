@@ -10,8 +10,9 @@ import { type Send, sender } from './send.ts'
 import { requestsOf } from './traffic.ts'
 
 /**
- * The number of connections of an open load (a load with a fixed request rate). If responses are slow, requests in
- * flight accumulate; with this many connections, they do not wait in the sender.
+ * The number of connections of an open load (a load with a fixed request rate). If responses are slow,
+ * requests in flight accumulate. With this many connections, no request waits in the sender for a free
+ * connection.
  */
 const OPEN_CONNECTIONS = 512
 

@@ -7,7 +7,7 @@ import { sender } from './send.ts'
 import { requestsOf, type Traffic } from './traffic.ts'
 
 type Timed = { url: string; traffic: Traffic; rate: number; count: number }
-/** The times of the responses, in the order in which the requests were sent. */
+/** The times at which the responses arrived, in the order in which the requests were sent. */
 type Answered = { atMs: number[]; late: number }
 type Answers = { send(timed: Timed): Promise<Answered> }
 

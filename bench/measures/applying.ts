@@ -57,7 +57,10 @@ export async function withApplying<T>(
  */
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
-/** Runs one round. The side is already running when a single commit makes all work visible at once. */
+/**
+ * Runs one round of the benchmark. The processes of the measured side are already running when a single
+ * commit makes all work visible at once.
+ */
 async function round(stage: Stage, app: App, payments: PaymentsToPay, side: Side): Promise<Figure> {
   const { count, feeTerms } = payments
   const since = new Date()

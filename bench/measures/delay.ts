@@ -11,7 +11,10 @@ import { percentile } from './work.ts'
 
 const RATE = 100
 const TENANTS = 50
-/** The warm-up is long, because at this low request rate Node compiles the worker's code late. */
+/**
+ * The length of the warm-up. It is long, because at this low request rate Node optimizes the worker's code
+ * late.
+ */
 const WARM_UP_SECONDS = 15
 /** The maximum time to wait for missing webhooks after the last callback, in milliseconds. */
 const PATIENCE_MS = 5_000

@@ -45,8 +45,8 @@ export const fairness: Measure = {
 }
 
 /**
- * Runs one phase, with `silentEvents` events for the tenant whose receiver never responds. Each phase has its
- * own service process, so that nothing is left in memory from the previous phase.
+ * Runs one phase of the benchmark, with `silentEvents` events for the tenant whose receiver never responds.
+ * Each phase has its own service process, so that nothing is left in memory from the previous phase.
  */
 async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: number): Promise<Figure> {
   const [silent, ...others] = stage.database.tenants.slice(0, OTHERS + 1)

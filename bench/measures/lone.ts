@@ -6,12 +6,15 @@ import type { Traffic } from '../load/traffic.ts'
 import { type Figure, type Line, type Measure, median, type Stage } from '../measure.ts'
 import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 
-/** The duration of the first warm-up. With one request at a time, Node compiles the code of the service late. */
+/**
+ * The duration of the first warm-up. It is long, because with one request at a time Node optimizes the
+ * service's code late.
+ */
 const FIRST_WARM_UP_SECONDS = 10
 
 /**
- * Measures what a create adds to the time of its provider if no other request is in flight. The service is one
- * process that also runs the jobs.
+ * Measures how much longer creating a payment takes than the provider's response, if no other request is in
+ * flight. The service is one process that also runs the jobs.
  */
 export const lone: Measure = {
   name: 'lone',
@@ -68,7 +71,10 @@ export const lone: Measure = {
   },
 }
 
-/** Subtracts the provider's median from both percentiles, so the added p99 includes the slowest responses of the provider. */
+/**
+ * Subtracts the provider's median response time from the p50 and the p99 of the service. The added p99
+ * therefore includes the slowest responses of the provider.
+ */
 async function added(
   { seconds, postgres }: Stage,
   { url, pid }: Floor | Service,

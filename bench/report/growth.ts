@@ -56,7 +56,7 @@ export function growthCurve(measured: Measured[]): Curve | undefined {
 
 const told = (payments: number): string => payments.toLocaleString('en')
 
-/** Returns the results of each line, from the smallest data set to the largest. */
+/** Returns, for each line of the results table, its results from the smallest data set to the largest. */
 function inSizes(measured: Measured[]): { payments: number; line: Line }[][] {
   const lines = new Map<string, { payments: number; line: Line }[]>()
   for (const { payments, lines: found } of measured.toSorted((a, b) => a.payments - b.payments))

@@ -1,12 +1,16 @@
-// Measures what the search adds to the creation of a payment. Batches of payments are inserted with and without the
-// words and the index, in transactions that are rolled back, so the database stays as it is.
+// Measures how much the search adds to the cost of creating a payment. Batches of payments are inserted with
+// and without the search words and their index, in transactions that are rolled back, so the database stays
+// as it is.
 
 import pg from 'pg'
 import type { Postgres } from '../host/postgres.ts'
 import { median } from '../measure.ts'
 import { cpuMsOf } from './searches.ts'
 
-/** What is removed inside the transaction before the batches are inserted. */
+/**
+ * The variants to compare: what is removed inside the transaction before the batches of payments are
+ * inserted.
+ */
 const variants = {
   'without the search': 'alter table payments disable trigger payments_are_searched_when_shown',
   'with the words, without their index': 'drop index payment_search_words',
@@ -14,21 +18,22 @@ const variants = {
 } as const
 export type Variant = keyof typeof variants
 /**
- * The cost of a payment. PostgreSQL writes a whole page to the log when a page is changed for the first time after a
- * checkpoint. `walBytesWithPages` includes these pages, for 10,000 payments after a checkpoint.
+ * The cost of creating one payment. PostgreSQL writes a whole page to its write-ahead log (WAL) when a page
+ * is changed for the first time after a checkpoint. `walBytesWithPages` includes these pages, for the first
+ * 10,000 payments after a checkpoint.
  */
 export type Cost = { cpuUs: number; walBytes: number; walBytesWithPages: number }
 
 /**
- * Enough batches that the index's list of pending entries is emptied several times in each run, because this is the
- * most expensive part.
+ * The number of batches in a run. With so many, PostgreSQL empties the index's list of pending entries
+ * several times in each run, which is the most expensive part.
  */
 const BATCHES = 100
 const PAYMENTS_OF_BATCH = 100
 
 type Server = Pick<Postgres, 'walBytes' | 'admin'>
 
-/** Returns the cost of a payment in each round. The rounds alternate between the variants. */
+/** Returns the cost of creating one payment in each round. The rounds alternate between the variants. */
 export async function costsOfCreate(
   server: Server,
   url: string,

@@ -20,7 +20,7 @@ type Sampled = {
   amount: string
 }
 
-/** The number of sampled payments. They also show how frequent a word is. */
+/** The number of sampled payments, in which the frequency of words is also counted. */
 const SAMPLE = 5_000
 /** The number of different search texts of each kind. */
 const TEXTS = 25
@@ -70,7 +70,8 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
   return [
     text('payment code', ({ payment_code }) => payment_code),
     text('end of a payment code, 6 characters', ({ payment_code }) => payment_code.slice(-6)),
-    // A part that begins with the second random character is searched without its first two characters.
+    // This text begins with the second of the code's ten random characters. For a text at this place, the
+    // service omits the first two characters when it searches the index.
     text('middle of a payment code, 5 characters', ({ payment_code }) => payment_code.slice(-9, -4)),
     text('ID', ({ id }) => id),
     text('order reference', ({ idempotency_key }) => idempotency_key),
@@ -108,7 +109,7 @@ const firstNameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[0]
 const surnameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[1]
 const domainOf = ({ customer_email }: Sampled) => customer_email.split('@')[1]
 
-/** Groups words by their share of the sample. */
+/** Groups words by the share of the sampled payments that contain them. */
 function byFrequency(found: (string | undefined)[]): Record<'common' | 'medium' | 'rare', string[]> {
   const counts = new Map<string, number>()
   for (const word of found) if (word) counts.set(word, (counts.get(word) ?? 0) + 1)

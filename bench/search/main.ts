@@ -1,6 +1,7 @@
-// pnpm bench:search: measures the search of payments on a database with millions of payments, of which two fifths
-// belong to one tenant, and what the search adds to the creation of a payment. It has a command of its own, because it
-// restarts PostgreSQL and needs another distribution of the payments than the other benchmarks.
+// pnpm bench:search: measures the search of payments on a database with millions of payments, of which two
+// fifths belong to one tenant, and how much the search adds to the cost of creating a payment. It is a
+// separate command, because it restarts PostgreSQL and needs another distribution of the payments than the
+// other benchmarks.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
@@ -46,7 +47,7 @@ if (values.help) {
   process.exit()
 }
 
-/** The part of the payments that belongs to the first tenant. */
+/** The share of the payments that belongs to the first tenant. */
 const LARGEST = 0.4
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
@@ -81,7 +82,10 @@ async function subjectsOf({ url, tenants }: Database): Promise<Subject[]> {
 
 const textAt = ({ terms }: Kind, run: number): Partial<SearchTerms> => terms[run % terms.length] ?? {}
 
-/** A count is measured only in one of so many runs, because it is slower than a page. */
+/**
+ * Counting the matches is measured only in one of this many runs, because a count takes longer than reading a
+ * page.
+ */
 const RUNS_OF_COUNT = 10
 
 /** Measures every kind of search in turn, so that a short load of the machine affects all kinds equally. */

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { type Postgres, startPostgres } from '../host/postgres.ts'
 
 const run = promisify(execFile)
-/** The number of files of one command, because a command line has a maximum length. */
+/** The maximum number of files per command, because a command line has a maximum length. */
 const FILES = 500
 
 /** Restarts PostgreSQL after its files were removed from the operating system's cache. */

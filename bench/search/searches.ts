@@ -11,7 +11,7 @@ import { readPaymentPage } from '../../packages/server/src/payments/read/read-pa
 import type { SearchTerms } from '../../packages/server/src/payments/read/search-query.ts'
 import { allPaymentsOf } from '../../packages/server/test/support/payment-filter.ts'
 
-/** The number of payments of the page that a search returns by default. */
+/** The default number of payments on a page of search results. */
 const PAGE = 20
 
 const filterOf = (tenantId: string, terms: Partial<SearchTerms>): PaymentFilter => {
@@ -33,7 +33,10 @@ export const count = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Pr
     return count
   })
 
-/** The elapsed time and the CPU time of a search, in milliseconds. PostgreSQL's CPU time is that of the connection. */
+/**
+ * The elapsed time of a search, and the CPU time of the PostgreSQL process that serves the connection, in
+ * milliseconds.
+ */
 export type Timed = { ms: number; postgresCpuMs: number }
 
 /** Measures one search. The pool of `db` must have only one connection. */
@@ -57,7 +60,10 @@ export async function cpuMsOf(pid: number): Promise<number> {
   return Number(nanoseconds) / 1e6
 }
 
-/** The statements of a search and the pages that they read, in PostgreSQL's cache or outside of it. */
+/**
+ * The number of statements of a search, and of the database pages that they read, from PostgreSQL's cache or
+ * from outside of it.
+ */
 export type Read = { statements: number; pages: number }
 
 /** Counts the statements and pages of one search. These figures do not depend on other programs. */

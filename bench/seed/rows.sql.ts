@@ -1,10 +1,11 @@
-// Inserts the rows that real payments would have left, table by table. $1 and $2 are the range of payments in the plan.
+// Inserts the rows that real payments would have left, table by table. The planned payments (plan.sql.ts)
+// with numbers above $1 and up to $2 are inserted.
 
 const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
 
 /** The merchants changed the format of their order references after the first third of the payments. */
 const isOld = `p.n <= (select max(n) / 3 from seed_plan)`
-/** A number with 13 digits in no order. */
+/** A number with 13 digits that looks random but is the same in each run. */
 const digits = `lpad((('x' || left(md5(p.n::text), 13))::bit(52)::bigint % 10000000000000)::text, 13, '0')`
 
 const methodDetail = `jsonb_build_object('type', p.method_type) || case p.method_type
@@ -22,7 +23,10 @@ const idempotencyKey = `case when ${isOld} then 'inv-' else 'order-' end || p.n`
 /** A twentieth of the payers of the first third used a provider of email addresses that no longer exists. */
 const email = `case when ${isOld} and p.n % 20 = 3 then split_part(c.email, '@', 1) || '@plasa.com' else c.email end`
 
-/** Inserts payments with their words, which the trigger would insert one by one. */
+/**
+ * Inserts payments with their search words, which the database trigger would otherwise insert payment by
+ * payment.
+ */
 export const payments = `
   with made as (
   insert into payments (

@@ -19,7 +19,7 @@ let installing: Record<'python' | 'go' | 'java', Promise<Program>>
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'gapura-clients-'))
   installing = { python: installPython(place), go: buildGo(place), java: installJava(place) }
-  // This hook ignores a failed installation, because the tests of the affected language report it.
+  // This hook ignores a failed installation, because the tests of the affected language report the failure.
   for (const each of Object.values(installing)) each.catch(() => {})
   sandbox = await startSandbox({ port: 0 })
 })
@@ -43,7 +43,7 @@ const midtrans = {
 
 const doku = {
   created: '2002700',
-  // The library rejects the name in this request and does not send the request.
+  // The library itself rejects the name in this request, and does not send the request to the sandbox.
   'refused by the library': expect.stringMatching(/^500/),
   pending: '2002600',
   updated: '2002800',

@@ -27,7 +27,8 @@ installed=$(go env GOVERSION)
 if [[ $(printf '%s\n' "$wanted" "${installed#go}" | sort -V | head -1) != "$wanted" ]]; then
   echo "Fetching Go $wanted for the tests of Go clients …" >&2
   release="golang.org/toolchain@v0.0.1-go$wanted.$(go env GOOS)-$(go env GOARCH)"
-  # The download runs outside of every module, so that the Go release is not added to a module's dependencies.
+  # The download runs outside of every Go module, so that the Go release is not added to a module's
+  # dependencies.
   root=$(cd / && go mod download -json "$release" | awk -F'"' '$2 == "Dir" { print $4 }')
   # Files of a module are never executable, so the programs are made executable here.
   chmod +x "$root"/bin/* "$root"/pkg/tool/*/*

@@ -14,7 +14,7 @@ export async function createKey(page: Page, name: string): Promise<string> {
   return key as string
 }
 
-/** Closes the dialog with a new key, and waits until the key is in the list. */
+/** Closes the dialog that shows a new API key, and waits until the key is in the list. */
 export async function confirmStored(page: Page, name: string): Promise<void> {
   await page
     .getByRole('dialog')

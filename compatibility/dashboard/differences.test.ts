@@ -29,8 +29,8 @@ const answers: Record<string, object> = {
 }
 
 /**
- * Replaces the responses of the calls that this test file lists. The other calls of a batch request go to the
- * service.
+ * Replaces the service's responses to the calls that this test file lists. All other calls go to the service,
+ * even those in the same batch request.
  */
 async function answer(route: Route, sent: string[]): Promise<void> {
   const request = route.request()
@@ -69,31 +69,34 @@ test.each([
       detail: 'Pembayaran lunas di sini, tetapi tidak ada di settlement mana pun.',
     },
   ],
-] as const)('a difference is shown with both sides and closed with a reason: %s', async (language, words) => {
-  const dashboard = await openDashboard(demo.owner)
-  const { page } = dashboard
-  const sent: string[] = []
-  await page.route('**/trpc/**', route => answer(route, sent))
-  await dashboard.go('/inbox')
-  await switchLanguage(page, language)
-  await page.getByRole('tab', { name: words.tab }).click()
-  await page.getByText(words.away).waitFor()
-  await settled(dashboard)
-  await picture(dashboard, `differences, ${language}`)
-  expect(await barriers(page)).toEqual([])
-  const drawer = await openItem(page, difference.payment_code)
-  await drawer.getByText(words.detail).waitFor()
-  expect(await drawer.getByRole('link', { name: /Reconcile|Rekonsiliasi/ }).getAttribute('href')).toContain(
-    `/reconciliation?date=${difference.date}`,
-  )
-  expect(await barriers(page)).toEqual([])
-  const close = drawer.getByRole('button', { name: words.close })
-  await close.click()
-  expect(sent.some(each => each.startsWith('reconciliation.closeDifference'))).toBe(false)
-  await drawer.getByRole('textbox', { name: words.reason }).fill('settled tomorrow')
-  await close.click()
-  await drawer.waitFor({ state: 'hidden' })
-  expect(sent.filter(each => each.startsWith('reconciliation.closeDifference'))).toEqual([
-    expect.stringContaining('settled tomorrow'),
-  ])
-})
+] as const)(
+  'a reconciliation difference is shown with both records, and the Owner closes it with a reason: %s',
+  async (language, words) => {
+    const dashboard = await openDashboard(demo.owner)
+    const { page } = dashboard
+    const sent: string[] = []
+    await page.route('**/trpc/**', route => answer(route, sent))
+    await dashboard.go('/inbox')
+    await switchLanguage(page, language)
+    await page.getByRole('tab', { name: words.tab }).click()
+    await page.getByText(words.away).waitFor()
+    await settled(dashboard)
+    await picture(dashboard, `differences, ${language}`)
+    expect(await barriers(page)).toEqual([])
+    const drawer = await openItem(page, difference.payment_code)
+    await drawer.getByText(words.detail).waitFor()
+    expect(await drawer.getByRole('link', { name: /Reconcile|Rekonsiliasi/ }).getAttribute('href')).toContain(
+      `/reconciliation?date=${difference.date}`,
+    )
+    expect(await barriers(page)).toEqual([])
+    const close = drawer.getByRole('button', { name: words.close })
+    await close.click()
+    expect(sent.some(each => each.startsWith('reconciliation.closeDifference'))).toBe(false)
+    await drawer.getByRole('textbox', { name: words.reason }).fill('settled tomorrow')
+    await close.click()
+    await drawer.waitFor({ state: 'hidden' })
+    expect(sent.filter(each => each.startsWith('reconciliation.closeDifference'))).toEqual([
+      expect.stringContaining('settled tomorrow'),
+    ])
+  },
+)

@@ -2,7 +2,10 @@
 
 import type { Page } from 'playwright-core'
 
-/** Sets the only fee in the form, as percent and rupiah, and saves the new version. */
+/**
+ * Sets the only fee rule in the form, as a percentage plus an amount in rupiah, and saves the new version of
+ * the fee schedule.
+ */
 export async function setFee(
   page: Page,
   { percent, fixed }: { percent: string; fixed: string },

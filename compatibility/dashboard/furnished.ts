@@ -62,8 +62,8 @@ export async function furnish(demo: Demo): Promise<Furnished> {
     body: { amount: 1_000_000, reason: 'one book was missing' },
     headers: { 'x-idempotency-key': randomUUID() },
   })
-  // The requests are sent as the user. With the API key, the request log of the key would show only these
-  // requests.
+  // The requests are sent as a logged-in user. If they were sent with the API key, they would fill the
+  // request log of the key.
   await until('the refund has succeeded', async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/refunds/${refund.data.id}`, { auth })
     return data.status === 'succeeded'

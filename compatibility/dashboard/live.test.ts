@@ -40,7 +40,7 @@ test('a filtered payment list adds payments that start to match the filter and r
   await paymentRow(page, second.payment_code).waitFor()
 })
 
-test('the page shows a lost connection, and once the connection is restored, the list shows the missed changes and keeps updating', async () => {
+test('the page shows a lost connection; once the connection is restored, the list shows the missed changes and updates again', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)
   const { page } = dashboard

@@ -1,5 +1,5 @@
-// Tests two of the Owner's forms: the form for routing rules, and the form that decides a challenged payment in the
-// Inbox. Also tests the totals of all books.
+// Tests two of the Owner's forms: the form for routing rules, and the form that decides a challenged payment
+// in the Inbox. Also tests the totals over the books (double-entry ledgers) of all tenants.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
@@ -30,7 +30,7 @@ test('leaving a page with unsaved changes asks for confirmation, and choosing to
   await page.waitForURL('**/dashboard/callbacks?*')
 })
 
-test('a challenged payment is neither accepted nor rejected until the user chooses one of the two actions', async () => {
+test('the form for a challenged payment, held by its provider for a fraud check, preselects neither acceptance nor rejection', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'challenged')

@@ -12,7 +12,8 @@ test('the payment list ignores a filter value in the URL that does not exist', a
   const { data: payment } = await shop.create()
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard
-  // The search excludes the payments of other tests, which could push this payment out of sight.
+  // The search excludes the payments of other tests, which could push this payment out of the visible part of
+  // the list.
   await dashboard.go(`/payments?status=nonsense&from=rubbish&q=${payment.payment_code}`)
   await paymentRow(page, payment.payment_code).waitFor()
   expect(complaints).toEqual([])

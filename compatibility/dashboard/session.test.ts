@@ -26,17 +26,20 @@ test('a user who is not logged in must log in, and then sees the requested page'
 test.each([
   ['en', 'Too many failed login attempts. Try again in 15 minutes'],
   ['id', 'Terlalu banyak percobaan masuk yang gagal. Coba lagi dalam 15 menit'],
-])('a user who must wait before the next login sees how long to wait: %s', async (locale, said) => {
-  const { page, end } = await visit('/dashboard/login', { locale })
-  const message = 'rate limited: too many failed logins; try again in 15 minutes'
-  const fault = { fault: 'login_delayed', params: { seconds: 900 } }
-  const data = { code: 'TOO_MANY_REQUESTS', errorCode: 'RATE_LIMITED', httpStatus: 429, ...fault }
-  const error = { message, code: -32029, data }
-  await page.route('**/trpc/session.open', route => route.fulfill({ status: 429, json: { error } }))
-  await submitLogin(page, { ...demo.client, password: 'wrong' })
-  await page.getByRole('alert').getByText(said).waitFor()
-  await end()
-})
+])(
+  'a user with too many failed logins sees in the language %s how long to wait before the next login',
+  async (locale, said) => {
+    const { page, end } = await visit('/dashboard/login', { locale })
+    const message = 'rate limited: too many failed logins; try again in 15 minutes'
+    const fault = { fault: 'login_delayed', params: { seconds: 900 } }
+    const data = { code: 'TOO_MANY_REQUESTS', errorCode: 'RATE_LIMITED', httpStatus: 429, ...fault }
+    const error = { message, code: -32029, data }
+    await page.route('**/trpc/session.open', route => route.fulfill({ status: 429, json: { error } }))
+    await submitLogin(page, { ...demo.client, password: 'wrong' })
+    await page.getByRole('alert').getByText(said).waitFor()
+    await end()
+  },
+)
 
 test('a link cannot redirect to another site after the login', async () => {
   const dashboard = await openDashboard(demo.client)

@@ -210,7 +210,7 @@ describe.each(languages)('in $locale', t => {
     expect(complaints).toEqual([])
   })
 
-  test('a merchant sees which channel is unavailable, what that means and what to do', async () => {
+  test('for an unavailable channel, a merchant sees what that means and what to do', async () => {
     const dashboard = await open()
     const { page, complaints } = dashboard
     await page.route('**/trpc/**', async route => {

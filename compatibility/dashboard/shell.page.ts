@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core'
 
-/** Opens an area from the navigation. */
+/** Opens a page of the dashboard from the navigation. */
 export const openArea = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
 

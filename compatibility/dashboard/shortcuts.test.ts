@@ -8,7 +8,9 @@ import { waitForHeading } from './shell.page.ts'
 
 const demo = inject('demo')
 
-/** The shortcuts are loaded after the page. Presses the keys until they have their effect. */
+/**
+ * Presses the keys until they have their effect, because the code of the shortcuts is loaded after the page.
+ */
 async function pressUntil(page: Page, keys: string[], effect: () => Promise<boolean>): Promise<void> {
   await expect
     .poll(async () => {
@@ -30,7 +32,7 @@ test('G and a letter open a page, N opens the form for a test payment, and / mov
   await page.keyboard.press('/')
   const search = page.getByRole('main').getByRole('searchbox')
   expect(await search.evaluate(input => input === document.activeElement)).toBe(true)
-  // In an input, the keys are text.
+  // In an input, the keys of shortcuts only type text.
   await page.keyboard.type('gon?')
   expect(await search.inputValue()).toBe('gon?')
   expect(await list(page).count()).toBe(0)
@@ -67,7 +69,8 @@ test('? lists the shortcuts of the user, and the switch in the list turns off al
   await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
   expect(await barriers(page)).toEqual([])
   expect(await list(page).count()).toBe(0)
-  // The list stays reachable from the command bar, so that the shortcuts can be turned on again.
+  // The list of shortcuts stays reachable from the command bar, so that the user can turn the shortcuts on
+  // again.
   await command.fill('shortcuts')
   await page.keyboard.press('Enter')
   await list(page)

@@ -16,7 +16,7 @@ export async function revealSecret(page: Page): Promise<string> {
   return secret as string
 }
 
-/** Sends a test event, and waits until it is shown as delivered. */
+/** Sends a test webhook event, and waits until it is shown as delivered. */
 export async function sendTestEvent(page: Page): Promise<void> {
   await page.getByRole('button', { name: /test event/i }).click()
   await page.getByRole('row').filter({ hasText: 'webhook.test' }).getByText('Delivered').waitFor()

@@ -78,7 +78,7 @@ test('when the window with the live stream closes, another window opens a stream
   await heir.context().close()
 })
 
-test('a hidden window has no live stream, but shows the missed changes once it is visible', async () => {
+test('a hidden dashboard window has no live stream, but shows the missed changes once it is visible', async () => {
   const dashboard = await openDashboard(demo.client)
   const streams = openStreams(dashboard)
   const { page } = dashboard

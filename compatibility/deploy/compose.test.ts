@@ -23,7 +23,7 @@ const linter = new DCLinter({
     'top-level-properties-order': 0,
     // This setting matches the YAML formatting that Biome enforces.
     'require-quotes-in-ports': [2, { quoteType: 'double' }],
-    // This linter rule is off, because images built from a checkout have no version.
+    // This linter rule is off, because images that are built from a clone of the repository have no version.
     'service-image-require-explicit-tag': 0,
   },
 })
@@ -53,7 +53,7 @@ test.each([
   ['an unknown property', text.replaceAll('read_only:', 'readonly:')],
   ['an unknown condition', text.replaceAll('service_healthy', 'service_well')],
   ['a port that is open to the network', text.replace(/"127\.0\.0\.1:.*:8080"/, '"8080:8080"')],
-])('the compose linter reports %s', async (_, slipped) => {
+])('the checks of the compose file report %s', async (_, slipped) => {
   expect(slipped).not.toBe(text)
   const directory = await mkdtemp(join(tmpdir(), 'gapura-compose-'))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -86,7 +86,7 @@ describe('the services of the compose file', () => {
     },
   )
 
-  test('the service is reachable only from the machine that runs it, and its database only from the compose containers', () => {
+  test('with the compose file, the service is reachable only from its machine, and the database only from the compose containers', () => {
     for (const { ports = [] } of Object.values(services))
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     const nextToDatabase = Object.keys(services).filter(name =>

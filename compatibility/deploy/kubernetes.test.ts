@@ -38,7 +38,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
   const manifests = () => rendered[overlay]
   const pods = () => podTemplates(manifests())
 
-  test('the Kubernetes manifests match the schemas of Kubernetes in every field and value', async () => {
+  test('every field and value of the Kubernetes manifests matches the schemas of Kubernetes', async () => {
     expect(manifests().length).toBeGreaterThan(12)
     for (const manifest of manifests()) await validate(manifest)
     expect(typeErrorsOf(manifests())).toEqual([])
@@ -177,7 +177,7 @@ describe('mistakes in a Kubernetes manifest', () => {
       },
       /selector/,
     ],
-  ])('a mistake in a manifest is found by the types: %s', (_, change, message) => {
+  ])('the TypeScript types of Kubernetes detect %s in a manifest', (_, change, message) => {
     expect(typeErrorsOf([worker(change)]).join('\n')).toMatch(message)
   })
 
@@ -200,7 +200,7 @@ describe('mistakes in a Kubernetes manifest', () => {
         delete spec.selector
       },
     ],
-  ])('a mistake in a manifest is found by the schemas: %s', async (_, change) => {
+  ])('the schemas of Kubernetes detect %s in a manifest', async (_, change) => {
     await expect(validate(worker(change))).rejects.toThrow()
   })
 
@@ -224,7 +224,7 @@ describe('mistakes in a Kubernetes manifest', () => {
       },
     ],
     [
-      'kept capabilities',
+      'capabilities that are not dropped',
       (_, container) => {
         container.securityContext.capabilities.drop = ['NET_RAW']
       },
@@ -236,7 +236,7 @@ describe('mistakes in a Kubernetes manifest', () => {
       },
     ],
     [
-      'a path of the node',
+      'a mounted path of the node',
       spec => {
         spec.template.spec.volumes.push({ name: 'node', hostPath: { path: '/' } })
       },
@@ -254,12 +254,12 @@ describe('mistakes in a Kubernetes manifest', () => {
       },
     ],
     [
-      'a mounted token',
+      'a mounted service account token',
       spec => {
         delete spec.template.spec.automountServiceAccountToken
       },
     ],
-  ])('a mistake in a manifest is found by the rules for pods: %s', (_, change) => {
+  ])('the security rules for pods detect %s in a manifest', (_, change) => {
     expect(podTemplates([worker(change)]).flatMap(breachesOf)).not.toEqual([])
   })
 })

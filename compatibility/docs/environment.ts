@@ -1,4 +1,5 @@
-// The environment of a page's reader: an empty home directory, the machine's commands, and free ports.
+// Creates the environment of a documentation page's reader: an empty home directory, the machine's commands,
+// and free ports.
 
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Reuses checkouts whose packages are already installed, because installing packages takes longer than running most
-// pages. Each directory is used by one test at a time, and then by tests of other files.
+// Reuses clones of the repository whose packages are already installed, because installing packages takes
+// longer than running most pages. Only one test at a time uses such a directory.
 
 import { readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

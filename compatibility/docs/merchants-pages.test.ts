@@ -39,8 +39,8 @@ test('the quick start alone leads to a paid payment and a verified webhook', {
 
 test.each(later)('every code block of %s has the documented result', { timeout }, async page => {
   if (!first) throw new Error('the quick start failed')
-  // This receiver gets the webhooks of the other pages' payments, until the page about webhooks starts its
-  // own receiver.
+  // The receiver from the quick start, which runs in the terminal `shop`, also gets the webhooks of the
+  // following pages' payments. The page about webhooks starts its own receiver, so the first one is closed.
   if (page === 'docs/guides/webhooks.md') await first.close('shop')
   const inCheckout = page.startsWith('packages/') || page === 'docs/guides/onboarding.md'
   const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
@@ -88,7 +88,7 @@ test('the TypeScript code of the merchants’ pages compiles in strict mode', as
   )
 })
 
-test('every code block of the site, the guides and the package pages is run by a test, except diagrams', async () => {
+test('every code block of the documentation site, the guides and the package READMEs is run by a test, except diagrams', async () => {
   const run: string[] = [...merchantPages, ...languagePages, ...operatorPages, ...Object.keys(otherPages)]
   const folders = await Promise.all(
     ['docs', 'docs/guides', 'packages/cli', 'packages/sandbox', 'packages/sdk', 'packages/server'].map(

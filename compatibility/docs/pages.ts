@@ -15,7 +15,8 @@ export const merchantPages = [
   // The page about onboarding is for operators, but its commands use the demonstration data of the quick
   // start.
   'docs/guides/onboarding.md',
-  // This page comes last, because the page about going live compares the balance with the payments without refunds.
+  // The page about refunds comes last, because the page about going live expects a balance that no refund has
+  // reduced.
   'docs/guides/refunds.md',
 ] as const
 /** The guides for other programming languages, whose code needs the tools of these languages. */
@@ -49,7 +50,7 @@ export const otherPages = {
   'packages/sdk/README.md': 'packages/sdk/test/readme.heavy.test.ts',
   // The commands of this page run the published packages.
   'packages/server/README.md': 'compatibility/server/packed.test.ts',
-  // The README of the guides describes how to write steps with two variants, which become tabs.
+  // The README of the guides describes how to write a step with two variants, which the site shows as tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
   // book.test.ts compares the results of the page's SQL queries with the stored accounts.
   'docs/book.md': 'packages/server/src/ledger/book.test.ts',

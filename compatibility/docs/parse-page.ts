@@ -98,7 +98,8 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
 
 /**
  * Throws if no later block uses the file, that is, if no command or import contains the file's name. Files in
- * a checkout or a Maven project are not checked, because their tools find files by themselves.
+ * a clone of the repository or in a Maven project are not checked, because their tools find files by
+ * themselves.
  */
 function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
   const isFound = /^(packages|gapura)\/|\/src\/main\/java\//.test(file.title)

@@ -1,5 +1,5 @@
-// Creates the directories in which the code of documentation pages runs. A directory contains only what a reader of the
-// page has, such as a checkout.
+// Creates the directories in which the code of documentation pages runs. A directory contains only what a
+// reader of the page has, such as a clone of the repository.
 
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -17,7 +17,10 @@ const root = join(import.meta.dirname, '../..')
 
 export type MadePlace = Place & { remove(): Promise<void> }
 
-/** Creates a fresh checkout in the directory `gapura`. Node and npm are available, and no packages are installed. */
+/**
+ * Creates a fresh clone of the repository in the directory `gapura`. Node and npm are available, and no
+ * packages are installed.
+ */
 export async function newcomersPlace(): Promise<MadePlace> {
   const directory = await newDirectory()
   await copyCheckout(join(directory, 'gapura'))
@@ -77,8 +80,8 @@ async function languageEnv(): Promise<Record<string, string>> {
 }
 
 /**
- * Creates a checkout whose packages are installed. Its path contains a space, so that missing quotes around a
- * path make a test fail.
+ * Creates a clone of the repository whose packages are installed. Its path contains a space, so that missing
+ * quotes around a path make a test fail.
  */
 export async function installedPlace(): Promise<MadePlace> {
   const parent = await newDirectory('gapura page-')
@@ -91,8 +94,9 @@ export async function installedPlace(): Promise<MadePlace> {
 }
 
 /**
- * Creates a checkout with installed packages and a separate PostgreSQL server. The Node in PATH is the oldest supported
- * version. A checkout of an earlier test is reused if one is free (installed-directories.ts).
+ * Creates a clone of the repository with installed packages, and a separate PostgreSQL server. The Node in
+ * PATH is the oldest supported version. The clone of an earlier test is reused if one is free
+ * (installed-directories.ts).
  */
 export async function operatorsPlace(): Promise<MadePlace> {
   const parent = await takeDirectory()
@@ -127,7 +131,7 @@ export async function operatorsPlace(): Promise<MadePlace> {
   }
 }
 
-/** Moves the installed packages of each workspace from one checkout to another. */
+/** Moves the installed packages of each workspace from one clone of the repository to another. */
 async function moveModules(from: string, to: string): Promise<void> {
   const packages = (await readdir(join(root, 'packages'))).map(name => join('packages', name))
   for (const workspace of ['.', 'faults', ...packages]) {
@@ -138,7 +142,10 @@ async function moveModules(from: string, to: string): Promise<void> {
   }
 }
 
-/** Copies the checkout without the files that Git ignores, so that no page depends on an earlier build. */
+/**
+ * Copies the tested working tree without the files that Git ignores, so that no page depends on an earlier
+ * build.
+ */
 async function copyCheckout(to: string): Promise<void> {
   const ignored = (await readFile(join(root, '.gitignore'), 'utf8')).split('\n').filter(Boolean)
   const names = new Set(['.git', ...ignored.map(line => line.replace(/\/$/, ''))])
@@ -148,15 +155,18 @@ async function copyCheckout(to: string): Promise<void> {
   await cp(root, to, { recursive: true, filter: isKept })
 }
 
-/** Adds the real home directory, so that the packages of earlier installations are linked and not downloaded again. */
+/**
+ * Adds the real home directory to the environment, so that pnpm links the packages of earlier installations
+ * and does not download them again.
+ */
 const withRealHome = (env: Record<string, string>): Record<string, string> => ({
   ...env,
   ...(process.env.HOME && { HOME: process.env.HOME }),
 })
 
 /**
- * Returns the path of a Node binary with this major version, which is installed from the registry. Tests put its
- * directory first in PATH.
+ * Returns the path of a Node binary with this major version, which was installed as an npm package. Tests put
+ * the directory of the binary first in PATH.
  */
 export const hostNode = (version: number): string =>
   join(root, `compatibility/node_modules/node-${version}-${process.platform}-${process.arch}/bin/node`)

@@ -1,5 +1,6 @@
-// Runs the commands of a checkout with each supported Node in PATH: the README's start and payment, and the properties
-// of ./gapura, ./gapura-server and ./gapura-sandbox. The path of the checkout contains a space.
+// Runs commands in a clone of the repository with each supported Node in PATH: the README's commands that
+// start the service and pay, and ./gapura, ./gapura-server and ./gapura-sandbox. The path of the clone
+// contains a space.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -50,7 +51,7 @@ test.each(versions)(
   },
 )
 
-describe.each(versions)('the commands of a checkout, with Node %i in PATH', version => {
+describe.each(versions)('the commands in a clone of the repository, with Node %i in PATH', version => {
   const run = (command: string, args: string[], { cwd = place.directory, input = '' } = {}) =>
     new Promise<object>(resolve => {
       const child = execFile(command, args, { cwd, env: withNode(version) }, (error, stdout, stderr) =>
@@ -59,7 +60,7 @@ describe.each(versions)('the commands of a checkout, with Node %i in PATH', vers
       child.stdin?.end(input)
     })
 
-  test('the commands of a checkout print only their own output, in every directory and through a symbolic link', async () => {
+  test('the commands in a clone of the repository print only their own output, in every directory and through a symbolic link', async () => {
     const printed = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
     expect(await run('./gapura', ['--version'])).toEqual(printed)
     expect(await run(join(place.directory, 'gapura'), ['--version'], { cwd: '/' })).toEqual(printed)
@@ -69,7 +70,7 @@ describe.each(versions)('the commands of a checkout, with Node %i in PATH', vers
     expect(await run('npm', ['run', '--silent', 'gapura', '--', '--version'])).toEqual(printed)
   })
 
-  test('the commands of a checkout pass on arguments with spaces, standard input and the exit code', async () => {
+  test('the commands in a clone of the repository pass on arguments with spaces, standard input and the exit code', async () => {
     expect(await run('./gapura-server', ['create-owner', '--email', 'no email'], { input: 'short' })).toEqual(
       {
         code: 2,
@@ -83,7 +84,7 @@ describe.each(versions)('the commands of a checkout, with Node %i in PATH', vers
     expect(short).toMatchObject({ code: expect.any(Number), stderr: expect.stringContaining('8 characters') })
   })
 
-  test('the commands of a checkout are ended by the signal that they receive', async () => {
+  test('the commands in a clone of the repository are ended by the signal that they receive', async () => {
     const env = { ...withNode(version), SANDBOX_PORT: '0' }
     const sandbox = spawn('./gapura-sandbox', {
       cwd: place.directory,

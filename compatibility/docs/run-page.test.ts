@@ -83,7 +83,7 @@ describe('commands on a documentation page', () => {
     expect(await made('made')).toBe('')
   })
 
-  test('a command that never ends is stopped after a timeout', async () => {
+  test('a command on a page that never ends is stopped after a timeout', async () => {
     await expect(run('~~~sh\necho $$ > pid; echo waiting; sleep 1000\n~~~', 300)).rejects.toThrow(
       /line 1: the command has not ended:\nwaiting\n/,
     )
@@ -125,7 +125,7 @@ describe('documented output on a page', () => {
     ['with everything before and after omitted', 'x\\na\\ny\\n', '…\na\n…'],
     ['with colours', '\\e[32ma\\e[0m\\n', 'a'],
     ['with no newline at the end', 'a', 'a'],
-  ])('the documented output matches the printed output: %s', async (_, output, expected) => {
+  ])('documented output matches the printed output: %s', async (_, output, expected) => {
     await printing(output, 'text', expected)
   })
 
@@ -148,7 +148,7 @@ describe('documented output on a page', () => {
     ['{"a":1,"b":2,"c":3}', '{ "a": 1, … }'],
     ['{"id":"0199","c":3}', '{ "id": "…", "c": 3 }'],
     ['{"a":{"b":1}}', '{ "a": { … } }'],
-  ])('documented JSON output matches: %s is %s', async (output, expected) => {
+  ])('the printed JSON %s matches the documented output %s', async (output, expected) => {
     await printing(output, 'json', expected)
   })
 
@@ -157,11 +157,11 @@ describe('documented output on a page', () => {
     ['{"a":"x y"}', '{ "a": "xy" }'],
     ['{"id":"0199","c":"3"}', '{ "id": "…" }'],
     ['{"a":1}', '{ "a": 1, … }'],
-  ])('documented JSON output does not match: %s is not %s', async (output, expected) => {
+  ])('the printed JSON %s does not match the documented output %s', async (output, expected) => {
     await expect(printing(output, 'json', expected)).rejects.toThrow('the page says it prints')
   })
 
-  test('the documented output cannot be JSON in a terminal that keeps printing', async () => {
+  test('the page runner rejects documented JSON output of a terminal that keeps printing', async () => {
     await expect(run('~~~sh terminal=2\necho 1\n~~~\n~~~json terminal=2\n1\n~~~')).rejects.toThrow(
       'no attribute terminal',
     )
@@ -185,7 +185,7 @@ test('the page runner can run one section without the other sections of the page
   await expect(runPage(file, place, { section: 'Owm' })).rejects.toThrow('no code in a section Owm')
 })
 
-test('a tab that is skipped does not run, and the other tabs of the page do', async () => {
+test('the page runner runs the code of all tabs except the one to skip', async () => {
   const file = join(directory, 'page.md')
   const blocks = ['~~~sh tab="Your own"\ntouch own\n~~~', '~~~sh tab=Demonstration\ntouch demonstration\n~~~']
   await writeFile(file, blocks.join('\n').replaceAll('~', '`'))

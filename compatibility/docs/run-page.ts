@@ -98,7 +98,8 @@ async function runSteps(steps: Step[], { place, terminals, patienceMs, around }:
 async function writeTitled(path: string, code: string, user: Place['user']): Promise<void> {
   const created = await mkdir(dirname(path), { recursive: true })
   await writeFile(path, code)
-  // The files belong to the user of the page's commands, which may change the files or add others.
+  // The created files get the user of the page's commands as their owner, because the commands may change the
+  // files or add others.
   if (user) for (const each of created ? [created, path] : [path]) await chown(each, user.uid, user.gid)
 }
 

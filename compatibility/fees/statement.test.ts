@@ -17,10 +17,13 @@ const methods = [
   { method_type: 'e_wallet', method_detail: { type: 'e_wallet', wallet_type: 'GOPAY' } },
   { method_type: 'over_the_counter', method_detail: { type: 'over_the_counter', store: 'ALFAMART' } },
 ]
-/** Amounts in cents: common ones, and ones at which minimum, maximum, rounding and the limit to the credit matter. */
+/**
+ * Amounts of payments in cents: common ones, and ones at which a fee's minimum, its maximum, its rounding or
+ * its cap at the credited amount matters.
+ */
 const amounts = [15_000_000, 1_234_500, 100_000, 99_999_900, 1_000_000_000]
 
-/** Versions of the schedule. In the second one, stores have no fee. */
+/** Versions of the fee schedule. In the second one, payments in stores have no fee. */
 const schedules = [
   [
     { percent_bps: 33, tax_bps: 1_100, min: 50_000 },
@@ -55,7 +58,7 @@ test('a monthly statement agrees with a statement that an independent program co
     for (const method of methods)
       for (const amount of amounts) {
         const { data } = await shop.create({ ...method, amount })
-        // The channel does not accept every amount.
+        // There is no payment if the channel does not accept the amount.
         if (!data) continue
         await simulate(demo, data, 'paid')
         created += 1

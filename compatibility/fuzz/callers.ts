@@ -24,7 +24,7 @@ export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'API key, live': demo => keyOf(demo, 'live'),
   'token, Client': demo => userOf(demo, 'client'),
   'token, Partner': demo => userOf(demo, 'partner'),
-  // The run uses the Owner of the demonstration data, because the API cannot create an Owner.
+  // This caller is the Owner of the demonstration data, because the API cannot create an Owner.
   'token, Owner': demo => tokenOf(demo, demo.owner),
 }
 

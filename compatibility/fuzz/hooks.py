@@ -1,5 +1,5 @@
-# Adapts Schemathesis to this service. Writes a summary to $TALLY_FILE: cases and statuses by phase, and failures by
-# check.
+# Adapts the API fuzzer Schemathesis to this service. Writes a summary to $TALLY_FILE: the number of test
+# cases by phase and response status, and the number of failures by check.
 
 import collections
 import json

@@ -1,4 +1,5 @@
-// npm run test:fuzz:api: runs Schemathesis against the service with each credential, in all phases.
+// npm run test:fuzz:api: runs the API fuzzer Schemathesis against the service, with each kind of credential
+// and in all of its phases.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -23,18 +23,21 @@ describe('fuzzing with Schemathesis', () => {
     fuzzed = await fuzz({ names: Object.keys(planned), phasesOf, examples: 2, seed: 1 })
   }, 1_200_000)
 
-  test.each(Object.keys(planned))('fuzzing gets only documented responses and fails no check: %s', name => {
-    const counts = fuzzed.results.find(({ caller }) => caller === name)?.tally.phases ?? {}
-    const failed = Object.values(counts).map(({ failures }) => failures)
-    if (fuzzed.printed[name]) console.log(fuzzed.printed[name])
-    expect(failed).toEqual(failed.map(() => ({})))
-  })
+  test.each(Object.keys(planned))(
+    'fuzzing with the credential “%s” gets only documented responses and fails no check',
+    name => {
+      const counts = fuzzed.results.find(({ caller }) => caller === name)?.tally.phases ?? {}
+      const failed = Object.values(counts).map(({ failures }) => failures)
+      if (fuzzed.printed[name]) console.log(fuzzed.printed[name])
+      expect(failed).toEqual(failed.map(() => ({})))
+    },
+  )
 
   test('the service logs no error while it is fuzzed', () => {
     expect(fuzzed.errors).toEqual([])
   })
 
-  test('fuzzing sends requests that pass validation and reach the request handlers', () => {
+  test('fuzzing also sends requests that pass validation and reach the request handlers', () => {
     expect(casesOf(fuzzed.results)).toBeGreaterThan(3_000)
     const owner = fuzzed.results.at(-1)?.tally.phases.coverage?.statuses
     expect(owner?.['200']).toBeGreaterThan(100)

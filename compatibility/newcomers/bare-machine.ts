@@ -1,5 +1,5 @@
-// An environment like a new machine. It has a clone in a path with a space, the Node of the machine, and an
-// unprivileged user with an empty home directory and no caches.
+// Creates an environment like a new machine. It has a clone of the repository in a path with a space, the
+// machine's Node, and an unprivileged user with an empty home directory and no caches.
 
 import { execFile, spawnSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
@@ -15,14 +15,16 @@ export type BareMachine = Place & { clone: string; remove(): Promise<void> }
 
 const run = promisify(execFile)
 
-/** Clones the last commit of this checkout. The clone is in the folder `gapura` of this environment's directory. */
+/**
+ * Clones the last commit of the tested repository into the folder `gapura` of this environment's directory.
+ */
 export async function bareMachine(stopwatch: Stopwatch): Promise<BareMachine> {
   const directory = await newDirectory('gapura newcomer-')
   const remove = () => rm(directory, { recursive: true, force: true })
   try {
     const clone = join(directory, 'gapura')
     const user = ordinaryUser()
-    // The URL starts with file://, because a clone by path would share files with this checkout.
+    // The URL starts with file://, because a clone by path would share files with the original repository.
     await stopwatch.time('', 'git clone', () =>
       run('git', ['clone', '--quiet', pathToFileURL(root).href, clone]),
     )
@@ -37,8 +39,8 @@ export async function bareMachine(stopwatch: Stopwatch): Promise<BareMachine> {
 }
 
 /**
- * Returns an existing unprivileged user if this program runs as root. Otherwise, returns the user of this
- * program.
+ * Returns an existing unprivileged user if this program runs as root, because the embedded PostgreSQL does
+ * not run as root. Otherwise, returns the user of this program.
  */
 function ordinaryUser(): Place['user'] {
   if (process.geteuid?.() !== 0) return undefined

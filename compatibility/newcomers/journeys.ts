@@ -1,5 +1,5 @@
-// The first hour of three new users: a merchant, a developer and an operator. Every command comes from a
-// documentation page.
+// What three new users do in their first hour: a merchant, a developer and an operator. Every command comes
+// from a documentation page.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import type { BareMachine } from './bare-machine.ts'
 import { payInDashboard } from './pay-in-dashboard.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
-// The limit is longer than a cold start with an installation on a slow machine.
+// The time limit of a step. It is longer than a first start with an installation takes on a slow machine.
 const patienceMs = 600_000
 
 type Journey = (machine: BareMachine, stopwatch: Stopwatch) => Promise<void>

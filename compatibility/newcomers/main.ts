@@ -1,4 +1,5 @@
-// Runs the first hour of a merchant, a developer and an operator on a bare machine, and prints how long each step took:
+// Runs what a merchant, a developer and an operator do in their first hour, on a bare machine, and prints how
+// long each step took:
 //   npm run newcomers -- [--json] [merchant|developer|operator]…
 
 import { execFileSync } from 'node:child_process'

@@ -27,8 +27,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 /**
- * The response of the stub server behind the proxy, which replaces the service. The stub sends it to every
- * request.
+ * The response that the stub server sends to every request. The stub is behind the proxy in place of the
+ * service.
  */
 let planted = { status: 200, type: 'application/json', text: '' }
 let service: Server
@@ -96,7 +96,7 @@ test.each(['id', 'va_number'])('Prism detects a payment without %s', async field
   expect(found).toContainEqual(expect.stringContaining(`'${field}'`))
 })
 
-test('Prism detects an error outside the error envelope or with an undocumented code', async () => {
+test('Prism detects an error response outside the error envelope or with an undocumented code', async () => {
   const refused = (body: object) => faults({ status: 404, text: JSON.stringify(body) }, 'GET', payment)
   const error = { code: 'NOT_FOUND', message: 'not found: payment 1 not found' }
   expect(await refused({ success: false, error })).toEqual([])
@@ -105,7 +105,7 @@ test('Prism detects an error outside the error envelope or with an undocumented 
   expect(await refused({ success: false, error: { ...error, code: 'GONE' } })).not.toEqual([])
 })
 
-test('Prism detects an undocumented media type, and text in place of an object', async () => {
+test('Prism detects a response with an undocumented media type, and one with text in place of an object', async () => {
   const text = JSON.stringify(of('getPayment'))
   expect(ofAnswer(await faults({ type: 'text/html', text }, 'GET', payment))).not.toEqual([])
   expect(ofAnswer(await faults({ text: '"paid"' }, 'GET', payment))).not.toEqual([])

@@ -1,9 +1,11 @@
-# Sets up what the operating guides need: a database, one process, the provider sandbox, an operator and a merchant.
+# Sets up what the operating guides need: a database, one process, the provider sandbox, an operator and a
+# merchant.
 #
 #   . compatibility/operating/install.sh <URL of a PostgreSQL's superuser> <port of the service>
 #
-# Source this script in bash in a checkout; the shell then has the settings and functions below. The guide
-# docs/guides/scaling.md does the same step by step. The sandbox listens on the port above the service's port.
+# Source this script in bash in a clone of the repository. The shell then has the settings and functions
+# below. The guide docs/guides/scaling.md does the same step by step. The sandbox listens on the port above
+# the service's port.
 
 server_url=$1
 port=$2

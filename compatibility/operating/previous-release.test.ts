@@ -14,14 +14,15 @@ import { runPage } from '../docs/run-page.ts'
 const run = promisify(execFile)
 
 /**
- * The first migration that is not in the previous release. Change this constant at each release. Once releases have Git
- * tags, the test can use the tag instead.
+ * The first migration that is not in the previous release, whose last commit is the one before this migration
+ * was added. Change this constant at each release. Once releases have Git tags, the test can use the tag
+ * instead.
  */
 const FIRST_NEW_MIGRATION = 'packages/server/migrations/0047_tenant_book.sql'
 
 /**
- * Returns the Git tag or commit of the previous release; undefined if the checkout has no Git history or only a part
- * of it.
+ * Returns the Git tag or commit of the previous release. Undefined if the working tree has no Git history or
+ * only a part of it.
  */
 async function previousRelease(): Promise<string | undefined> {
   const git = (...args: string[]) =>

@@ -98,7 +98,7 @@ test('a web page of another origin can get a payment, list payments page by page
   })
 })
 
-test('a web page of another origin can read why its request was rejected', async () => {
+test('a web page of another origin can read why the service rejected its request', async () => {
   const refusal = await page.evaluate(async ({ baseUrl }) => {
     const gapura = new sdk.Gapura({ baseUrl, apiKey: 'gp_test_none', maxRetries: 0 })
     const error = await gapura.payments.list().then(
@@ -114,7 +114,7 @@ test('a web page of another origin can read why its request was rejected', async
   })
 })
 
-test('a web page of another origin cannot create a payment, because the browser does not send the request', async () => {
+test('the browser does not send a request of a web page of another origin that would create a payment', async () => {
   const outcome = await page
     .evaluate(
       async ({ baseUrl, apiKey, order, sentByPage }) => {

@@ -43,7 +43,7 @@ function names(): Names {
     const { moduleSpecifier } = statement as ts.ImportDeclaration
     return checker.getExportsOfModule(checker.getSymbolAtLocation(moduleSpecifier) as ts.Symbol)
   }
-  // A class is both a value and a type; some classes are exported only as types.
+  // A class is both a value and a type, but some classes are exported only as types.
   const isValue = (symbol: ts.Symbol) =>
     (target(checker, symbol).flags & ts.SymbolFlags.Value) !== 0 &&
     (target(checker, symbol).flags & ts.SymbolFlags.Class) === 0

@@ -10,7 +10,10 @@ import { afterAll, expect, inject } from 'vitest'
 import { copyProject } from '../support/installed-project.ts'
 import type { Outcome, Place } from './programs/outcome.ts'
 
-/** The path of the compilers and bundlers that projects use. They are installed for these tests. */
+/**
+ * The directory with the compilers and bundlers that the projects use, which are installed only for these
+ * tests.
+ */
 export const tools = join(import.meta.dirname, '../node_modules')
 
 const ends: (() => unknown)[] = []

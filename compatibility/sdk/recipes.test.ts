@@ -109,7 +109,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([])
   })
 
-  test('the receiver accepts signatures with either secret or both during a rotation', async () => {
+  test('during the rotation of a secret, the receiver accepts signatures with either secret or both', async () => {
     for (const secrets of [secret, previousSecret, [secret, previousSecret], [newSecret(), previousSecret]]) {
       const event = paidEvent()
       expect(await send(JSON.stringify(event), secrets)).toBe(204)
@@ -117,7 +117,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     }
   })
 
-  test('the receiver accepts a body with unusual JSON formatting', async () => {
+  test('the receiver accepts a webhook whose JSON is formatted unusually', async () => {
     const event = paidEvent({ customer_name: 'Zoë 🛍️ "Toko"' })
     const escaped = JSON.stringify(event, null, 3).replace('ë', '\\u00eb')
     const body = `\r\n\t${escaped.replace('10000000', '1.0E7')} \n`
@@ -126,13 +126,13 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toHaveLength(1)
   })
 
-  test('the receiver accepts an event of the largest possible order', async () => {
+  test('the receiver accepts a webhook with the largest possible order', async () => {
     const event = paidEvent({ customer_name: 'x'.repeat(300 * 1024) })
     expect(await send(JSON.stringify(event))).toBe(204)
     expect(recorded(event)).toHaveLength(1)
   })
 
-  test('the receiver returns 5xx while its own processing fails, and processes the webhook when it is redelivered', async () => {
+  test('the receiver returns 5xx if its own processing fails, and processes the webhook when it is redelivered', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     await receiver.whileWorkFails(async () => {

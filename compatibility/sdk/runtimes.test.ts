@@ -5,7 +5,7 @@ import { Miniflare } from 'miniflare'
 import { beforeAll, expect, test } from 'vitest'
 import { expectOutcome, expectPaid, newProject, place, programs, tools, write } from './project.ts'
 
-/** Lists the Node versions to test. Their binaries come from the registry, in one package per version and platform. */
+/** Lists the Node versions to test. Their binaries come from npm packages, one per version and platform. */
 const nodes = [20, 22, 24, 26].map(version => ({
   name: `Node ${version}`,
   binary: join(tools, `node-${version}-${process.platform}-${process.arch}`, 'bin/node'),
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 test.each(nodes)(
-  '$name completes a payment and verifies a webhook, by import and require',
+  'a program on $name completes a payment and verifies a webhook, whether it loads the SDK by import or by require',
   async ({ binary }) => {
     expect(existsSync(binary), `${binary} is installed`).toBe(true)
     await expectPaid(binary, ['main.js'], esm)

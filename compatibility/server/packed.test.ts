@@ -1,7 +1,7 @@
 // Tests all packages as npm would publish them: the release packs them, npm installs them in a new project,
-// and npx runs their commands there. The project has Node 22, no checkout, and no install scripts, which many
-// package managers block. Node runs without type stripping, so a package that still contains TypeScript
-// fails.
+// and npx runs their commands there. The project has Node 22 and no access to the repository. Install scripts
+// do not run, because many package managers block them. Node runs without type stripping, so a package that
+// still contains TypeScript fails.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -89,14 +89,14 @@ test.each(names)(
   },
 )
 
-test('the packed service contains no TypeScript, no test and no file that its checkout ignores', async () => {
+test('the packed service contains no TypeScript, no test and no file that Git ignores', async () => {
   const files = (await run('tar', ['-tzf', join(directory, 'server.tgz')])).trim().split('\n')
   const own = files.filter(file => !file.startsWith('package/node_modules/'))
   expect(own.length).toBeGreaterThan(500)
   expect(own.filter(file => /\.tsx?$|\.test\.|contract-data|\/\.|\.map$/.test(file))).toEqual([])
 })
 
-test('the packed service runs with the patched dependencies of the checkout', async () => {
+test('the packed service runs with the patched dependencies of the repository', async () => {
   const { bundleDependencies } = await readInstalled('@gapura/server')
   const patches = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8')
   const patched = [...patches.matchAll(/^ {2}(\S+)@[\d.]+: patches\//gm)].map(([, name]) => name as string)

@@ -19,8 +19,8 @@ afterAll(() => browser.close())
 export type Visit = {
   page: Page
   /**
-   * The problems found so far: console errors and warnings (including CSP violations), and requests to other
-   * origins.
+   * The problems found so far: console errors and warnings (including violations of the content security
+   * policy), and requests to other origins.
    */
   complaints: string[]
   end(): Promise<void>

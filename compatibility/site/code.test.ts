@@ -75,7 +75,7 @@ test('the copy button of a code block copies the exact code, and screen readers 
   await end()
 })
 
-test('without clipboard access the copy button selects the code for the reader', async () => {
+test('without clipboard access, the copy button selects the code, so that the reader can copy it', async () => {
   const { page, end } = await openCode()
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
   await page.locator('figure.code').last().getByRole('button', { name: 'Copy' }).click()
@@ -104,7 +104,7 @@ test('the arrow keys move between the tabs of a code block', async () => {
   await end()
 })
 
-test('the tabs of a code block work without JavaScript, and print shows all of them', async () => {
+test('without JavaScript, the tabs of a code block work, and a printed page has the content of all tabs', async () => {
   const { page, end } = await openCode({ javaScriptEnabled: false })
   await page.getByText('TypeScript', { exact: true }).first().click()
   expect(await shown(page)).toEqual(['TypeScript', 'curl'])

@@ -10,7 +10,7 @@ const indonesian = ['/docs/id', '/docs/id/webhooks', '/docs/id/reference/payment
 const merchants = sections.find(({ audience }) => audience === 'merchants')?.pages.length ?? 0
 
 test.each([...paths, ...indonesian, '/docs/no-such-page'])(
-  '%s opens without errors or accessibility violations, in light and dark mode and on a phone',
+  'the documentation page %s opens without errors or accessibility violations, in light and dark mode and on a phone',
   async path => {
     const { page, complaints, end } = await visit(path, { colorScheme: 'light' })
     expect(await page.getByRole('main').count()).toBe(1)

@@ -17,7 +17,7 @@ const nameOf = (path: string) => path.slice(1).replace('/', ', ') || 'home'
 
 test.each(
   languages.flatMap(language => paths.map(path => [language.base + path, nameOf(path), language.code])),
-)('%s fits windows of 1280 and 390 pixels', async (path, name, code) => {
+)('the documentation page %s fits windows of 1280 and 390 pixels', async (path, name, code) => {
   const { page, end } = await visit(path, { colorScheme: 'light' })
   for (const size of windows) {
     await page.setViewportSize(size)

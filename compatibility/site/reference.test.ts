@@ -13,17 +13,20 @@ test.each([
   '/docs/reference/webhook-events',
   '/docs/reference/providers',
   '/docs/reference/exceptions',
-])('%s has no accessibility violation in light or dark mode, and fits the screen of a phone', async path => {
-  const { page, complaints, end } = await visit(path, { colorScheme: 'light' })
-  expect(await barriers(page)).toEqual([])
-  await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await barriers(page, 'colour')).toEqual([])
-  await page.setViewportSize({ width: 390, height: 844 })
-  expect(await overflow(page)).toBe(0)
-  expect(await barriers(page)).toEqual([])
-  expect(complaints).toEqual([])
-  await end()
-})
+])(
+  'the page %s of the API reference has no accessibility violation in light or dark mode, and fits the screen of a phone',
+  async path => {
+    const { page, complaints, end } = await visit(path, { colorScheme: 'light' })
+    expect(await barriers(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await barriers(page, 'colour')).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await overflow(page)).toBe(0)
+    expect(await barriers(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await end()
+  },
+)
 
 test('a link to an operation scrolls to the operation, and the banner does not cover the operation’s heading', async () => {
   const { page, end } = await visit('/docs/reference/payments#cancelPayment')
@@ -33,7 +36,7 @@ test('a link to an operation scrolls to the operation, and the banner does not c
   await end()
 })
 
-test('the language of the samples is remembered on the next page of the reference', async () => {
+test('the language that a reader chooses for samples is also used on the next page of the API reference', async () => {
   const { page, complaints, end } = await visit('/docs/reference/payments')
   const code = page.locator('#createPayment ~ .split .panel').filter({ visible: true }).first()
   expect(await code.textContent()).toContain('curl -s')

@@ -27,7 +27,7 @@ test('a reader can open the search with /, find guides and operations and reach 
   await end()
 })
 
-test('the search says that it found nothing, and Escape closes the search', async () => {
+test('a search of the documentation without results says so, and Escape closes the search', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.getByRole('button', { name: 'Search' }).click()
   await page.keyboard.type('xyzzyplugh')
@@ -38,7 +38,7 @@ test('the search says that it found nothing, and Escape closes the search', asyn
   await end()
 })
 
-test('a slash that is typed into the search is part of the text', async () => {
+test('a slash that is typed into the search of the documentation is part of the text', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.keyboard.press('/')
   await page.keyboard.type('/v1/payments')
@@ -46,7 +46,7 @@ test('a slash that is typed into the search is part of the text', async () => {
   await end()
 })
 
-test('on a phone, the search of the Indonesian pages has Indonesian labels and leads to Indonesian pages', async () => {
+test('on a phone, the search of the Indonesian documentation has Indonesian labels and leads to Indonesian pages', async () => {
   const { page, complaints, end } = await visit('/docs/id/webhooks', {
     viewport: { width: 390, height: 844 },
     colorScheme: 'dark',

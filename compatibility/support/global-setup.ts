@@ -27,7 +27,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     demo: Demo
     packed: Packed
-    /** The directory in which installed-directories.ts keeps its checkouts. */
+    /**
+     * The directory in which installed-directories.ts stores clones of the repository with installed
+     * packages.
+     */
     installedDirectories: string
   }
 }

@@ -1,5 +1,6 @@
-// Defines the order of the test files. Vitest would start with the largest file, but the size of a file says nothing
-// about its duration. A long file that starts last would leave the other processor idle.
+// Defines the order of the test files. Vitest would start with the largest file, but the size of a file says
+// nothing about how long its tests take. If a long file started last, the other processor would be idle
+// meanwhile.
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 

@@ -1,5 +1,6 @@
-// Defines the evidence of a fault-injection round: API responses, the providers' records, webhooks received,
-// and the rows in the database. The evidence is gathered without the service's code.
+// Defines the evidence that a fault-injection round leaves: API responses, the providers' records, the
+// webhooks that merchants received, and the rows in the database. The evidence is gathered without the
+// service's code.
 
 /**
  * A create request that returned 200. `isEcho` is true if the response contains the idempotency key and the
@@ -14,7 +15,7 @@ export type AnsweredCreate = {
   isEcho: boolean
 }
 
-/** A refund request that returned 200. */
+/** A merchant's refund request to which the service responded with 200. */
 export type AnsweredRefund = { tenantId: string; key: string; id: string; paymentId: string; amount: bigint }
 
 /**
@@ -43,8 +44,8 @@ export type ProviderOrder = {
 export type SentCallback = { provider: string; reference: string; body: string; answeredStatus: number }
 
 /**
- * A webhook that a merchant received. `isGenuine` is true if the tenant's signature is valid, and body and
- * header name the same event.
+ * A webhook that a merchant received. `isGenuine` is true if its signature is valid for the tenant's secret,
+ * and its body and header name the same event.
  */
 export type Arrival = {
   tenantId: string
@@ -75,7 +76,7 @@ export type EntryRow = {
   mode: string
   version: bigint
   paymentId: string
-  /** The refund to which the entry belongs. */
+  /** The refund to which the ledger entry belongs. */
   refundId: string | null
   type: string
   amount: bigint
@@ -133,7 +134,7 @@ export type Evidence = Kept & {
    * had recovered.
    */
   unanswered: { tenantId: string; key: string }[]
-  /** The refund requests that returned 200. */
+  /** The merchants' refund requests to which the service responded with 200. */
   answeredRefunds: AnsweredRefund[]
   orders: ProviderOrder[]
   sent: SentCallback[]

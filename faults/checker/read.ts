@@ -47,9 +47,10 @@ export async function readDatabase(url: string): Promise<Kept> {
 export type Waiting = Record<'callbacks' | 'checks' | 'refunds' | 'webhooks' | 'jobs', number>
 
 /**
- * Counts work that was due at a given time and is not done. `moved` is the time of the service's clock, which the
- * test moves. `real` is the time of the database's clock. Jobs without remaining attempts are ignored: a killed
- * worker had locked such a job, and a newer job has replaced it.
+ * Counts work, such as jobs and status inquiries, that was due at a given time and is not done. `moved` is
+ * this time on the service's clock, which the test moves. `real` is this time on the database's clock. Jobs
+ * without remaining attempts are ignored: a killed worker had locked such a job, and a newer job has replaced
+ * it.
  */
 export async function readWaiting(
   url: string,

@@ -1,4 +1,5 @@
-// Tests the rules about refunds with a correct fault-injection round in which the test plants one violation of each rule.
+// Tests the checker's rules about refunds: takes the evidence of a correct fault-injection round and plants
+// one violation of a rule at a time.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
@@ -10,8 +11,8 @@ const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'pr
 
 /**
  * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds. One
- * succeeded and one failed. The Owner must decide one whose request was lost, and must transfer the money of
- * another. The provider made the fifth itself.
+ * succeeded and one failed. For a third, the request was lost, and the Owner must decide its outcome. The
+ * Owner must transfer the money of a fourth. The provider made the fifth itself.
  */
 function sound() {
   const refunds = [
@@ -202,7 +203,7 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
   },
 }
 
-test('a fault-injection round with correct refunds breaks no rule', () => {
+test('the checker reports no violation in a fault-injection round with correct refunds', () => {
   expect(check(sound())).toEqual([])
 })
 

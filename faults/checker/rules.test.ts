@@ -1,4 +1,5 @@
-// Tests the checker with a correct fault-injection round in which the test plants one violation of each rule.
+// Tests the checker: takes the evidence of a correct fault-injection round and plants one violation of a rule
+// at a time.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
@@ -332,7 +333,7 @@ const planted: {
   },
 }
 
-test('a fault-injection round without errors breaks no rule', () => {
+test('the checker reports no violation in a fault-injection round without errors', () => {
   expect(check(sound())).toEqual([])
   const round = sound()
   returned(round)

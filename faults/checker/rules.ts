@@ -267,7 +267,7 @@ export const check = (evidence: Evidence): Violation[] =>
 
 const codeOf = ({ reference }: ProviderOrder): string => reference.split('-').slice(0, 2).join('-')
 const isPaid = ({ status }: ProviderOrder): boolean => status === 'paid'
-/** Returns whether the requested amount was paid and nothing was returned. */
+/** Returns whether exactly the requested amount was paid and nothing was returned to the payer. */
 const isPaidAsAsked = (order: ProviderOrder): boolean =>
   isPaid(order) && order.recordedCents === order.askedCents && order.heldCents === order.recordedCents
 const describeOrder = ({ provider, reference, recordedCents, status }: ProviderOrder): string =>

@@ -1,4 +1,5 @@
-// This process reads the time in every possible way, for the test of the moved clock.
+// This process reads the time in every possible way. The test of the moved clock (clock.test.ts) checks the
+// results.
 
 process.on('message', message => {
   if (message !== 'tell') return

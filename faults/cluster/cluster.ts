@@ -34,14 +34,18 @@ export type Cluster = {
   /** Moves the clocks of the service and of the providers together. */
   moveClock(byMs: number): void
   /**
-   * For `forMs` milliseconds, makes the clock of one process of the service differ by `byMs` milliseconds.
+   * For `forMs` milliseconds, makes the clock of one process of the service, selected by `turn`, differ by
+   * `byMs` milliseconds.
    */
   skewClock(turn: number, byMs: number, forMs: number): Promise<void>
-  /** Migrates the database with this release, then replaces the service's processes one after another. */
+  /**
+   * Upgrades the service: migrates the database with this release, then replaces the processes of the earlier
+   * release one after another.
+   */
   upgrade(): Promise<void>
   /** Replaces the credentials of a provider account that is in use, at the provider and in the service. */
   rotateCredentials(): Promise<void>
-  /** Returns the number of clock moves that were longer than a webhook attempt can take. */
+  /** Returns how often the clock was moved by more than the maximum duration of a webhook attempt. */
   leaps(): number
   stop(): Promise<void>
 }

@@ -37,7 +37,7 @@ async function talk(): Promise<{ socket: Socket; told: () => string }> {
 }
 const WHILE_MS = 150
 
-test('an undisturbed network link passes data in both directions', async () => {
+test('a network link (a proxy between two processes) passes data in both directions if it is undisturbed', async () => {
   const { socket, told } = await talk()
   socket.write('hello')
   await expect.poll(told).toBe('hello')

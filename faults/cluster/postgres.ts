@@ -39,7 +39,7 @@ export type Postgres = {
 }
 
 export type PostgresOptions = {
-  /** Whether the primary has a synchronous standby. */
+  /** Whether the primary database server has a synchronous standby. */
   standby: boolean
   /**
    * Whether the servers' files are on a file system of limited size, which can be filled. Only root on Linux can

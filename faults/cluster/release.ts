@@ -1,5 +1,6 @@
-// The code of one release of the service: this checkout, or an earlier release from the Git history. A
-// fault-injection round can start with the earlier release and upgrade to this checkout under load.
+// The code of one release of the service: the code that is tested, or an earlier release from the Git
+// history. A fault-injection round can start with the earlier release and upgrade to the tested code under
+// load.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,7 +12,7 @@ import type * as Credentials from './rotate-credentials.ts'
 
 const run = promisify(execFile)
 
-/** A release, given by the root directory of its code. */
+/** A release of the service, given by the root directory of its code. */
 export type Release = string
 
 export const thisRelease: Release = join(import.meta.dirname, '../..')

@@ -1,5 +1,5 @@
-// Runs the provider sandbox in its own process. No fault affects the sandbox, because the checks use its record of
-// payments as the reference. Its clock moves together with the service's clock.
+// Runs the provider sandbox in its own process. No fault affects the sandbox itself, because the checks use
+// its record of payments as the reference. Its clock moves together with the service's clock.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,6 @@
-// A file system of limited size for PostgreSQL's files, so that a fault can fill the disk. Linux keeps the file system
-// in memory. Only root can mount it, so the fault `fill disk` cannot be injected as another user.
+// A file system of limited size for PostgreSQL's files, so that a fault can fill the disk. Linux keeps the
+// file system in memory. Only root can mount it, so the fault `fill disk` is injected only if the tests run
+// as root.
 
 import { execFile } from 'node:child_process'
 import { rm, statfs, writeFile } from 'node:fs/promises'

@@ -73,7 +73,10 @@ export function openRefunds({ url, sent }: { url: string; sent: () => void }): M
     return (answers.find(answer => answer?.status === 200) ?? answers[0])?.status
   }
 
-  /** Requests the refund from the provider, or from the Owner if the provider's terms do not allow the refund. */
+  /**
+   * Requests the refund once, from the provider or, if the provider's terms do not allow it, as a bank
+   * transfer by the Owner.
+   */
   async function askOnce(wanted: WantedRefund): Promise<number | undefined> {
     const { amount, key } = wanted
     const status = await ask(wanted, { amount }, key)

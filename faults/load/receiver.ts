@@ -47,7 +47,7 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     receive(request).then(
       status => response.writeHead(status).end(),
-      // This error means that the connection broke while the webhook's body was being received.
+      // This error means that the connection broke while the receiver was reading the webhook's body.
       () => response.destroy(),
     )
   })

@@ -11,11 +11,11 @@ import type { Plan } from './plan.ts'
 
 export type Shop = {
   answered: AnsweredCreate[]
-  /** The refund requests of merchants that returned 200. */
+  /** The merchants' refund requests to which the service responded with 200. */
   answeredRefunds: AnsweredRefund[]
   /** The times, measured with `performance.now()`, at which the service confirmed create requests. */
   answeredAtMs: number[]
-  /** Returns the create requests that were sent and have no final response yet. */
+  /** Returns the create requests that were sent and whose outcome is still unknown. */
   open(): { tenantId: string; key: string }[]
   /** The number of create requests that were finally rejected, by error message. */
   refusals: Map<string, number>
@@ -32,7 +32,10 @@ export type Shop = {
 /** Rounds an amount down to whole rupiah, because providers accept only whole rupiah. */
 const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
 
-/** The types of methods that some providers refund. For the other methods, the Owner transfers the money. */
+/**
+ * The types of payment methods for which some providers make refunds. For the other methods, the Owner
+ * transfers the money.
+ */
 const refundableTypes = ['qris', 'e_wallet']
 
 /**

@@ -12,8 +12,8 @@ import { patience } from './patience.ts'
 export type Stuck = { rule: string; detail: string }
 
 /**
- * All work counts as done if no work has been due for this time. The time is needed because a payment is briefly not
- * due while its inquiry is in flight.
+ * All work is considered done if no work has been due for this time. One check is not enough, because a
+ * payment is briefly not due while its status inquiry is in flight.
  */
 const QUIET_FOR_MS = 1_300
 const LOOK_EVERY_MS = 100
@@ -55,7 +55,8 @@ export async function recover(
   const recoveredMs = Math.round(performance.now() - startedAt - QUIET_FOR_MS)
   progress(`no work is due after ${(recoveredMs / 1_000).toFixed(1)} s`)
 
-  // Waits until the simulated shop has stopped. Its last requests may be waiting for responses that never arrive.
+  // Waits until the simulated shops have stopped. Their last requests may be waiting for responses that never
+  // arrive.
   await selling
   for (const [n, minutes] of MINUTES.entries()) {
     // If work is stuck, moving the clock further would not help, because the recovery would wait for the same

@@ -1,5 +1,5 @@
-// Requests redeliveries in the role of the merchants. A merchant does so if its receiver was unreachable during all
-// four attempts of an event.
+// Requests redeliveries of webhook events in the role of the merchants. A merchant does so if its receiver
+// was unreachable during all four delivery attempts of an event.
 
 import { readDatabase } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'

@@ -1,4 +1,5 @@
-// Builds the pages into dist. Skips the build if its inputs have not changed since the last build.
+// Builds the pages of the dashboard into dist. Skips the build if its inputs have not changed since the last
+// build.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -30,8 +31,8 @@ const madeOf = await fingerprint()
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== madeOf) {
   process.stderr.write('Building the dashboard …\n')
   const startedMs = Date.now()
-  // Tests also start this build, with NODE_ENV=test. In this mode, the build would contain React's
-  // development code, which is half as large again.
+  // Tests also start this build, with NODE_ENV=test. With that value, the build would contain React's
+  // development code, which is one and a half times as large.
   process.env.NODE_ENV = 'production'
   await build({ root: here, configFile: join(here, 'vite.config.ts'), logLevel: 'warn' })
   writeFileSync(stamp, madeOf)

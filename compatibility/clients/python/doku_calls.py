@@ -50,7 +50,9 @@ notified = []
 
 
 def on_call(request):
-    """Handles DOKU's token request, and the notification that carries the token."""
+    """Handles DOKU's two requests to the merchant: one for an access token, and one with a notification that
+    carries this token.
+    """
     if request.path.endswith("/access-token/b2b"):
         token = snap.validate_signature_and_generate_token()
         return jsonify(token.body.json()), 200 if token.body.access_token else 401

@@ -1,5 +1,5 @@
-// The routes of all pages. Each page has its own script. All pages except login, password reset and invitations are
-// inside the shell and require a session.
+// The routes of all pages. Each page has its own script. All pages except login, password reset and
+// invitations are inside the shell (the frame with the navigation) and require a session.
 
 import {
   createRootRouteWithContext,
@@ -21,7 +21,7 @@ import { isMode, type Mode, storedMode, storeMode } from './shell/mode.ts'
 
 const root = createRootRouteWithContext<object>()({ component: Outlet })
 
-/** Reads search parameters as text. The server validates their values. */
+/** Reads search parameters of the URL as text. The server validates their values. */
 const textOf =
   <Name extends string>(...names: Name[]) =>
   (search: Record<string, unknown>): Partial<Record<Name, string>> =>
@@ -296,7 +296,7 @@ export const router = createRouter({
 
 onSessionLost(() => {
   const { pathname, href } = router.state.location
-  // The document is reloaded, so that no data of the session stays in memory.
+  // The session has ended. The document is reloaded, so that none of the session's data stays in memory.
   if (pathname !== '/login')
     void router.navigate({
       to: '/login',

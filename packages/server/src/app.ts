@@ -24,8 +24,8 @@ export type App = Configuration & {
   log: Logger
   secrets: Secrets
   /**
-   * The base URL of this service, without a trailing slash. Providers send callbacks to addresses below this URL, and
-   * access tokens contain the URL as their issuer.
+   * The base URL of this service, without a trailing slash. Providers send callbacks to URLs that begin with
+   * this URL, and access tokens contain it as their issuer.
    */
   publicUrl: string
   /**
@@ -35,11 +35,14 @@ export type App = Configuration & {
   publicIp: string | undefined
   /** True if webhook URLs may use http and private addresses. Only for development. */
   webhookAllowPrivate: boolean
-  /** The base URL of the pages on which payments in test mode are paid, without a trailing slash. */
+  /** The base URL of the sandbox's pages on which a test payment can be paid, without a trailing slash. */
   sandboxUrl: string | undefined
   retention: Retention
   sendMail: SendMail
-  /** Where notices for the Owner are posted. Undefined if they are only mailed. */
+  /**
+   * The webhook to which notices (messages about problems) for the Owner are posted. Undefined if they are
+   * only mailed.
+   */
   noticeWebhook: NoticeWebhook | undefined
   /** Tracks which provider accounts accept charges and which fail. It observes every request to a provider. */
   health: ProviderHealth

@@ -26,7 +26,7 @@ import { requestLog } from './request-log/request-log.ts'
 import { defaultRetention, type Retention } from './retention/retention.ts'
 import { loadSecrets, type MasterKeys } from './secrets/secrets.ts'
 
-/** Re-exports the providers for commands that need no other part of the service. */
+/** Re-exports the provider adapters for commands that need no other part of the service. */
 export { providers }
 
 /**
@@ -42,8 +42,8 @@ const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200
 
 /**
- * The app of a process. `forJobs` returns this app with the connection pool for background jobs instead of the one for
- * requests.
+ * The app of a process. `forJobs` returns the same app, but with the connection pool for background jobs
+ * instead of the one for requests.
  */
 export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
 

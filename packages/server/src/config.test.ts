@@ -6,7 +6,7 @@ const key = Buffer.alloc(32, 7)
 const own = { DATABASE_URL: 'postgres://gapura@db/gapura', GAPURA_MASTER_KEY: key.toString('base64') }
 
 describe('defaults and precedence of the configuration', () => {
-  test('the configuration uses the embedded defaults if the environment is empty', () => {
+  test('without environment variables, the configuration has the defaults of a service with the embedded database', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -131,7 +131,7 @@ describe('defaults and precedence of the configuration', () => {
     })
   })
 
-  test('by default, a service with an external database accepts requests for five more seconds after a stop signal', () => {
+  test('by default, a service with an external database still accepts requests for five seconds after a stop signal', () => {
     expect(readConfig(own).shutdownDelaySeconds).toBe(5)
     expect(readConfig({ ...own, GAPURA_SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelaySeconds).toBe(0)
   })
@@ -211,7 +211,7 @@ describe('errors of the configuration', () => {
     ['GAPURA_REQUEST_RETENTION_DAYS', { GAPURA_REQUEST_RETENTION_DAYS: '29' }],
     ['GAPURA_SESSION_RETENTION_DAYS', { GAPURA_SESSION_RETENTION_DAYS: '0' }],
     ['GAPURA_LOG_LEVEL', { GAPURA_LOG_LEVEL: 'loud' }],
-  ])('the configuration error names the invalid variable: %s of %j', (name, env) => {
+  ])('the configuration error names the invalid variable %s of the environment %j', (name, env) => {
     expect(() => readConfig(env)).toThrow(ConfigError)
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name}: `))
   })

@@ -29,8 +29,8 @@ const masterKey = z
   .refine(key => key.length === 32, 'must be 32 bytes in base64; make one with: openssl rand -base64 32')
 
 /**
- * The shortest retention period that may be configured, except for the request log. A payer can dispute a payment for
- * this long, and the provider's callbacks are evidence in the dispute.
+ * The shortest retention period that the operator can configure, except for the request log. A payer can
+ * dispute a payment for this long, and the provider's callbacks are evidence in the dispute.
  */
 const SHORTEST_RETENTION_DAYS = 90
 
@@ -82,8 +82,8 @@ const environment = z.object({
     .optional(),
   GAPURA_OPERATIONS_PORT: port.optional(),
   GAPURA_OPERATIONS_HOST: z.string().min(1).default('127.0.0.1'),
-  // The name of this variable comes from the OpenTelemetry specification. OpenTelemetry's exporter reads the other
-  // OTEL_ variables itself.
+  // The URL of the trace collector. The OpenTelemetry specification defines the name of this variable.
+  // OpenTelemetry's exporter reads the other OTEL_ variables itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_SDK_DISABLED: flag.default(false),
@@ -125,8 +125,8 @@ export type Config = {
   /** The URL of the database. If undefined, the service runs an embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
   /**
-   * The URL for direct connections to the database, without a connection pooler. Features that need a dedicated session
-   * use this URL. If it is undefined, they use `databaseUrl`.
+   * The URL for direct connections to the database, without a connection pooler. Features that need a
+   * database session of their own, such as LISTEN, use this URL. If it is undefined, they use `databaseUrl`.
    */
   directDatabaseUrl: string | undefined
   /**
@@ -144,7 +144,10 @@ export type Config = {
   newMasterKey: Buffer | undefined
   /** The base URL of this service, without a trailing slash. */
   publicUrl: string
-  /** The public IPv4 address of this service. If undefined, the address of the host in `publicUrl` is used. */
+  /**
+   * The public IPv4 address of this service. If undefined, the service looks up the address of the host in
+   * `publicUrl`.
+   */
   publicIp: string | undefined
   role: 'all' | 'api' | 'worker'
   webhookAllowPrivate: boolean
@@ -162,11 +165,14 @@ export type Config = {
   /** The URL of the mail server. If undefined, mails are written to files in `dataDir`. */
   smtpUrl: string | undefined
   mailFrom: string
-  /** Where notices for the Owner are posted, and the secret that signs them. If undefined, they are only mailed. */
+  /**
+   * The URL to which notices (messages about problems) for the Owner are posted, and the secret that signs
+   * them. If undefined, notices are only mailed.
+   */
   noticeWebhook: { url: string; secret: string } | undefined
   /**
-   * The token that requests to /metrics must send. If undefined, /metrics is available only to programs on this
-   * machine.
+   * The token that requests to /metrics must send. If undefined, only programs on this machine can read
+   * /metrics.
    */
   metricsToken: string | undefined
   /**

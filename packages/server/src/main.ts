@@ -33,8 +33,9 @@ import { trimHeap } from './startup/trim-heap.ts'
 const openapiFile = join(repository, 'openapi/openapi.json')
 
 /**
- * The maximum time for stopping: 10 s for requests, then 30 s for a provider call and the work that follows. Work that
- * is not finished by then is interrupted. As after a crash, no data is lost, and the next start continues the work.
+ * The maximum time for stopping. Requests need up to 10 s, and then a provider call and the work that follows
+ * need up to 30 s. Work that is not finished after this time is interrupted. As after a crash, no data is
+ * lost, and the next start continues the work.
  */
 const STOPPED_WITHIN_MS = 60_000
 
@@ -47,8 +48,8 @@ let stopping = false
 
 /** Starts the service and returns when it is ready to work. The signals SIGTERM and SIGINT stop the process. */
 export async function run(read: () => Config): Promise<void> {
-  // Only the startup code writes directly to standard output. If this fails, the service does not start. Later, errors
-  // while writing logs are ignored, because payments are more important than logs.
+  // Only the startup code writes directly to standard output. If writing fails, the service does not start.
+  // Later, errors while writing logs are ignored, because payments are more important than logs.
   process.stdout.on('error', error => fail(explainOutputError(error)))
   try {
     await start(read())

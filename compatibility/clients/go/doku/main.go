@@ -50,7 +50,8 @@ func keys() (private, public string) {
 	return private, string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
 }
 
-// Handles DOKU's token request, and the notification that carries the token.
+// Handles DOKU's two requests to the merchant: one for an access token, and one with a notification that
+// carries this token.
 func onCall(providerKey *string) http.HandlerFunc {
 	return func(response http.ResponseWriter, request *http.Request) {
 		if strings.HasSuffix(request.URL.Path, "/access-token/b2b") {

@@ -18,7 +18,7 @@ var base = os.Getenv("SANDBOX_URL")
 // http.DefaultTransport by a redirecting one.
 var direct = &http.Transport{}
 
-// Redirects requests to the sandbox, because the libraries hard-code their provider's host.
+// redirected sends requests to the sandbox instead, because the libraries hard-code their provider's host.
 type redirected struct {
 	to    *url.URL
 	mount string

@@ -41,7 +41,10 @@ type Given = {
   allowedIps: TagsInputProps
 }
 
-/** The form fields for the scopes of a key and the addresses from which the key can be used. Each prop is one field. */
+/**
+ * The form fields for the scopes of an API key and for the IP addresses from which the key can be used. Each
+ * prop has the input props of one field.
+ */
 export function KeyLimitsInput({ scopes, allowedIps }: Given) {
   const t = useWords(text)
   const hints = useWords(scopeHints)

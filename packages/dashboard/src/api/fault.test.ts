@@ -6,7 +6,7 @@ import { RestError } from './rest-error.ts'
 const failure = (message: string, data: object) =>
   TRPCClientError.from({ error: { message, code: -32600, data } })
 
-test('the error of a failed API call contains the error’s id, parameters and form field', () => {
+test('the dashboard reads the ID, the parameters and the form field of an API error', () => {
   const data = {
     errorCode: 'BAD_REQUEST',
     fault: 'number_too_small',
@@ -29,6 +29,9 @@ test.each([
   'error loading dynamically imported module: http://127.0.0.1:8080/dashboard/assets/a.js',
   'Importing a module script failed.',
   'Unable to preload CSS for /dashboard/assets/a.css',
-])('a page that failed to load is a temporary error, not a bug of the page: %s', message => {
-  expect(faultOf(new TypeError(message))).toMatchObject({ isOfPage: false, code: '', isPassing: true })
-})
+])(
+  'an error message of a browser about a script that failed to load is a temporary error and no bug of the page: %s',
+  message => {
+    expect(faultOf(new TypeError(message))).toMatchObject({ isOfPage: false, code: '', isPassing: true })
+  },
+)

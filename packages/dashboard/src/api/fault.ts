@@ -7,8 +7,8 @@ import { isScriptLost } from './script-lost.ts'
 
 export type Fault = {
   /**
-   * True if code of the page threw the error, for example because of a bug. False if an API call failed or a script
-   * could not be loaded.
+   * True if the dashboard's own code threw the error, for example because of a bug. False if an API call
+   * failed or a script could not be loaded.
    */
   isOfPage: boolean
   /** The API's error code; empty if no response was received. */
@@ -30,7 +30,7 @@ export type Fault = {
  */
 export type LoginChallenge = { challenge: string; methods: string[] }
 
-/** Returns the challenge of a login that waits for the second factor. */
+/** Returns the challenge if the error means that a login waits for the second factor. */
 export const challengeIn = (error: unknown): LoginChallenge | undefined =>
   error instanceof TRPCClientError && error.data?.errorCode === 'OTP_REQUIRED' ? error.data.shown : undefined
 

@@ -13,8 +13,8 @@ export const queryClient = new QueryClient({
       // How long cached data counts as fresh, in milliseconds. Live changes keep open pages up to date; a page that is
       // opened again after this time is refetched.
       staleTime: 5_000,
-      // Long lists are not refetched when the window gets the focus, because a refetch would reload every page of the
-      // list. Live changes keep the lists up to date.
+      // Long lists are not refetched when the window gets the focus, because a refetch would load every page
+      // of the list again. Live changes keep these lists up to date.
       refetchOnWindowFocus: query => !isLong(query),
       retry: (failures, error) => failures < 2 && faultOf(error).isPassing,
     },

@@ -13,7 +13,9 @@ export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): C
     .filter(change => JSON.stringify(change.before) !== JSON.stringify(change.after))
 }
 
-/** The fields by which people recognize the subject of an audit entry. */
+/**
+ * The fields by which people recognize the subject of an audit entry, that is, the object that was changed.
+ */
 const known = ['name', 'email', 'callback_url', 'payment_code', 'date', 'tier'] as const
 
 export function nameOf({ before, after }: Pick<Entry, 'before' | 'after'>): string | undefined {

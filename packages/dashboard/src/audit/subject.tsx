@@ -2,12 +2,15 @@ import { TextLink } from '../parts/links.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Entry, nameOf } from './entry.ts'
 
-/** Shows the subject of an audit entry. It is a link if the subject has a page. */
+/**
+ * Shows the subject of an audit entry, that is, the object that was changed. It is a link if the object has a
+ * page.
+ */
 export function Subject({ of: entry }: { of: Entry }) {
   const { role } = useAccount()
   const { subject_id: id } = entry
-  // The audit log shows the user who made the change beside this subject. If both are the same user, the
-  // subject is left out.
+  // The audit log shows the user who made the change beside this subject. If the subject is the same user, it
+  // is left out.
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)

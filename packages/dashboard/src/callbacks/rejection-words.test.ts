@@ -7,12 +7,12 @@ test.each([
   ['not a SNAP notification', 'unknown_kind', { provider: 'SNAP' }],
   ['callbacks of this account are not accepted from 2001:db8::7', 'source', { address: '2001:db8::7' }],
 ])(
-  'the dashboard recognises why a callback was rejected, so that it can translate it: %s',
+  'the dashboard recognises the reason “%s” for which a callback was rejected, so that it can translate it',
   (said, text, values) => {
     expect(rejectionOf(said)).toEqual({ text, values })
   },
 )
 
-test('a reason for a rejection that the dashboard does not know is shown unchanged', () => {
+test('an unknown reason for the rejection of a callback is shown unchanged', () => {
   expect(rejectionOf('the provider is closed')).toBeUndefined()
 })

@@ -1,4 +1,5 @@
-// Reprocesses a callback in two steps: the service first reports what would change, then the user confirms.
+// Reprocesses a stored callback in two steps: the service first reports what would change, and then the user
+// confirms.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,7 +1,10 @@
 import { useWords } from '../language/language.tsx'
 import { rejectionOf, rejectionWords } from './rejection-words.ts'
 
-/** Returns a function for the reason of a rejected callback, in the reader's language. An unknown reason is unchanged. */
+/**
+ * Returns a function that translates the reason for which a callback was rejected. An unknown reason is
+ * unchanged.
+ */
 export function useRejection(): (said: string) => string {
   const t = useWords(rejectionWords)
   return said => {

@@ -9,7 +9,7 @@ test('the dashboard expects no change if reprocessing a callback has the same re
   expect(wouldChange('ignored', 'ignored')).toBe(false)
 })
 
-test('if reprocessing has another result than “applied”, the dashboard expects a change only for a callback that is not applied', () => {
+test('for any other result of reprocessing a callback, the dashboard expects a change only if the callback was not applied before', () => {
   expect(wouldChange('applied', 'repeated')).toBe(false)
   expect(wouldChange('unmatched', 'repeated')).toBe(true)
 })

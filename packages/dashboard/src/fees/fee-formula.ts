@@ -33,7 +33,7 @@ export function useFeeFormula(): (formula: string) => string {
 
 const centsOrNull = (cents: number | null): bigint | null => (cents === null ? null : BigInt(cents))
 
-/** Returns a function that describes the formula of a rule in a schedule. */
+/** Returns a function that describes the fee formula of a rule in a fee schedule. */
 export function useRuleFormula(): (rule: FeeRule) => string {
   const inWords = useFeeFormula()
   return ({ percent_bps, fixed, min, max, tax_bps }) =>

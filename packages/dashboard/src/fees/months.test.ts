@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isMonth, monthsUntil } from './months.ts'
 
-test('fee statements are offered for this month and the months before it, across years', () => {
+test('fee statements are offered for this month and for earlier months, also of earlier years', () => {
   const months = monthsUntil('2026-01-31')
   expect(months.slice(0, 3)).toEqual(['2026-01', '2025-12', '2025-11'])
   expect(months).toHaveLength(24)

@@ -24,7 +24,10 @@ const text = words({
   },
 })
 
-/** Lists the tenants for which the user has set fees. The page of each tenant shows the versions of its fees. */
+/**
+ * Lists the tenants for which the Owner or the Partner has set fees. The page of each tenant shows the
+ * versions of its fees.
+ */
 export function PricedTenants() {
   const t = useWords(text)
   const { role } = useAccount()

@@ -1,6 +1,7 @@
 /**
- * Returns a parser for texts of a catalogue of the service, in which values replace `{name}`. `holes` has the pattern of
- * each value. The parser returns undefined for a text that is not of the catalogue.
+ * Returns a parser for texts that the service made from a catalogue by replacing each `{name}` with a value.
+ * `holes` has the pattern of each value. The parser returns undefined for a text that is not from the
+ * catalogue.
  */
 export function parserOf<Text extends string>(texts: Record<Text, string>, holes: Record<string, string>) {
   const patterns = (Object.keys(texts) as Text[]).map(text => {

@@ -20,7 +20,7 @@ export type Formats = {
   clock(at: string): string
   /** Formats a date. `day` has the format `2026-11-22`. */
   day(day: string): string
-  /** Formats a date for a table column: `22 Nov 2026`. */
+  /** Formats a date in a short form, for a table column: `22 Nov 2026`. */
   plainDay(day: string): string
   shortDay(day: string): string
 }

@@ -26,7 +26,7 @@ describe('an amount that a user types in rupiah', () => {
 
   // Property: formatting and parsing return the same amount, for every amount that the API accepts.
   test.each(['en', 'id'] as const)(
-    'every amount stays the same after it is formatted and parsed again in the language %s',
+    'every amount stays the same if it is formatted in the language %s and parsed again',
     language => {
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {

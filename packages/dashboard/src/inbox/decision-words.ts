@@ -28,7 +28,7 @@ export const doneWords = words({
 
 type Said = Record<Effect, (sum: string) => string>
 
-/** Describes the effect of a decision. `sum` is the full amount received. */
+/** Describes the effect of a decision on unexpected money. `sum` is the full amount received. */
 export const effectWords = words({
   en: {
     noted: () =>

@@ -41,7 +41,7 @@ describe('the dashboard’s decisions on unexpected money', () => {
     expect(effectOf('refund', { ...money, in_ledger: false, payment_id: null })).toBe('returned_by_you')
   })
 
-  test('the default refund is the excess of an overpayment, and the full amount of any other money', () => {
+  test('the default refund is the excess for an overpayment, and the full amount for any other unexpected money', () => {
     expect(usualRefund(money)).toBe(3_000_000)
     expect(usualRefund({ ...money, kind: 'late' })).toBe(13_000_000)
   })

@@ -1,6 +1,6 @@
-// The possible decisions on unexpected money, and their effects on the ledger. The page shows the effect before the
-// user decides. The rules must equal the rules in packages/server/src/inbox/decision.ts, which decide what the
-// service does.
+// The possible decisions on unexpected money (money that no open payment expects), and their effects on the
+// ledger. The page shows the effect before the user decides. The rules must equal the rules in
+// packages/server/src/inbox/decision.ts, which decide what the service does.
 
 import { isReturn, type Money } from './inbox-words.ts'
 
@@ -8,9 +8,9 @@ export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
  * The effect of a decision on the merchant's balance. `noted`, `noted_reversal`, `returned`, `returned_part`,
- * `returned_by_you` and `dismissed` change no balance. `returned_part` is the refund of a partial payment; an
- * underpaid payment then becomes `failed`. With `returned_by_you`, the money belongs to no known payment. The
- * service cannot refund it, so the Owner has to return the money.
+ * `returned_by_you` and `dismissed` leave the balance unchanged. `returned_part` is the refund of a partial
+ * payment; an underpaid payment then becomes `failed`. With `returned_by_you`, the money belongs to no known
+ * payment. The service cannot refund it, so the Owner has to return the money.
  */
 export type Effect =
   | 'noted'
@@ -66,7 +66,8 @@ export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): 
   isReturn({ kind }) && amount === 0
 
 /**
- * Returns the default amount of a refund in cents: for an overpayment the excess, for any other money the full amount.
+ * Returns the default amount for refunding unexpected money, in cents: for an overpayment the excess, for any
+ * other money the full amount.
  */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

@@ -3,7 +3,8 @@ import { trpc } from '../api/trpc.ts'
 
 /**
  * Refetches the whole Inbox, because a decision on one item can also close other items. For example,
- * accepting a challenged payment also closes the records of its partial payments.
+ * accepting a challenged payment (one that the provider holds for a fraud check) also closes the records of
+ * its partial payments.
  */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(

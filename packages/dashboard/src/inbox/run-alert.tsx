@@ -24,10 +24,13 @@ const text = words({
   },
 })
 
-/** The number of recent runs that are checked: the daily runs of one week. */
+/** The number of recent reconciliation runs that are checked: the daily runs of one week. */
 const RUNS = 7
 
-/** Lists the accounts that recent runs could not check. Renders nothing if every account could be checked. */
+/**
+ * Lists the provider accounts for which recent reconciliation runs could not check all payments. Renders
+ * nothing if there are none.
+ */
 export function RunAlert() {
   const t = useWords(text)
   const format = useFormat()

@@ -23,6 +23,6 @@ export const sumOf = (all: readonly Waiting[]): Waiting => ({
   isMore: all.some(({ isMore }) => isMore),
 })
 
-/** Returns the count as text, or undefined if no item waits. */
+/** Returns the count as text, such as `3` or `100+`, or undefined if no item waits for a decision. */
 export const shownCount = ({ count, isMore }: Waiting): string | undefined =>
   count === 0 ? undefined : `${count}${isMore ? '+' : ''}`

@@ -145,5 +145,8 @@ const Outward = ({ href, children }: { href: string; children: string }) => (
 /** Formats the amount as the payer types it into a banking app. Payment amounts are always whole rupiah. */
 const inWholeRupiah = (cents: number): string => String(cents).slice(0, -2)
 
-/** Splits a number into groups of four digits, which are easier to type. The copied number has no gaps. */
+/**
+ * Splits a number into groups of four digits, which are easier to type. The copy button copies the number
+ * without the gaps.
+ */
 const inGroups = (value: string): string => value.replaceAll(/(.{4})(?=.)/g, '$1 ')

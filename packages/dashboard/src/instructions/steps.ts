@@ -1,4 +1,5 @@
-// The steps in which the payer pays, one step per line. The steps are valid for every bank, wallet and store.
+// The steps that a payer follows to pay by each method, one step per line. They are valid for every bank,
+// wallet and store.
 
 import { words } from '../language/language.tsx'
 

@@ -13,7 +13,7 @@ const languages = ['en', 'id'] as const
 const failure = (message: string, data: object) =>
   faultOf(TRPCClientError.from({ error: { message, code: -32600, data } }))
 
-test('the error of a failed call is shown in the reader’s language, with its numbers and names', () => {
+test('the error of a failed API call is shown in the reader’s language, with its numbers and names', () => {
   const short = failure('bad request: new_password: must be at least 8 characters', {
     ...{ errorCode: 'BAD_REQUEST', fault: 'characters_too_few', params: { min: 8 }, field: 'new_password' },
   })
@@ -44,7 +44,7 @@ test('amounts in error messages are shown in rupiah', () => {
   expect(faultText('id', received)).toMatch(/^Hanya Rp\s10\.000,50 yang diterima$/)
 })
 
-test('a provider’s rejection is shown with the provider’s name and the provider’s own words', () => {
+test('the error about a payment that a provider rejected contains the provider’s name and the provider’s own words', () => {
   const params = { provider: 'midtrans', reason: 'refused: Transaction is rejected by FDS' }
   const refused = { id: 'provider_refused', params, message: '' }
   expect(faultText('en', refused)).toBe('Midtrans rejected the payment: Transaction is rejected by FDS')
@@ -56,7 +56,7 @@ test('an error that this version of the dashboard does not know is shown in Engl
     expect(faultText('id', { id, params: {}, message: 'must rhyme' })).toBe('Must rhyme')
 })
 
-test('each rule that an order can break has an error message in both languages', () => {
+test('each validation rule that an order can violate has an error message in both languages', () => {
   const wrong = {
     amount: 1e15,
     currency: 'IDR',

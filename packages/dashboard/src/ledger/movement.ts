@@ -7,7 +7,10 @@ type RefundState = 'requested' | 'succeeded' | 'failed'
 
 export type Movement =
   | { kind: 'received' | 'further' | 'fee_returned' | 'fee_again' }
-  /** A ledger movement. `why` is a text that the provider or the Owner wrote. */
+  /**
+   * A change by a reversal of the provider or by a decision of the Owner. `why` is the text that the provider
+   * or the Owner wrote.
+   */
   | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
   /**
    * A change of a refund. `name` is the service's reference of the refund, or the provider's id if the refund was

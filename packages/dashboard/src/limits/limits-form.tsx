@@ -48,7 +48,10 @@ type Own = Record<Name, number | null>
 
 type Given = {
   limits: Limits
-  /** Whether the form sets the limits of a tier or of a tenant. A limit without a value is inherited. */
+  /**
+   * Whether the form sets the limits of a tier or of a tenant. A limit without a value is inherited: by a
+   * tenant from its tier, and by a tier from the defaults.
+   */
   of: 'tenant' | 'tier'
   /** Returns the description of an empty field, which shows the inherited limit. */
   inherits: (limit: string) => string
@@ -114,7 +117,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
   )
 }
 
-/** Returns the texts of the fields. The field of an inherited limit is empty. */
+/** Returns the initial texts of the fields. The field of an inherited limit is empty. */
 const typedOf = (limits: Limits, of: Given['of']) =>
   each(name => (limits[name].source === of ? limits[name].value : ''))
 

@@ -1,4 +1,4 @@
-// Keeps cached lists up to date without reloading all their pages.
+// Keeps cached lists, which load page by page, up to date without reloading all their pages.
 
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { getUntypedClient } from '@trpc/client'
@@ -76,7 +76,10 @@ function cursorOfEnd(query: Query): string | undefined {
   return pages.at(-1)?.next_cursor === null ? (pageParams.at(-1) ?? undefined) : undefined
 }
 
-/** Refetches changed items below the newest page one by one. `ask` fetches an item by its ID. */
+/**
+ * Refetches the changed items that are on later pages of the open lists, one by one. `ask` fetches an item by
+ * its ID.
+ */
 export async function replaceBelow(
   queries: QueryClient,
   path: readonly unknown[],

@@ -68,7 +68,8 @@ function follow(show: (live: Live) => void): () => void {
     if (lostAtMs === undefined) return
     const wasShort = Date.now() - lostAtMs < SHORT_MS
     lostAtMs = undefined
-    // A page that has just been opened has already fetched everything that it shows.
+    // A page that has just been opened has already fetched everything that it shows, so nothing needs to be
+    // refetched.
     const isUpToDate = isNew && wasShort
     isNew = false
     if (!isUpToDate) void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})

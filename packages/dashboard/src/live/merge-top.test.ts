@@ -27,7 +27,7 @@ describe('merging the reloaded newest page into a list', () => {
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
 
-  test('merging the newest page replaces the list if no other page was loaded', () => {
+  test('merging the newest page replaces the whole list if only one page was loaded', () => {
     expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
   })
 
@@ -76,7 +76,7 @@ test('the reloaded last page adds new items to the end of the list, without item
   expect(pages).toEqual([first, page([item(4), item(5)])])
 })
 
-test('a changed item is replaced in its place in the list, and unaffected pages stay the same objects', () => {
+test('a changed item keeps its place in the list, and pages without a changed item stay the same objects', () => {
   const [first, second] = [page([item(5)]), page([item(4), item(3)])]
   const replaced = replaceItems([first, second], [item(3, 'paid'), item(9)])
   expect(replaced[0]).toBe(first)

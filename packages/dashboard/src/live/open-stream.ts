@@ -15,7 +15,7 @@ export type Listener = {
  */
 const AGAIN_AFTER_MS = 3_000
 
-/** Opens the stream and returns a function that closes it. */
+/** Opens the stream of live changes and returns a function that closes it. */
 export function openStream({ onChanges, onConnected }: Listener): () => void {
   let again: ReturnType<typeof setTimeout> | undefined
   let leave = () => {}

@@ -1,7 +1,7 @@
-// Shares one live stream among all windows of the browser. Over HTTP/1.1, a browser opens at most six connections to
-// a host, so one stream per window would leave no connection for requests. The window that holds the lock opens the
-// stream and broadcasts what it receives. When the window with the stream closes, the browser grants the lock to
-// another window.
+// Shares one stream of live changes among all windows of the browser. Over HTTP/1.1, a browser opens at most
+// six connections to a host, so one stream per window would leave no connection for requests. The window that
+// holds the lock opens the stream and broadcasts what it receives. When the window with the stream closes,
+// the browser grants the lock to another window.
 
 import type { LiveChange } from '@gapura/server'
 import { type Listener, openStream } from './open-stream.ts'
@@ -14,7 +14,7 @@ type Message =
   /** A window sends this message when it starts listening, to ask whether the stream is connected. */
   | { kind: 'question' }
 
-/** Starts listening for changes. Returns a function that stops listening. */
+/** Starts listening for live changes. Returns a function that stops listening. */
 export function shareStream(listener: Listener): () => void {
   // Browsers offer locks only to pages served over https or from localhost. Otherwise each window opens its own
   // stream.

@@ -23,7 +23,7 @@ test('the success rate on the overview counts only payments that have ended', ()
   expect(averagePaid({ ...figures, paid: 3, volume: 10_000 })).toBe(3_300)
 })
 
-test('the figures on the overview are net of refunds and reversals', () => {
+test('the amounts on the overview are net of refunds and reversals', () => {
   const figures = figuresOf([
     row({ status: 'paid', amount_paid: 10_000, amount_refunded: 2_500 }),
     row({ status: 'paid', amount_paid: 5_000, amount_reversed: 5_000 }),
@@ -32,12 +32,12 @@ test('the figures on the overview are net of refunds and reversals', () => {
   expect(netOf(figures)).toBe(7_500)
 })
 
-test('without payments the overview has no success rate and no average', () => {
+test('without payments, the overview has neither a success rate nor an average amount', () => {
   expect(successRate(figuresOf([]))).toBeUndefined()
   expect(averagePaid(figuresOf([]))).toBeUndefined()
 })
 
-test('the overview lists days without payments with zero', () => {
+test('the overview shows zero for a day without payments', () => {
   const days = figuresByDay(rows, { from: '2026-11-19', to: '2026-11-22' })
   expect(days.map(({ day, volume }) => [day, volume])).toEqual([
     ['2026-11-19', 0],
@@ -47,6 +47,6 @@ test('the overview lists days without payments with zero', () => {
   ])
 })
 
-test('the overview sorts payment methods by their volume', () => {
+test('the overview sorts payment methods by the net amount received', () => {
   expect(figuresBy(rows, 'method_type').map(({ key }) => key)).toEqual(['virtual_account', 'qris'])
 })

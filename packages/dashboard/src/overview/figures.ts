@@ -1,5 +1,5 @@
-// Computes figures from the report's rows, which count payments by status. A payment belongs to the day it was
-// created.
+// Computes figures from the rows of the payment report, which count payments by status. A payment belongs to
+// the day on which it was created.
 
 import type { Outputs } from '../api/trpc.ts'
 import type { Status } from '../payments/payment-words.ts'

@@ -21,8 +21,8 @@ import { PeriodPicker } from './period-picker.tsx'
 import { useLatestPayments } from './use-latest-payments.ts'
 import { VolumePanel } from './volume-panel.tsx'
 
-// The tables are loaded after the figures. Their code for virtual scrolling is a tenth of the page's script
-// and would delay the figures.
+// The tables are loaded after the figures, because their code for virtual scrolling is a tenth of the page's
+// script and would delay the figures.
 const LatestPayments = lazy(() => import('./latest-payments.tsx'))
 const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
 const WaitingAlert = lazy(() => import('../inbox/waiting-alert.tsx'))

@@ -13,7 +13,7 @@ test('the overview ignores a number of days that it does not offer, and an inval
   expect(periodOf({ days: '12', from: '0202-11-01' }, today)).toEqual(periodOf({}, today))
 })
 
-test('the overview uses the two days that the user chose as its period, even across months', () => {
+test('the overview covers the period between the two days that the user chose, even across months', () => {
   expect(daysOf(periodOf({ from: '2026-02-27', to: '2026-03-02' }, today))).toEqual([
     '2026-02-27',
     '2026-02-28',

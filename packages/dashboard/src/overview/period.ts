@@ -10,8 +10,8 @@ const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
 
 /**
- * Returns whether the text is a date of this century. This ignores a year such as 0202, which the user is
- * still typing.
+ * Returns whether the text is a date of this millennium. A year such as 0202, which the user is still typing,
+ * is ignored.
  */
 const isOurs = (text: string | undefined): text is string => isDay(text) && text.startsWith('2')
 

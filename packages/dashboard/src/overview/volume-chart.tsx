@@ -174,7 +174,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   )
 }
 
-/** Places the tooltip on the side of the day that has more room. */
+/** Places the tooltip to the left or to the right of the day, where there is more room. */
 const tipLeft = (left: number, bandwidth: number, width: number): number =>
   left < width / 2
     ? Math.min(left + bandwidth + TIP_GAP, width - TIP_WIDTH)

@@ -7,7 +7,7 @@ type Given = {
   isOpen: boolean
   close: () => void
   title: string
-  /** The text of the dialog. It states what will happen and what cannot be undone. */
+  /** The text of the dialog, which says what will happen and what cannot be undone. */
   children: ReactNode
   /** The label of the action button, which names the action. */
   act: string

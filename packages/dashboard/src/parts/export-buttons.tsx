@@ -17,7 +17,10 @@ type Given = {
   name: string
 }
 
-/** Downloads a list or a report as an Excel workbook, or as CSV in the form for people who use a spreadsheet. */
+/**
+ * Downloads a list or a report as an Excel workbook, or as CSV for spreadsheets: with amounts in rupiah and
+ * times in Jakarta time.
+ */
 export function ExportButtons({ path, name }: Given) {
   const t = useWords(text)
   const exporting = useAct({

@@ -24,7 +24,7 @@ const AGAIN_AFTER_MS = 5_000
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 
-/** The error page inside the shell, which keeps the navigation visible. */
+/** The error page inside the shell, which keeps the dashboard's navigation visible. */
 export function FailedPage({ error }: { error: unknown }) {
   const t = useWords(text)
   const n = useWords(names)
@@ -58,7 +58,10 @@ async function loadAgain(lost: string): Promise<void> {
   window.location.reload()
 }
 
-/** The error page without the shell, for errors that occur while the shell is loaded. */
+/**
+ * The error page without navigation, for errors that occur while the shell (the frame with the navigation) is
+ * loaded.
+ */
 export function FailedOutside({ error }: { error: unknown }) {
   const t = useWords(text)
   const router = useRouter()

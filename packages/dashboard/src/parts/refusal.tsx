@@ -1,7 +1,10 @@
 import { Alert } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 
-/** Shows an error of a form that does not belong to a single field, such as a conflict with another user's change. */
+/**
+ * Shows an error that belongs to a form as a whole and not to a single field, such as a conflict with another
+ * user's change.
+ */
 export const Refusal = ({ said }: { said: string | undefined }) =>
   said && (
     <Alert color="red" icon={<IconAlertCircle />} role="alert" my="xs">

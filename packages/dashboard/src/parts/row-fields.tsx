@@ -15,7 +15,7 @@ type Row<Field extends string> = {
   errorOfRow?: string | undefined
 }
 
-/** Returns the properties of each input, and the errors of the row. */
+/** Returns the props of each input of the row, and the error messages of the row. */
 export function useRowFields<Field extends string>(
   row: Row<Field>,
 ): {

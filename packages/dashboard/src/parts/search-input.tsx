@@ -12,8 +12,8 @@ type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' 
 const PAUSE_MS = 300
 
 /**
- * A search input. The typed text is local until the user pauses typing; otherwise an update from the URL could remove
- * the last characters.
+ * A search input. The URL gets the typed text only when the user pauses typing. Otherwise, an update from the
+ * URL could remove the last characters.
  */
 export function SearchInput({ value, onSearch, ...input }: Given) {
   const field = useRef<HTMLInputElement>(null)
@@ -32,7 +32,8 @@ export function SearchInput({ value, onSearch, ...input }: Given) {
   const router = useRouter()
   const page = useRef(router.latestLocation.pathname)
   const send = useDebouncedCallback(() => {
-    // The user has opened a result during the pause. Changing the URL now would take the user back to the list.
+    // The user has opened a search result before the typing pause ended. Changing the URL now would take the
+    // user back to the list.
     if (router.latestLocation.pathname !== page.current) return
     const searched = field.current?.value.trim() || undefined
     setSent(searched)

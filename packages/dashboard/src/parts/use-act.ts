@@ -10,7 +10,7 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   done?: string
   /** The form that shows errors next to its fields. Forms of Mantine have both methods. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
-  /** Returns the form field at which to show an error that names no field. */
+  /** Returns the form field at which to show an error for which the service names no field. */
   fieldOf?: (fault: Fault) => string | undefined
 }
 

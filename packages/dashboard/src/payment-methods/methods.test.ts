@@ -15,7 +15,7 @@ const qris: Method = { type: 'qris', channels: [channel('qris')] }
 const missing = (...given: Parameters<typeof missingMethods>) =>
   missingMethods(...given).map(({ type, channels }) => [type, channels.map(({ code }) => code)])
 
-test('a channel that is active only in the other mode is listed as missing, and so is a method without any channel', () => {
+test('a channel that is active only in the other mode, and a method without any channel, are listed as missing', () => {
   expect(missing([banks('bca')], [banks('bca', 'bni'), qris])).toEqual([
     ['virtual_account', ['bni']],
     ['qris', ['qris']],

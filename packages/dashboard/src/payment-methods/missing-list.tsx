@@ -34,7 +34,10 @@ const text = words({
   },
 })
 
-/** The methods and channels that the merchant does not have in the mode, and how to get them. */
+/**
+ * Lists the methods and channels that the merchant does not have in this mode (live or test), and how to get
+ * them.
+ */
 export function MissingList({ mode, missing }: { mode: Mode; missing: readonly MissingMethod[] }) {
   const t = useWords(text)
   const names = useWords(methodWords)

@@ -5,15 +5,16 @@ import { countOn, noRows, rowsOf } from './row-count.ts'
 
 type Given = {
   filters: Inputs['payments']['list']
-  /** The file format: CSV in the form for people, or an Excel workbook. */
+  /** The file format: CSV for spreadsheets, or an Excel workbook. */
   format: ExportFormat
   signal: AbortSignal
   onRows: (rows: number) => void
 }
 
 /**
- * Exports all matching payments. The rows of a workbook are compressed, so they are not counted. Throws an error if the
- * response is incomplete, because users could mistake a partial list for the full list.
+ * Exports all payments that match the filters. Calls `onRows` with the number of rows so far, but not for a
+ * workbook, whose rows are compressed. Throws an error if the response is incomplete, because users could
+ * mistake a partial list for the full list.
  */
 export async function exportPayments({ filters, format, signal, onRows }: Given): Promise<Blob> {
   const asked = format === 'csv' ? { ...filters, style: 'spreadsheet' } : filters

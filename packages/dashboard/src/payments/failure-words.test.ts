@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failureOf } from './failure-words.ts'
 
-test('the dashboard recognises a failure because of a wrong amount, with the expected and the received amount', () => {
+test('if a payment failed because of a wrong amount, the dashboard recognises the expected and the received amount', () => {
   expect(failureOf('amount mismatch: expected 10000000, received 9900000')).toEqual({
     kind: 'amount',
     expected: 10_000_000,
@@ -9,7 +9,7 @@ test('the dashboard recognises a failure because of a wrong amount, with the exp
   })
 })
 
-test('the dashboard shows a failure that the provider reported with the provider’s status', () => {
+test('if the provider reported that a payment failed, the dashboard recognises the provider’s status', () => {
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
 })
 

@@ -19,7 +19,7 @@ const known = { status: statuses, method_type: methodTypes, amount: isAmount, fr
 /** Returns the filters in the URL whose values a list of payments supports. */
 export const knownSearch = (search: PaymentSearch) => knownFilters(search, known)
 
-/** Returns the filters as the API takes them. */
+/** Returns the filters in the form that the API expects. */
 export const filtersIn = ({ amount, ...texts }: Omit<PaymentSearch, 'order'>) =>
   ({ ...texts, ...(amount && { amount: Number(amount) }) }) as Omit<
     Inputs['payments']['list'],

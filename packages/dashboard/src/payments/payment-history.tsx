@@ -35,7 +35,10 @@ type Queries = {
 }
 type Context = {
   refunds: readonly Refund[]
-  /** True if the payment belongs to another tenant. The user cannot open the pages of its deliveries. */
+  /**
+   * True if the payment belongs to another tenant. The user then cannot open the pages of the payment's
+   * webhook deliveries.
+   */
   isOfOther: boolean
 }
 
@@ -124,14 +127,14 @@ type Told = { title: ReactNode; detail: string | undefined; icon: ReactNode; col
 const ICON_SIZE = 14
 const BAD = 'red.8'
 /**
- * Returns whether the movement reports the provider's response to a refund that the merchant requested. Like
- * the refund itself, the response has the cause `merchant`.
+ * Returns whether the ledger movement reports the provider's response to a refund that the merchant
+ * requested. Like the refund itself, the response has the cause `merchant`.
  */
 const isAnswer = (movement: Movement, cause: string): boolean =>
   movement.kind === 'refund' && movement.state !== 'requested' && cause === 'merchant'
 /**
- * Returns whether the history shows the movement in red: a chargeback, because it takes money from the
- * merchant, unless it failed; or any other refund that failed.
+ * Returns whether the history shows the movement in red: a chargeback that did not fail, because it takes
+ * money from the merchant, or any other refund that failed.
  */
 const isBadRefund = (movement: Movement): boolean =>
   movement.kind === 'refund' && (movement.by === 'chargeback') !== (movement.state === 'failed')

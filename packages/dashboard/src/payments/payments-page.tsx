@@ -43,7 +43,8 @@ export function PaymentsPage() {
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
   const mayExport = useIsPermitted('finance')
-  // The page for test payments creates a test key, which only developers may do.
+  // The page for test payments creates an API key for test mode, which only users with the permission
+  // `developer` may do.
   const mayCreate = useIsPermitted('developer')
   const filters = { ...filtersIn(search), mode }
   const sorting = useSorting()

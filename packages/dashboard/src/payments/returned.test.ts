@@ -8,7 +8,7 @@ test('a payment of which nothing went back to the payer shows no returned amount
   expect(returnedOf({ ...paid, amount_paid: null })).toEqual([])
 })
 
-test('a payment that the payer’s bank took back in full is shown as fully reversed, because its status stays paid', () => {
+test('a payment whose money the payer’s bank took back in full is shown as fully reversed, although its status stays paid', () => {
   expect(returnedOf({ ...paid, amount_reversed: 5_000 })).toEqual([
     { way: 'reversed', isAll: true, amount: 5_000 },
   ])

@@ -7,7 +7,10 @@ import type { Payment } from './payment-words.ts'
 type Way = 'refunded' | 'reversed'
 export type Returned = { way: Way; isAll: boolean; amount: number }
 
-/** Returns the amounts that went back. Both ways are possible for one payment, each with a part of the amount. */
+/**
+ * Returns the amounts that went back to the payer by refund and by reversal. One payment can have both, each
+ * for a part of its amount.
+ */
 export const returnedOf = (
   payment: Pick<Payment, 'amount_paid' | 'amount_refunded' | 'amount_reversed'>,
 ): Returned[] =>

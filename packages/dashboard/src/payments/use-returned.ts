@@ -2,7 +2,10 @@ import { useFormat } from '../format/format.ts'
 import { useWords } from '../language/language.tsx'
 import { returnedOf, returnedWords } from './returned.ts'
 
-/** Returns a function that says how much of a payment went back to the payer, with one text for each way. */
+/**
+ * Returns a function that says how much of a payment went back to the payer. It returns separate texts for
+ * refunds and reversals.
+ */
 export function useReturned(): (payment: Parameters<typeof returnedOf>[0]) => string[] {
   const t = useWords(returnedWords)
   const { money } = useFormat()

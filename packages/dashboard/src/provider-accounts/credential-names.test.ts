@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filled, isPem, isSecret, labelOf } from './credential-names.ts'
 
-test('names of provider credentials are converted to labels', () => {
+test('the names of provider credentials in the API are converted to labels of form fields', () => {
   const names = ['server_key', 'client_id', 'api_key', 'partner_service_id_bni', 'provider_public_key']
   expect(names.map(labelOf)).toEqual([
     'Server key',
@@ -17,7 +17,7 @@ test('credentials that are keys, secrets or tokens are hidden while they are typ
   expect(['client_id', 'merchant_code', 'channel_id'].some(isSecret)).toBe(false)
 })
 
-test('the field of a private key has several lines if the provider requires a public key as well', () => {
+test('the field of a private key has several lines if the provider’s credentials include a public key', () => {
   expect(isPem('private_key', ['private_key', 'provider_public_key'])).toBe(true)
   expect(isPem('private_key', ['api_key', 'private_key'])).toBe(false)
 })

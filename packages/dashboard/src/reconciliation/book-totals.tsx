@@ -63,7 +63,10 @@ const text = words({
   },
 })
 
-/** Shows the total of each account over the books of all tenants, and whether each book sums to zero. */
+/**
+ * Shows the total of each account over the books (double-entry ledgers) of all tenants, and whether each book
+ * sums to zero.
+ */
 export function BookTotals() {
   const t = useWords(text)
   const [mode] = useMode()

@@ -25,7 +25,10 @@ const text = words({
 
 type Given = {
   of: Question
-  /** True if the page compares payments. Settlements only need the day. */
+  /**
+   * True if the user can also choose the source with which payments are compared. The tab of settlements
+   * needs only the day.
+   */
   hasSource: boolean
 }
 

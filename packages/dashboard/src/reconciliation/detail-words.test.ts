@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { detailOf } from './detail-words.ts'
 
 test.each(Object.keys(detailTexts) as DetailText[])(
-  'the dashboard recognises what differs, with both statuses and the line, so that it can translate the text: %s',
+  'the dashboard recognises the text about a difference, with its statuses and line number, so that it can translate it: %s',
   text => {
     const all = { ours: 'pending', theirs: 'deny; see 2', line: '7' }
     const values = Object.fromEntries(

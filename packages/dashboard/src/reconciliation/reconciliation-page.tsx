@@ -76,7 +76,7 @@ export function ReconciliationPage() {
   )
 }
 
-/** Shows the comparison or the settlements of one day. */
+/** Shows the reconciliation or the settlements of one day, depending on the tab. */
 function OneDay({ of: question, tab }: { of: Question; tab: Tab }) {
   const reconciliation = useQuery(reconciliationQuery(question))
   const begin = () => void reconciliation.refetch()

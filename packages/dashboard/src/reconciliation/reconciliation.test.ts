@@ -4,7 +4,7 @@ import { type Difference, nothingTold, type Summary, withLines } from './reconci
 const difference = { kind: 'amount', reference: 'order-1' } as Difference
 const summary = { balanced: false } as Summary
 
-test('reconciliation differences are listed in the order in which they arrive, however they are split into chunks', () => {
+test('reconciliation differences are listed in the order in which they arrive, whatever chunks they arrive in', () => {
   const first = withLines(nothingTold, [{ type: 'difference', ...difference, reference: 'a' }])
   const second = withLines(first, [
     { type: 'difference', ...difference, reference: 'b' },

@@ -102,7 +102,7 @@ export function Settlements({ date, whenUploaded }: { date: string; whenUploaded
   )
 }
 
-/** Returns the accounts of all providers in the current mode. */
+/** Returns the provider accounts of all providers in the current mode (live or test). */
 function useAccounts(): Account[] {
   const [mode] = useMode()
   const { data: providers } = useQuery(trpc.providers.providers.queryOptions({}))

@@ -38,7 +38,8 @@ export function UploadSettlement({ account, date, whenUploaded }: Given) {
   const format = useFormat()
   const inWords = useFaultWords()
   const queries = useQueryClient()
-  // Clears the file input. Otherwise, the input would report no change if the user chose the same file again.
+  // The function that clears the file input. Otherwise, the input would report no change if the user chose
+  // the same file again.
   const forget = useRef<() => void>(null)
   const uploading = useMutation({
     mutationFn: async (file: File): Promise<Outputs['settlements']['upload']> => {

@@ -2,14 +2,20 @@ import { useWords } from '../language/language.tsx'
 import { statusWords } from '../payments/payment-words.ts'
 import { detailOf, detailWords } from './detail-words.ts'
 
-/** Returns a function for a status as a difference names it. A status in the provider's own words is unchanged. */
+/**
+ * Returns a function that translates a status in a reconciliation difference. A status in the provider's own
+ * words is unchanged.
+ */
 export function useStatusOfEither(): (status: string) => string {
   const statuses: Record<string, string> = useWords(statusWords)
   const { nowhere } = useWords(detailWords)
   return status => (status === 'absent' ? nowhere : (statuses[status] ?? status))
 }
 
-/** Returns a function that says what differs, in the reader's language. An unknown text is unchanged. */
+/**
+ * Returns a function that translates the service's text about a reconciliation difference. An unknown text is
+ * unchanged.
+ */
 export function useDetail(): (said: string) => string {
   const t = useWords(detailWords)
   const statusIn = useStatusOfEither()

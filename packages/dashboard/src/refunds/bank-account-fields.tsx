@@ -2,7 +2,7 @@ import { SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useWords } from '../language/language.tsx'
 import { refundFormWords } from './refund-form-words.ts'
 
-/** A form that contains the fields of a bank account. */
+/** The type of a form that contains the fields of a bank account. */
 type WithBankAccount = {
   getInputProps(path: 'bank_account.bank' | 'bank_account.number' | 'bank_account.holder_name'): object
 }

@@ -1,7 +1,10 @@
 import { queryClient } from '../api/query-client.ts'
 import { trpc } from '../api/trpc.ts'
 
-/** Refetches what a change of a refund can change: the refunds, the payment, and the balance with its entries. */
+/**
+ * Refetches everything that a new or changed refund can affect: the refunds, the payment, and the balance
+ * with its ledger entries.
+ */
 export const refreshRefunds = (paymentId: string): Promise<unknown> =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: trpc.refunds.pathKey() }),

@@ -5,6 +5,6 @@ test.each([
   ['an amount', 4_000_000, 4_000_000],
   ['no text', null, 0],
   ['a text that is no amount, such as 1.5', Number.NaN, 0],
-])('the refund form computes with an integer while the user types: %s', (_, amount, cents) => {
+])('while the user types %s, the refund form computes with an integer', (_, amount, cents) => {
   expect(centsOfDraft({ amount })).toBe(cents)
 })

@@ -21,7 +21,7 @@ const offer: RefundOffer = {
 }
 const inTime = new Date('2026-11-20T03:00:00Z')
 
-test('a refund within the terms of the channel breaks no rule', () => {
+test('a refund within the provider’s terms for the channel violates no rule', () => {
   expect(ruleAgainst(offer, 8_000_000, inTime)).toBeUndefined()
 })
 
@@ -37,9 +37,13 @@ test.each([
     { ...offer, terms: { ...terms, max_refunds: 1 } },
     { rule: 'max_refunds', max: 1 },
   ],
-  ['the window has ended', { ...offer, terms: { ...terms, window_days: 7 } }, { rule: 'window', days: 7 }],
   [
-    'the acquirer is closed at this hour',
+    'the provider’s time limit for refunds of the payment has passed',
+    { ...offer, terms: { ...terms, window_days: 7 } },
+    { rule: 'window', days: 7 },
+  ],
+  [
+    'the acquirer makes no refunds at this hour',
     { ...offer, terms: { ...terms, hours: { from: '06:00', to: '09:00' } } },
     { rule: 'hours', from: '06:00', to: '09:00' },
   ],
@@ -48,7 +52,7 @@ test.each([
     { ...offer, terms: { ...terms, min_amount: 9_000_000 } },
     { rule: 'min_amount', min: 9_000_000n },
   ],
-])('the dashboard names the rule that forbids a refund before it is requested: %s', (_, given, rule) => {
+])('before a refund is requested, the dashboard names the rule that forbids it: %s', (_, given, rule) => {
   expect(ruleAgainst(given, 8_000_000, inTime)).toMatchObject(rule)
 })
 

@@ -42,12 +42,12 @@ const text = words({
 type Given = {
   mode: Mode
   accounts: readonly KnownAccount[]
-  /** The provider accounts that are not in the order yet and can be added to it. */
+  /** The provider accounts that the user can add to the order, because they are not in it yet. */
   others: readonly KnownAccount[]
   onChange: (ids: string[]) => void
   /**
-   * True if the user may not change the order. A Partner can see its own accounts, but only the Owner can change their
-   * order.
+   * True if the user is not allowed to change the order. A Partner can see its own accounts, but only the
+   * Owner can change their order.
    */
   isFixed: boolean
 }

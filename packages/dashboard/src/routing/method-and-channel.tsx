@@ -13,7 +13,10 @@ type Given = {
   of: (field: 'method_type' | 'channel') => any
 }
 
-/** The method and the channel to which a rule applies. A change of the method clears the channel. */
+/**
+ * The inputs for the method and the channel to which a fee or routing rule applies. A change of the method
+ * clears the channel.
+ */
 export function MethodAndChannel({ provider, rule, of }: Given) {
   const t = useWords(text)
   const methods = useWords(methodWords)

@@ -1,4 +1,4 @@
-// Routing rules as the user edits them in the form, before they are saved.
+// Routing rules as the user edits them in the form before saving them.
 
 import type { Inputs, Outputs } from '../api/trpc.ts'
 import { moved } from './moved.ts'

@@ -4,7 +4,10 @@ import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { type MethodType, methodTypes, methodWords } from '../payments/payment-words.ts'
 import { useOfferedChannels, withChosen } from './offered-channels.ts'
 
-/** A payment that a preview is about. The amount is in cents, and null while its field is empty. */
+/**
+ * The imaginary payment whose route or fee is previewed. The amount is in cents, and null while its field is
+ * empty.
+ */
 export type SamplePayment = { method_type: MethodType; channel: string; amount: number | null }
 
 const text = words({

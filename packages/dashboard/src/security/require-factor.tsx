@@ -22,7 +22,7 @@ const text = words({
   },
 })
 
-/** The settings with which an admin decides when the team needs a second factor. */
+/** The settings with which an admin decides when the users of the tenant need a second factor. */
 export function RequireFactor() {
   const t = useWords(text)
   const queries = useQueryClient()

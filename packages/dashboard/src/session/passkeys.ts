@@ -1,4 +1,4 @@
-// The browser part of passkeys (WebAuthn).
+// The part of logging in with passkeys that runs in the browser (WebAuthn).
 
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { publicClient } from '../api/public-client.ts'
@@ -19,7 +19,7 @@ export async function logInWithPasskey(challenge: string): Promise<void> {
   await finishLogIn(publicClient.session.completeWithPasskey.mutate({ challenge, response }))
 }
 
-/** Confirms the current session with a passkey. */
+/** Confirms the second factor again in the current session, with a passkey. */
 export async function confirmWithPasskey(): Promise<void> {
   const { challenge, options } = await client.secondFactor.passkeyOptions.mutate()
   const response = await startAuthentication({ optionsJSON: options })

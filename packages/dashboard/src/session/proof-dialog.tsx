@@ -11,7 +11,9 @@ const text = words({
   id: { title: 'Konfirmasi bahwa ini Anda', act: 'Konfirmasi' },
 })
 
-/** Asks for the second factor, because the last confirmation in this session is older than 15 minutes. */
+/**
+ * Asks for the second factor, because the user has not confirmed it in this session in the last 15 minutes.
+ */
 export default function ProofDialog() {
   const t = useWords(text)
   const { data } = useQuery(trpc.secondFactor.get.queryOptions({}))

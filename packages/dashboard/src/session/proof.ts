@@ -11,7 +11,7 @@ export class ProofRefused extends Error {
 let waiting: Asking[] = []
 let show: (isOpen: boolean) => void = () => {}
 
-/** Registers the function that opens and closes the dialog. */
+/** Registers the function that opens and closes the dialog that asks for the second factor. */
 export function onProofNeeded(open: (isOpen: boolean) => void): () => void {
   show = open
   return () => {

@@ -24,7 +24,7 @@ const text = words({
 
 type Given = {
   methods: readonly string[]
-  /** The label of the button that sends the code. */
+  /** The label of the button that sends the code of the second factor. */
   act: string
   onCode: (code: string) => Promise<unknown>
   /**

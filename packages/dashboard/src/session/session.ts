@@ -37,7 +37,7 @@ windows.onmessage = ({ data: userId }: MessageEvent<string | null>) => {
 export const logIn = (email: string, password: string): Promise<void> =>
   finishLogIn(publicClient.session.open.mutate({ email, password }))
 
-/** Opens the session of a finished login in this window and in all other windows. */
+/** Opens the session of a finished login in this window and in all other windows of the browser. */
 export async function finishLogIn(opening: Promise<Outputs['session']['open']>): Promise<void> {
   const { userId } = keep(await opening)
   windows.postMessage(userId)

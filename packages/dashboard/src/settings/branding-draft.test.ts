@@ -13,7 +13,7 @@ import {
 const logo = { content_type: 'image/png', data: 'iVBORw==' } as const
 const stored = { ...logo, width: 3, height: 2, url: 'https://pay.example.com/branding/1/logo/2' }
 
-test('a branding that the user does not change is sent as it was', () => {
+test('a branding that the user opens in the form and does not change is sent unchanged', () => {
   for (const branding of [
     { display_name: 'Toko Budi', color: '#0f766e', logo: stored },
     { display_name: null, color: null, logo: null },
@@ -40,7 +40,7 @@ test.each([
   expect(colorIn(typed)).toBe(color)
 })
 
-test('a color that is too light is rejected before it is sent, and other texts are left to the schema', () => {
+test('a color that is too light is rejected before it is sent, unlike a text that is no color, which the schema rejects', () => {
   expect(faultOfColor('#777777')).toEqual({ id: 'color_too_light', params: { ratio: 4.47, min: 4.5 } })
   for (const typed of ['#0f766e', '#fff', '']) expect(faultOfColor(typed)).toBeUndefined()
 })
@@ -59,7 +59,7 @@ test.each([
   expect(faultOfFile({ type, size })?.id).toBe(id)
 })
 
-test('the bytes of a logo file are encoded in base64, also for the preview', async () => {
+test('the bytes of a logo file are encoded in base64 for the API and for the preview', async () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
   const read = await logoIn(new File([bytes], 'logo.jpg'), 'image/jpeg')
   expect(read).toEqual({ content_type: 'image/jpeg', data: Buffer.from(bytes).toString('base64') })

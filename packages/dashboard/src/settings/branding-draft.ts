@@ -1,4 +1,4 @@
-// The branding while a user edits it: an empty text field stands for null.
+// The branding while a user edits it in the form. An empty text field stands for null.
 
 import { type LogoType, logoTypes, MAX_LOGO_BYTES } from '@gapura/server/branding-input'
 import { contrastWithWhite, MIN_CONTRAST, shownRatio } from '@gapura/server/contrast'
@@ -33,7 +33,10 @@ export function contrastOf(color: string): { ratio: number; isEnough: boolean } 
 
 type DraftFault = Pick<SentFault, 'id' | 'params'>
 
-/** Returns why the service would reject the color although it is well-formed, or undefined if it would not. */
+/**
+ * Returns the reason why the service would reject a well-formed color, or undefined if the service would
+ * accept it.
+ */
 export function faultOfColor(typed: string): DraftFault | undefined {
   const color = colorIn(typed)
   if (color === undefined) return undefined
@@ -42,7 +45,8 @@ export function faultOfColor(typed: string): DraftFault | undefined {
 }
 
 /**
- * Returns why a file cannot be a logo, or undefined if it may be one. The service also checks the content of the file.
+ * Returns the reason why the type or size of a file does not allow it as a logo, or undefined if they do. The
+ * service also checks the content of the file.
  */
 export function faultOfFile({ type, size }: Pick<File, 'type' | 'size'>): DraftFault | undefined {
   if (!isLogoType(type)) return { id: 'logo_not_picture', params: {} }
@@ -52,7 +56,7 @@ export function faultOfFile({ type, size }: Pick<File, 'type' | 'size'>): DraftF
 
 export const isLogoType = (type: string): type is LogoType => logoTypes.some(each => each === type)
 
-/** Returns the URL of an image that contains its own data, for the preview of a logo that is not saved yet. */
+/** Returns a data URL, which contains the image itself, for the preview of a logo that is not saved yet. */
 export const dataUrl = ({ content_type, data }: Logo): string => `data:${content_type};base64,${data}`
 
 /** Reads a file whose type is that of a logo. */

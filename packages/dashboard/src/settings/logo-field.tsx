@@ -33,7 +33,8 @@ export function LogoField({ value = null, onChange, error }: Given) {
   const t = useWords(text)
   const faultText = useFaultText()
   const [refused, setRefused] = useState<string>()
-  // Clears the file input. Otherwise, the input would report no change if the user chose the same file again.
+  // The function that clears the file input. Otherwise, the input would report no change if the user chose
+  // the same file again.
   const forget = useRef<() => void>(null)
   async function choose(file: File) {
     forget.current?.()

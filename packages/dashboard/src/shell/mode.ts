@@ -11,7 +11,10 @@ export const isMode = (value: unknown): value is Mode => value === 'live' || val
 
 const STORAGE_KEY = 'gapura-mode'
 
-/** Returns the mode for a URL without a mode. Test mode is the default, because a new merchant has test keys. */
+/**
+ * Returns the mode for a URL without a mode. Test mode is the default, because a new merchant starts with API
+ * keys for test mode.
+ */
 export const storedMode = (): Mode => (localStorage.getItem(STORAGE_KEY) === 'live' ? 'live' : 'test')
 
 export const storeMode = (mode: Mode): void => localStorage.setItem(STORAGE_KEY, mode)

@@ -180,7 +180,7 @@ const namesFor = ({ role, user }: Reader): PageName[] =>
  */
 const aPayment = /^\/payments\/(?!new$)[^/]+$/
 
-/** Returns whether the page exists, but only for users with another role or other permissions. */
+/** Returns whether the page exists only for users with another role or other permissions. */
 export const isOfOthers = (reader: Reader, pathname: string): boolean =>
   pageAt(reader, pathname) === undefined &&
   !aPayment.test(pathname) &&

@@ -35,9 +35,9 @@ const BANNER_HEIGHT = 32
 const TEST_COLOR = '#b93c08'
 /** The code for notifications is loaded lazily, because no notification is shown before the user does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))
-/** The keyboard shortcuts are loaded lazily, because no page needs them to appear. */
+/** The keyboard shortcuts are loaded lazily, because a page can be shown without them. */
 const Shortcuts = lazy(() => import('./shortcuts.tsx'))
-/** The count of waiting items is loaded lazily, because only the Owner sees it. */
+/** The count of items that wait for a decision is loaded lazily, because only the Owner sees it. */
 const WaitingCount = lazy(() => import('../inbox/waiting-count.tsx'))
 
 const text = words({

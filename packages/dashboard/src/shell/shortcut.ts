@@ -64,7 +64,7 @@ export const setShortcutsOn = (isOn: boolean): void =>
 
 const helpRequests = new EventTarget()
 
-/** Opens the list of shortcuts. */
+/** Opens the list of keyboard shortcuts. */
 export const showShortcuts = (): void => void helpRequests.dispatchEvent(new Event('request'))
 
 /** Calls `open` when the list of shortcuts must open. Returns a function that stops this. */

@@ -2,7 +2,10 @@ import { TextLink } from '../parts/links.tsx'
 
 type Given = { tenantId: string | null; paymentCode: string }
 
-/** A payment code that links to the merchant's payment. Only the Owner and Partners may open this page. */
+/**
+ * A payment code that links to the page of a merchant's payment. Only the Owner and Partners may open this
+ * page.
+ */
 export const PaymentLink = ({ tenantId, paymentCode }: Given) =>
   tenantId === null ? (
     <span className="mono">{paymentCode}</span>

@@ -191,7 +191,10 @@ function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[
 
 type HeaderOf = Pick<Column<object>, 'header' | 'isHeaderHidden' | 'isSorted'> | undefined
 
-/** The order of a column for screen readers. Undefined for a column whose header does not sort the list. */
+/**
+ * Returns the sort order that screen readers announce for a column. Undefined for a column whose header does
+ * not sort the list.
+ */
 const sortOf = (column: HeaderOf, sorting: Sorting | undefined) => {
   if (!column?.isSorted || !sorting) return undefined
   return sorting.order === 'newest' ? 'descending' : 'ascending'

@@ -73,7 +73,7 @@ const namesOf = (role: Tenant['role'], viewer: Tenant['role'], { isDeveloper, se
         'entitlements',
         'routing',
       ] as const)
-    : // Only a Client accepts payments.
+    : // Only a tenant with the role Client accepts payments.
       (['details', 'users', ...(role === 'partner' ? (['entitlements'] as const) : [])] as const)),
   ...(role !== 'owner' && seesFees ? (['fees'] as const) : []),
   ...(viewer === 'owner' ? (['limits'] as const) : []),
@@ -104,7 +104,7 @@ export function TenantPage() {
         open={open}
         onOpen={name => void navigate({ search: name === 'details' ? {} : { tab: name }, replace: true })}
       >
-        {/* The key resets the form when another tenant is shown. */}
+        {/* React's `key` resets the form when another tenant is shown. */}
         <Shown key={tenant.id} tenant={tenant} />
       </AddressTabs>
     </Page>

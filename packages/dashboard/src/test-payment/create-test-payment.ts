@@ -1,6 +1,6 @@
 // Creates a test payment with an API key, as a merchant's server does, because an access token cannot create
-// payments. The service issues the key for this session. The key is valid for some minutes and is stored only
-// in memory.
+// payments. The service issues this API key for the user's session. The key is valid for some minutes, and
+// the page stores it only in memory.
 
 import type { AppRouter } from '@gapura/server'
 import { createTRPCClient, httpLink } from '@trpc/client'

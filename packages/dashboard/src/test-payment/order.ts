@@ -12,7 +12,7 @@ type MethodDetail = Order['method_detail']
 /** The value of a number input: a number, or a text if the input is empty or the number is too large. */
 type Typed = number | string
 
-/** An amount in cents; null if nothing is typed. */
+/** An amount in cents. Null if its input is empty. */
 type Sum = number | null
 
 export type ItemDraft = { name: string; price: Sum; quantity: Typed }
@@ -55,7 +55,7 @@ export function channelOfDetail(detail: MethodDetail): string {
   }
 }
 
-/** Returns the order without the fields that are empty in the form. */
+/** Returns the order to send to the API, without the fields that are empty in the form. */
 export function orderOf(draft: Draft): Order {
   const { customer_name, customer_email, customer_phone } = draft
   return {

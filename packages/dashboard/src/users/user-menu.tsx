@@ -66,7 +66,7 @@ const text = words({
   },
 })
 
-/** The menu of actions that an admin can take on a user of the team. */
+/** The menu of actions that an admin can take on a user of the tenant. */
 export function UserMenu({ tenantId, user }: { tenantId: string; user: User }) {
   const t = useWords(text)
   const queries = useQueryClient()

@@ -99,7 +99,8 @@ function OneAttempt({ of: attempt }: { of: Attempt }) {
 }
 
 /**
- * Shows stored headers, which are collapsed until the user expands them. Renders nothing if no headers were stored.
+ * Shows stored headers of a delivery attempt, which are collapsed until the user expands them. Renders
+ * nothing if none were stored.
  */
 function Headers({ title, of: headers }: { title: string; of: Record<string, string> | null }) {
   if (headers === null || Object.keys(headers).length === 0) return null

@@ -39,7 +39,8 @@ const text = words({
 /** Lists the deliveries of webhooks to the callback URL. */
 export function Deliveries() {
   const t = useWords(text)
-  // Only developers may read the callback URL. For other users, the page assumes that a callback URL is set.
+  // Only users with the permission `developer` may read the callback URL. For other users, the page assumes
+  // that a callback URL is set.
   const isDeveloper = useIsPermitted('developer')
   const { data: url } = useQuery({ ...callbackUrlQuery, enabled: isDeveloper })
   const search = knownFilters(useSearch({ from: '/inside/webhooks' }), {

@@ -34,7 +34,7 @@ const text = words({
   },
 })
 
-/** Shows a delivery with its attempts and its request. */
+/** Shows a webhook delivery with its attempts and the request that was sent. */
 export function DeliveryDetails({ of: delivery }: { of: WholeDelivery }) {
   return (
     <>

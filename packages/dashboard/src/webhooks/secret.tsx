@@ -59,7 +59,7 @@ type Given = {
   rotate: (revokePrevious: boolean) => Promise<unknown>
 }
 
-/** Shows the secret of an endpoint, and rotates it. */
+/** Shows the signing secret of a webhook endpoint, with a button that rotates it. */
 export function Secret({ secret, overlapEnd, rotate }: Given) {
   const t = useWords(text)
   const format = useFormat()

@@ -44,7 +44,8 @@ export function WebhooksPage() {
         </>
       }
     >
-      {/* Only developers can read the endpoint, because it contains the signing secret. */}
+      {/* Only users with the permission `developer` can read the endpoint, because it contains the signing
+          secret. */}
       {isDeveloper && <CallbackEndpoint />}
       <Endpoints />
       <Deliveries />

@@ -11,8 +11,8 @@ import { type Caller, modeOfCaller } from './context.ts'
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema of the parameter `mode` of a list or report. `items` names the items of the list, and `more` is
- * appended to the description of the parameter.
+ * Returns the schema of the query parameter `mode` of a list or report. `items` names the items of the list
+ * in the parameter's description, and `more` is appended to this description.
  */
 export const modeFilter = (items: string, more = '') =>
   z
@@ -23,15 +23,16 @@ export const modeFilter = (items: string, more = '') =>
     })
 
 /**
- * Returns the schema of the parameter `mode` of a list that can be filtered by one payment or provider account. `ids`
- * names the filter parameters. By default, a list with such a filter covers the mode of that payment or account.
+ * Returns the schema of the query parameter `mode` of a list that can be filtered by the id of one payment or
+ * provider account. `ids` names the parameters with these ids. By default, a list with such a filter covers
+ * the mode of that payment or account.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeFilter(items, `. With ${ids}, the default is the mode of the object with this ID`)
 
 /**
- * Returns the mode that a list or report covers, or null for both. Throws FORBIDDEN if the request asks for another
- * mode than that of its API key.
+ * Returns the mode (live or test) that a list or report covers, or null for both. Throws FORBIDDEN if the
+ * request asks for another mode than that of its API key.
  */
 export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined): Mode | null {
   const own = modeOfCaller(caller)

@@ -23,7 +23,10 @@ export type KeyCaller = {
   limits: Limits
   mode: Mode
   keyId: string
-  /** True if the API key was created for a dashboard session, which uses it only for test payments. */
+  /**
+   * True if the dashboard created the API key for a user's session, which uses the key only for test
+   * payments.
+   */
   isSessionKey: boolean
   /** The scopes of the API key, which limit the operations that it may call. An empty list means no restriction. */
   scopes: readonly KeyScope[]
@@ -38,7 +41,10 @@ export type UserCaller = {
   permissions: readonly Permission[]
   sessionId: string
   hasSecondFactor: boolean
-  /** The time at which the user last confirmed a second factor in this session. Null if the user has never done so. */
+  /**
+   * The time at which the user last confirmed a second factor in this session. Null if the user has not done
+   * so yet.
+   */
   provenAt: Date | null
   /** True if the tenant requires a second factor and the user has no second factor. */
   mustEnrol: boolean
@@ -59,13 +65,13 @@ export type Context = {
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
   /**
-   * Returns the network source of the request (http/network-source.ts). It is a function because only a few procedures
-   * need the source, so the source is computed only for them.
+   * Returns the network from which the request came (http/network-source.ts). It is a function because only a
+   * few procedures need the network, so it is computed only for them.
    */
   source: () => string
   client: ClientDevice
   setHeader(name: string, value: string): void
-  /** Registers a callback that runs when the client has received the whole response or has disconnected. */
+  /** Registers a function that runs when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
   /**
    * The cookie that a login stores in the browser, so that failed logins from other devices do not delay its next login
@@ -85,7 +91,10 @@ export type Context = {
   isStreamed?: boolean | undefined
 }
 
-/** `read` returns the value of the cookie. It throws FORBIDDEN if a page of another site sent the request. */
+/**
+ * `read` returns the refresh token in the cookie. It throws FORBIDDEN if a page of another site sent the
+ * request.
+ */
 export type SessionCookie = { read(): string | undefined; keep(token: string): void; clear(): void }
 
 export type DeviceCookie = { read(): string | undefined; keep(token: string): void }
@@ -93,7 +102,7 @@ export type DeviceCookie = { read(): string | undefined; keep(token: string): vo
 export type StreamedLine = { type: string } & Record<string, unknown>
 
 /**
- * Finds a credential by the hash of its API key. Throws RATE_LIMITED if the IP address of the request sent too many
+ * Finds an API key by its hash. Throws RATE_LIMITED if the IP address of the request has sent too many
  * unknown keys.
  */
 type FindKey = (keyHash: Buffer) => Promise<Credential | undefined>
@@ -126,7 +135,8 @@ async function readCaller(
     case 'bearer':
       return userCaller(app, credential)
     default:
-      // An Authorization header with the scheme Bearer but without a token is treated like an invalid token.
+      // An Authorization header with the scheme Bearer but without an access token is treated like an invalid
+      // token.
       if (/^bearer\b/i.test(authorization)) return userCaller(app, '')
       throw fault('scheme_unknown')
   }
@@ -169,11 +179,11 @@ async function userCaller(app: App, token: string): Promise<Caller> {
     kind: 'user',
     tenantId: tenant.id,
     role: claims.role,
-    // Reads the tenant's current tier, because the tier in the token may be up to 15 minutes old.
+    // Reads the tenant's current tier, because the tier in the access token may be up to 15 minutes old.
     tier: tenant.tier,
     limits: await app.limitsOf(tenant.id, tenant.tier),
     userId: claims.user_id,
-    // Reads the user's current permissions, because the permissions in the token may also be 15 minutes old.
+    // Reads the user's current permissions, because those in the access token may be up to 15 minutes old.
     permissions: session.permissions,
     hasSecondFactor: session.hasSecondFactor,
     provenAt: session.provenAt,

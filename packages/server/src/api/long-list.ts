@@ -35,7 +35,7 @@ export const longListOf = <View extends z.ZodType>(view: View, id: string) =>
       }),
   })
 
-/** Returns the number of items for a page, if the request asks for it. */
+/** Returns the number of items in the whole list, if the request asks for it. */
 export async function totalOf(
   { count }: Pick<z.output<typeof longListInput>, 'count'>,
   read: () => Promise<Count>,

@@ -8,7 +8,7 @@ const rows = fc.uniqueArray(fc.string({ unit: 'grapheme-ascii', minLength: 1, ma
 type Part = { items: string[]; next_cursor: string | null }
 const same = (row: string) => row
 
-describe('paging through short lists, which the service reads as a whole', () => {
+describe('paging through a short list, which the service reads as a whole from the database', () => {
   test('a request without a limit and without a cursor returns the whole short list', () => {
     fc.assert(
       fc.property(rows, all => {
@@ -33,7 +33,7 @@ describe('paging through short lists, which the service reads as a whole', () =>
     )
   })
 
-  test('a request for a short list is rejected if the item to which its cursor refers no longer exists', () => {
+  test('a request for a page is rejected if the item to which its cursor refers is no longer in the short list', () => {
     const { next_cursor } = toPart(['a', 'b', 'c'], { limit: 2 }, same, same)
     for (const cursor of [next_cursor as string, '', 'none'])
       expect(() => toPart(['a', 'c'], { cursor }, same, same)).toThrow(/^bad request: cursor: /)

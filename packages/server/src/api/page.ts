@@ -1,6 +1,7 @@
-// Pagination of lists. A cursor is the id of the last item of the page, encoded so that clients do not depend on its
-// content. Ids are UUIDv7, so their order is chronological. A list is sorted newest first, unless the request asks for
-// the order `oldest`. The cursor then also contains this order, because it is invalid in the other order.
+// Pagination of lists. A cursor is the id of the last item of the page, encoded so that clients do not depend
+// on its content. Ids are UUIDv7, so their order is chronological. A list is sorted newest first, unless the
+// request asks for the order `oldest`. The cursor then also contains this order, because a cursor is valid
+// only in the order in which it was issued.
 
 import { z } from 'zod'
 import type { ListOrder, PageStart } from '../db/list-order.ts'
@@ -55,7 +56,8 @@ export const afterId = ({ cursor }: PageInput): string | undefined =>
   startOf({ cursor, order: 'newest' }).afterId
 
 /**
- * Returns where a page starts. Throws BAD_REQUEST if the cursor is invalid, or if it was issued with the other order.
+ * Returns where a page starts. Throws BAD_REQUEST if the cursor is invalid, or if it was issued for another
+ * order of the list.
  */
 export function startOf({ cursor, order }: Pick<PageInput, 'cursor'> & { order: ListOrder }): PageStart {
   if (cursor === undefined) return { order, afterId: undefined }
@@ -68,7 +70,7 @@ export function startOf({ cursor, order }: Pick<PageInput, 'cursor'> & { order: 
   return { order, afterId }
 }
 
-/** How a cursor begins that was issued with the order `oldest`. No id begins like this. */
+/** The prefix of cursors that were issued with the order `oldest`. No id begins with it. */
 const OLDEST = 'oldest '
 
 /**
@@ -85,8 +87,8 @@ export function afterNumber({ cursor }: PageInput): number {
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
 /**
- * Builds a page of a list. The caller must read one row more than fits on the page, because the existence of this extra
- * row shows that there is a next page.
+ * Builds a page of a list. The caller must try to read one row more than fits on the page: if this extra row
+ * exists, there is a next page.
  */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
@@ -107,8 +109,8 @@ export function pageWith<Row extends { id: string }, View>(
 }
 
 /**
- * Builds a page of a list whose next page starts after the item `resumeAfterId`. For the last page, `resumeAfterId` is
- * undefined.
+ * Builds a page of a list. The next page starts after the item `resumeAfterId`, which is undefined for the
+ * last page.
  */
 export const pageFrom = <Row, View>(
   rows: Row[],

@@ -1,6 +1,7 @@
-// The base procedures, one for each kind of access. A base procedure checks the caller before it calls the handler. It
-// runs the handler's database statements in the caller's scope (db/tenant-scope.ts). For speed, each base procedure is
-// a single middleware and adds nothing to the context, because tRPC would copy the context for each addition.
+// The base procedures, one for each kind of access. A base procedure checks the caller before it calls the
+// handler. It runs the handler's database statements in the caller's scope (db/tenant-scope.ts). For speed,
+// each base procedure is a single middleware and adds nothing to tRPC's context, because tRPC would copy the
+// context for each addition.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
@@ -33,7 +34,7 @@ import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
  */
 export type Access = 'public' | 'api_key' | 'user' | 'tenant'
 
-/** The columns of an export as CSV or as a workbook. */
+/** The columns of an export as CSV or as an Excel workbook. */
 export type SheetForm = {
   columns: readonly string[]
   /**
@@ -75,8 +76,8 @@ export type Meta = OpenApiMeta<{
   /** If true, a user who has a second factor must have confirmed it in the last 15 minutes. */
   stepUp?: boolean
   /**
-   * The error codes that are specific to this procedure. Codes that follow from its kind of access and input are
-   * omitted, because the API document adds them to every procedure.
+   * The error codes that are specific to this procedure. Codes that follow from the kind of access and from
+   * the input are omitted, because the OpenAPI document adds them to every procedure.
    */
   errors?: ErrorCode[]
   /** If true, the procedure also accepts the API key that the dashboard creates for the test payments of a session. */
@@ -84,18 +85,18 @@ export type Meta = OpenApiMeta<{
   /** If true, a request without an X-Idempotency-Key header is rejected. */
   idempotent?: boolean
   /**
-   * The reason why this procedure ignores an X-Idempotency-Key header. A POST procedure for users without a reason here
-   * accepts the header (`acceptsKey`).
+   * The reason why this procedure ignores an X-Idempotency-Key header. A POST procedure for users accepts the
+   * header (`acceptsKey`) unless this field is set.
    */
   ignoresKey?: 'calls a provider' | 'several transactions' | 'password' | 'second factor'
   /**
-   * The schema of the request body in the API document. Set only if the schema of the input cannot express how fields
-   * depend on each other.
+   * The schema of the request body in the OpenAPI document. Set only if the schema of the input cannot
+   * express how fields depend on each other.
    */
   body?: z.ZodType
   /**
-   * Returns the columns of the export for a query. This function is set only if the `items` of the response can be
-   * exported as CSV and as a workbook.
+   * Returns the columns of the export for a request with these query parameters. This function is set only if
+   * the `items` of the response can be exported as CSV and as an Excel workbook.
    */
   sheet?: (query: Record<string, unknown>) => SheetForm
   /**
@@ -113,8 +114,8 @@ const t = initTRPC
   .create({
     // Prevents tRPC from adding stack traces to responses. Only the service's log may contain stack traces.
     isDev: false,
-    // Settings of subscriptions (live/live.router.ts). Pings are sent because the server (http/server.ts) or a load
-    // balancer would close an idle connection.
+    // Settings of subscriptions (live/live.router.ts). Pings are sent because our HTTP server
+    // (http/server.ts) or a load balancer would otherwise close an idle connection.
     sse: {
       ping: { enabled: true, intervalMs: 15_000 },
       maxDurationMs: 5 * 60_000,
@@ -129,9 +130,9 @@ const t = initTRPC
 type Shown = Pick<GatewayError, 'code' | 'message' | 'fault' | 'params' | 'field' | 'shown'>
 
 /**
- * Returns an error in the format of tRPC's protocol, with tRPC's codes. `errorCode` is the error code of the REST API,
- * which is more specific than tRPC's code. Clients use `fault`, `params` and `field` to show the error in another
- * language.
+ * Returns an error in the format of tRPC's protocol, with tRPC's codes. `errorCode` is the error code of the
+ * REST API, which is more specific than tRPC's code. The dashboard uses `fault`, `params` and `field` to show
+ * the error in another language.
  */
 export function trpcShape({ code, message, fault, params, field, shown }: Shown) {
   const name = trpcCodeOf(code)
@@ -163,8 +164,9 @@ export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }
   })
 
 /**
- * What a procedure requires of a user: a permission and the role of the tenant. With `stepUp`, a user who has a second
- * factor must have confirmed it in the last 15 minutes. Operations that move money or replace keys set `stepUp`.
+ * What a procedure requires of a user: a permission, and the role of the user's tenant. With `stepUp`, a user
+ * who has a second factor must have confirmed it in the last 15 minutes. Operations that move money or
+ * replace keys set `stepUp`.
  */
 type ForUsers = { permission: NeededPermission; roles?: Role[]; stepUp?: boolean }
 
@@ -264,8 +266,9 @@ export async function requireRecentProof(context: Pick<Context, 'app' | 'caller'
 export const admissionFields = ['access', 'roles', 'permission', 'scope', 'sessionKey'] as const
 
 /**
- * Throws FORBIDDEN if the caller is a user without the needed permission. An API key has no permissions. This function
- * is only for a part of a procedure that needs another permission than the whole procedure.
+ * Throws FORBIDDEN if the caller is a user without the needed permission. An API key has no permissions and
+ * always passes. Use this function only for a part of a procedure that needs another permission than the
+ * whole procedure.
  */
 export function requirePermission(caller: Caller, needed: NeededPermission): void {
   if (caller.kind === 'user' && !isPermitted(caller.permissions, needed))
@@ -275,7 +278,7 @@ export function requirePermission(caller: Caller, needed: NeededPermission): voi
     })
 }
 
-/** Converts any value that a procedure threw to the error that the caller receives. */
+/** Converts any value that a procedure threw to the error that the service sends to the caller. */
 export function gatewayErrorOf(error: unknown): GatewayError {
   const thrown = error instanceof TRPCError && error.cause ? error.cause : error
   if (thrown instanceof GatewayError) return thrown

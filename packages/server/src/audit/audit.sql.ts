@@ -13,7 +13,7 @@ export type AuditEntry = {
   /** The tenant that the management action changed or concerned. */
   tenantId: string | null
   subjectId: string | null
-  /** The changed values before and after the action, without secrets. Null if there are none. */
+  /** The changed values as they were before the action, without secrets. Null if there are none. */
   before: object | null
   after: object | null
   requestId: string | null

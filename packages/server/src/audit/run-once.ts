@@ -22,8 +22,8 @@ export async function runOnce<Response>(
   request: string,
   run: (db: Db) => Promise<Response>,
 ): Promise<{ response: Response; isReplayed: boolean }> {
-  // The hash is keyed with a secret of the service, because a request can contain a password. From a hash
-  // without a key, an attacker could guess the password.
+  // A request can contain a password, so its hash is computed with a secret key. If an attacker got the hash,
+  // guessing the password would otherwise be possible.
   const requestHash = app.secrets.hash(request)
   const context = `management request ${key.tenantId} ${key.userId} ${key.key}`
   const now = app.clock()

@@ -44,16 +44,16 @@ test.each([
   ['a logo whose content does not match its type', { logo: { ...logo, data: pictures.jpeg } }],
   ['a logo of another type', { logo: { ...logo, type: 'image/svg+xml', data: Buffer.from('<svg/>') } }],
   ['a logo without a type', { logo: { ...logo, type: null } }],
-])('the database rejects %s', async (_, fields) => {
+])('the database rejects a branding with %s', async (_, fields) => {
   await expect(set(fields)).rejects.toMatchObject({ code: '23514' })
 })
 
-test('a name of 60 characters may contain characters of several bytes', async () => {
+test('the database accepts a branding with a name of 60 characters that take several bytes each', async () => {
   const displayName = '🛍'.repeat(60)
   expect(await set({ displayName })).toMatchObject({ displayName })
 })
 
-test('the contrast that the database computes is that of the service, for colors over the whole range', async () => {
+test('the database computes the same contrast with white as the service, for colors over the whole range', async () => {
   const steps = [0, 8, 10, 11, 51, 94, 119, 128, 200, 255].map(step => step.toString(16).padStart(2, '0'))
   const colors = steps.flatMap(red => steps.flatMap(green => steps.map(blue => `#${red}${green}${blue}`)))
   const { rows } = await db.raw(

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
 import { notBlank, text } from '../values/text.ts'
 
-/** The types of pictures that can be a logo. SVG is not among them, because an SVG file can contain scripts. */
+/** The media types that a logo can have. SVG is not among them, because an SVG file can contain scripts. */
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
 export type LogoType = (typeof logoTypes)[number]
 
@@ -15,7 +15,10 @@ export const MAX_LOGO_BYTES = 100_000
 export const MAX_LOGO_PIXELS = 1_024
 
 const tooHeavy = rule('logo_too_heavy', { max: MAX_LOGO_BYTES / 1_000 })
-/** Matches base64 with padding. With a pattern instead of a format, generated clients leave the text as it is. */
+/**
+ * Matches base64 with padding. The schema has this pattern instead of a format, so that API clients generated
+ * from the OpenAPI document leave the text as it is.
+ */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/
 /** The size of base64 text for a number of bytes, with padding. */
 const sizeInBase64 = (bytes: number): number => Math.ceil(bytes / 3) * 4

@@ -49,14 +49,14 @@ export async function updateBranding(
   return brandingOf(rows[0])
 }
 
-/** What the page of a payer shows of a tenant. */
+/** What the payment page shows a payer about a tenant. */
 export type Brand = {
   name: string
   color: string | null
   logo: Pick<StoredLogo, 'sha256' | 'width' | 'height'> | null
 }
 
-/** Returns what payers see of a tenant, or undefined if the tenant has set no branding. */
+/** Returns the branding that payers see, or undefined if the tenant has set none. */
 export async function findBrand(db: Db, tenantId: string): Promise<Brand | undefined> {
   const { rows } = await db.raw<{ rows: Brand[] }>(
     `select coalesce(b.display_name, t.name) as name, b.color,
@@ -69,7 +69,10 @@ export async function findBrand(db: Db, tenantId: string): Promise<Brand | undef
   return rows[0]
 }
 
-/** Finds the current logo of a tenant. Returns undefined if the tenant replaced the logo with this hash. */
+/**
+ * Finds the current logo of a tenant. Returns undefined if it does not have this hash, because the tenant has
+ * replaced the logo.
+ */
 export async function findLogo(
   db: Db,
   tenantId: string,

@@ -12,12 +12,12 @@ test.each([
   expect(shownRatio(contrastWithWhite(color))).toBe(ratio)
 })
 
-test('white has the minimum contrast with itself, and upper-case digits mean the same color', () => {
+test('white has the contrast 1 with itself, and a color has the same contrast in upper and lower case', () => {
   expect(contrastWithWhite('#ffffff')).toBe(1)
   expect(contrastWithWhite('#0F766E')).toBe(contrastWithWhite('#0f766e'))
 })
 
-test('red, green and blue have different weights', () => {
+test('red, green and blue of the same intensity have different contrasts with white', () => {
   const ratios = ['#ff0000', '#00ff00', '#0000ff'].map(color => contrastWithWhite(color).toFixed(2))
   expect(ratios).toEqual(['4.00', '1.37', '8.59'])
 })

@@ -15,7 +15,7 @@ export function contrastWithWhite(color: string): number {
   return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
 }
 
-/** Returns the linear intensity, from 0 to 1, of a channel of an sRGB color. */
+/** Returns the linear intensity, from 0 to 1, of one channel (red, green or blue) of an sRGB color. */
 function linear(channel: number): number {
   const part = channel / 255
   return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4

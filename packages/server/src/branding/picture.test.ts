@@ -23,12 +23,12 @@ test.each(whole)('the type and the dimensions of %s are read from its content', 
   expect(read(file)).toEqual({ ...size, isAnimated: false })
 })
 
-test.each(whole)('%s of which any number of bytes is missing at the end is rejected', (_, file, type) => {
+test.each(whole)('%s is rejected if any number of bytes is missing at its end', (_, file, type) => {
   for (let length = 0; length < file.length; length += 1)
     expect([length, readPicture(type as 'image/png', file.subarray(0, length))]).toEqual([length, undefined])
 })
 
-test.each(whole)('%s that is followed by another file is rejected', (_, file) => {
+test.each(whole)('%s is rejected if another file follows it', (_, file) => {
   for (const more of ['\0', '<script>alert(1)</script>', 'PK\x03\x04', '%PDF-1.7'])
     expect(read(Buffer.concat([file, Buffer.from(more, 'latin1')]))).toBeUndefined()
 })
@@ -74,7 +74,7 @@ describe('a PNG file', () => {
     expect(read(png({ height: 0 }))).toBeUndefined()
   })
 
-  test('a PNG file may contain further chunks, such as texts', () => {
+  test('a PNG file with further chunks, such as texts, is accepted', () => {
     expect(read(png({ chunks: [pngChunk('tEXt', Buffer.from('Author\0Budi'))] }))).toMatchObject(size)
   })
 })
@@ -127,7 +127,7 @@ describe('a WebP file', () => {
   })
 })
 
-test('any bytes after the first bytes of a picture are read without an error and without an endless loop', () => {
+test('reading a picture’s first bytes followed by arbitrary bytes neither throws an error nor loops endlessly', () => {
   const starts = whole.map(([, file]) => file.subarray(0, 12))
   fc.assert(
     fc.property(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 400 }), (start, rest) => {
@@ -137,7 +137,7 @@ test('any bytes after the first bytes of a picture are read without an error and
   )
 })
 
-test('any changed bytes within a picture are read without an error and without an endless loop', () => {
+test('reading a picture in which any bytes were changed neither throws an error nor loops endlessly', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...whole),

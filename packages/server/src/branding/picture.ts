@@ -89,7 +89,10 @@ function readJpeg(file: Buffer): Picture | undefined {
   return undefined
 }
 
-/** Returns the position of the marker that ends the scan. 0xff00 is a data byte, and 0xffd0 to 0xffd7 only restart. */
+/**
+ * Returns the position of the marker that ends the scan. Within the scan, 0xff00 is a data byte, and the
+ * markers 0xffd0 to 0xffd7 only restart the decoder.
+ */
 function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
     const next = file[at + 1] ?? 0
@@ -98,7 +101,10 @@ function endOfScan(file: Buffer, from: number): number {
   return file.length
 }
 
-/** Reads a WebP file: a RIFF container with one image, and for some files its canvas (RFC 9649). */
+/**
+ * Reads a WebP file: a RIFF container with one image and, in some files, the dimensions of a canvas (RFC
+ * 9649).
+ */
 function readWebp(file: Buffer): Picture | undefined {
   if (file.length < 20 || file.readUInt32LE(4) + 8 !== file.length) return undefined
   let image: Picture | undefined
@@ -132,7 +138,7 @@ function readWebp(file: Buffer): Picture | undefined {
 
 function lossyImage(data: Buffer): Picture | undefined {
   if (data.length < 10 || data.readUIntBE(3, 3) !== 0x9d012a) return undefined
-  // The two highest bits scale the picture, and are not part of the dimensions.
+  // The two highest bits are a scaling factor, and are not part of the dimensions.
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff, isAnimated: false }
 }
 

@@ -23,7 +23,10 @@ export async function setBranding(
   })
 }
 
-/** Describes the branding for the audit log. The log contains the hash and the size of the logo, and not the picture. */
+/**
+ * Describes the branding for the audit log, which contains only the hash and the size of the logo, and not
+ * the picture itself.
+ */
 const auditView = ({ displayName, color, logo }: StoredBranding) => ({
   display_name: displayName,
   color,

@@ -41,7 +41,7 @@ describe('the gapura-server command line', () => {
     expect(await runProcess(['nope'], {})).toEqual(await runCommand(['nope'], {}))
   })
 
-  test('gapura-server exits with 1 and a one-line error if the database or its master key is not valid', async () => {
+  test('gapura-server exits with 1 and a one-line error if its database or master key is invalid', async () => {
     const away = await runCommand(['verify-ledger'], {
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       GAPURA_MASTER_KEY: base64(masterKey),
@@ -161,7 +161,7 @@ describe('the command create-owner', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('create-owner rejects an email address that is invalid or belongs to a user, and a short password', async () => {
+  test('create-owner rejects a short password, and an email address that is invalid or already belongs to a user', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into users (id, tenant_id, email, password_hash) values (?, ?, 'Owner@example.com', 'none')`,

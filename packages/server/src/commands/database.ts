@@ -1,5 +1,5 @@
-// Connects a command to the configured database, or to the embedded database if none is configured. A command works
-// while the service is running and while it is stopped.
+// Connects a command to the configured database, or to the embedded database if none is configured. A command
+// works whether or not the service is running.
 
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,8 +20,8 @@ const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Runs `work` with the URLs of the database. If `alone` is true, the embedded database must not be in use: the command
- * fails if the service is running.
+ * Runs `work` with the URLs of the database. If `alone` is true and the database is embedded, throws an error
+ * if the service is running.
  */
 export async function withDatabaseUrls<Result>(
   { config, progress }: Configured,

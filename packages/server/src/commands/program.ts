@@ -17,7 +17,7 @@ type Context = {
   configured: () => Configured
   say: Progress
   progress: Progress
-  /** The exit code of a command that throws no error. */
+  /** The exit code if the command throws no error. */
   exitCode: number
 }
 

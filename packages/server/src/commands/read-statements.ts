@@ -1,6 +1,6 @@
-// Reads signed ledger statements: the latest one in the database, and those in a file that the operator stores outside
-// the database. The file may contain responses of /.well-known/ledger-statement.json, log lines or bare statements;
-// other content is ignored.
+// Reads signed statements about the state of the ledger: the latest one in the database, and those in a file
+// that the operator stores outside the database. The file may contain responses of
+// /.well-known/ledger-statement.json, log lines or bare statements; other content is ignored.
 
 import { readFile } from 'node:fs/promises'
 import type { JWK } from 'jose'

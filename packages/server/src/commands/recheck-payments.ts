@@ -3,9 +3,9 @@ import type { Db } from '../db/db.ts'
 import { makeChecksDue } from './recheck-payments.sql.ts'
 
 /**
- * Makes the workers send a status inquiry now for every payment that may have been paid without this database knowing.
- * This is for the time after a restore from a backup: only the providers know what happened since the backup was made.
- * Returns the number of payments.
+ * Makes the workers send a status inquiry now for every payment that may have been paid without the database
+ * having recorded it. The operator runs this after restoring a backup, because only the providers know what
+ * happened since the backup was made. Returns the number of payments.
  */
 export async function recheckPayments(app: { db: Db }): Promise<number> {
   return auditedTransaction(app, null, async tx => {

@@ -13,8 +13,8 @@ export function replaceMasterKey(configured: Configured): Promise<string[]> {
 }
 
 /**
- * Replaces a master key that the operator supplies in the configuration. Afterwards, the operator must configure the
- * new key for the service.
+ * Replaces a master key that the operator supplies in the configuration. Afterwards, the operator must supply
+ * the new key there, so that the service can start.
  */
 function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]> {
   const to = configured.config.newMasterKey

@@ -54,7 +54,7 @@ Until the user adds a factor again on the Security page, the password alone is e
   ])
 })
 
-test('reset-second-factor fails for an unknown email address and for a user without a second factor, and changes nothing', async () => {
+test('reset-second-factor changes nothing and fails if the email address is unknown or its user has no second factor', async () => {
   const before = await resetsInLog()
   const user = await factor.users.makeUser()
   const { access_token: token } = await factor.users.startSession(user)

@@ -24,8 +24,8 @@ export type SealedColumn = (typeof sealedColumns)[number]
 export type SealedText = { key: string; sealed: string }
 
 /**
- * Lists the encrypted values of a column, ordered by the table's key. The list starts after the row with the key
- * `after`.
+ * Lists the encrypted values of a column, ordered by the table's primary key. The list starts after the row
+ * with the key `after`.
  */
 export async function listSealed(
   db: Db,
@@ -43,8 +43,9 @@ export async function listSealed(
 }
 
 /**
- * Replaces encrypted values and returns how many were replaced. A value that has changed since the command read it is
- * skipped, because the running service has just replaced it.
+ * Replaces encrypted values and returns how many were replaced. A value that has changed since the command
+ * read it is skipped, because the running service has just replaced it. The command finds this value in its
+ * next search.
  */
 export async function replaceSealed(
   db: Db,

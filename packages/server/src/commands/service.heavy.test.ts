@@ -26,7 +26,7 @@ afterAll(async () => {
 const run = (args: string[], env: Record<string, string> = {}, input = '') =>
   runCommand(args, { GAPURA_DATA_DIR: place.dataDir, ...env }, input)
 
-test('a command works on the database of the running service', async () => {
+test('a command uses the embedded database of the service that is running', async () => {
   const merchant = merchantOf(service.demo)
   const { data } = await merchant.create()
   paymentId = data.id
@@ -44,7 +44,7 @@ test('a command works on the database of the running service', async () => {
   ])
 })
 
-test('rotate-master-key fails while the service runs, if the service stores the master key in its data directory', async () => {
+test('rotate-master-key fails while a service is running that stores its master key in its data directory', async () => {
   const { code, stderr } = await run(['rotate-master-key'], {
     GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
   })

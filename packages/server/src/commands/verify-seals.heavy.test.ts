@@ -47,7 +47,7 @@ beforeEach(async () => {
   begin()
 })
 
-/** Empties the captured log and the cache of the signing key. */
+/** Resets the log lines that the test has captured and the cached signing key. */
 function begin(): void {
   const { db } = database
   const clock = () => new Date()
@@ -133,7 +133,7 @@ test.each([
   `reason = 'another'`,
   `created_at = created_at + interval '1 microsecond'`,
   `unexpected_money_id = gen_random_uuid()`,
-])('verify-ledger reports a changed ledger entry, whichever column is changed: %s', async what => {
+])('verify-ledger reports a ledger entry that was changed with `set %s`', async what => {
   await change(`update ledger_entries set ${what} ${place} and version = 2`)
   const found = await verify()
   expect(found.code).toBe(1)
@@ -148,8 +148,8 @@ test('the tested changes to a ledger entry cover every column of its table', asy
   expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([
     'amount',
     'balance_after',
-    // The counter-account is not part of the sealed bytes. A changed counter-account is reported by the verification of
-    // accounts.
+    // The counter-account is not part of the sealed (hashed) bytes. Another check, the verification of
+    // accounts, reports a changed counter-account.
     'counter_account',
     'created_at',
     'entry_type',
@@ -158,7 +158,7 @@ test('the tested changes to a ledger entry cover every column of its table', asy
     'payment_id',
     'reason',
     'reference_id',
-    // The id of a refund is not part of the sealed bytes. A changed id is reported by the verification of refunds.
+    // The id of a refund is not part of the sealed bytes. The verification of refunds reports a changed id.
     'refund_id',
     // This test omits tenant_id, because changing it removes the entry from its chain. The test of removed entries
     // covers this case.
@@ -186,7 +186,7 @@ test.each([
   },
 )
 
-test('verify-ledger reports a balance that was removed together with its entries, because its seals still exist', async () => {
+test('verify-ledger reports a balance that was removed together with its ledger entries, because its seals still exist', async () => {
   await change(`delete from ledger_entries ${place}`)
   await change(`delete from balances ${place}`)
   expect(kinds(await verify())).toEqual(
@@ -194,7 +194,7 @@ test('verify-ledger reports a balance that was removed together with its entries
   )
 })
 
-test('verify-ledger reports an inserted entry, even if all later entries were changed to match', async () => {
+test('verify-ledger reports an inserted ledger entry, even if all later entries were changed to match', async () => {
   await change(`update ledger_entries set version = version + 100 ${place} and version > 2`)
   await change(
     `update ledger_entries set version = version - 99, balance_after = balance_after + 7 ${place} and version > 2`,
@@ -283,7 +283,7 @@ test.each([
   ],
   ['a debit', `payment_id, 'debit', 7, -7`, 'null', 'entry_without_money'],
 ])(
-  'verify-ledger reports %s, even if it continues the chain, matches the balance and is sealed',
+  'verify-ledger reports %s, even if the entry continues the chain of hashes, matches the balance and is sealed',
   async (_, what, money, kind) => {
     const [payment, type, amount, signed] = what.split(', ')
     await change(
@@ -312,7 +312,7 @@ test('verify-ledger reports a removed payment, because its ledger entry still ex
   expect(kinds(await verify())).toEqual(['entry_without_payment'])
 })
 
-test('a ledger that was changed and sealed again is reported if a copy of its signed statement exists elsewhere', async () => {
+test('a ledger that was changed and sealed again is reported if the operator has a copy of its signed statement', async () => {
   await state()
   const statement = await findLastStatement(database.db)
   const published = { statement: statement?.statement, keys: await listPublicKeys(database.db) }

@@ -13,7 +13,7 @@ afterEach(() => {
 const pass = (ms: number) => {
   at += ms
 }
-/** Simulates that the notification channel works for the next `forMs` milliseconds. */
+/** Simulates that the channel for change notifications works for the next `forMs` milliseconds. */
 function hear(forMs = Number.POSITIVE_INFINITY) {
   listeningPeriod = { sinceMs: at, untilMs: at + forMs }
 }
@@ -99,7 +99,7 @@ test('the absence of a value is not cached, so a new value is found immediately'
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-test('a failed read throws its error, and the error is not cached', async () => {
+test('if reading a value fails, the cache throws the error and does not store it', async () => {
   let fail = true
   const { get } = cached(
     async () => {
@@ -160,7 +160,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'a'])
   })
 
-  test('a value that was removed from the cache is read again, and other cached values are not', async () => {
+  test('a value that was removed from the cache is read again, but other cached values are not', async () => {
     hear()
     const { reads, get, invalidate, values } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
@@ -184,7 +184,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('if a value has come to depend on a different object, it is dropped when the new object changes, but not when the old object changes', async () => {
+  test('a cached value that now depends on a different object is dropped only when the new object changes', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -211,7 +211,7 @@ describe('with change notifications', () => {
     expect(looks()).toBe(2_000)
   })
 
-  test('with change notifications, callers share a slow read for half a second; later callers start another read', async () => {
+  test('with change notifications, callers share a slow read for half a second, and later callers start another read', async () => {
     hear()
     const { reads, holdUp, get } = store({ a: { n: 1 } })
     const release = holdUp()
@@ -232,7 +232,7 @@ describe('with change notifications', () => {
     ['with the previous value', late => late.resolve({ n: 1, of: 'x', livesMs: 1 })],
     ['without a value', late => late.resolve(undefined)],
     ['in an error', late => late.reject(new Error('database away'))],
-  ])('if an old read that hung ends %s, the cache keeps the value of a later read', async (_, end) => {
+  ])('if an old read that was hanging ends %s, the cache keeps the value of a later read', async (_, end) => {
     hear()
     const late = Promise.withResolvers<Stored | undefined>()
     const answers = [late.promise, Promise.resolve<Stored>({ n: 2, of: 'y' })]

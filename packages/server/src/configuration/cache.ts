@@ -8,8 +8,8 @@ import { inScope } from '../db/tenant-scope.ts'
 /** The maximum age of an entry while notifications of changes may be lost. */
 const UNVERIFIED_AGE_MS = 500
 /**
- * The maximum age of an entry. It is limited because some changes send no notification: a restore, a replication and a
- * TRUNCATE fire no row trigger.
+ * The maximum age of an entry. It is limited because some changes send no notification: a restore from a
+ * backup, replication and TRUNCATE fire no row trigger.
  */
 const MAX_AGE_MS = 60_000
 const MAX_ENTRIES = 10_000
@@ -45,7 +45,7 @@ type Options<Value> = {
 type Entry<Value> = {
   key: string
   reading: Promise<Value | undefined>
-  /** The cached value; undefined while it is being read. */
+  /** The cached value. Undefined while the value is being read. */
   value: Value | undefined
   /** The id of the object on which the value depends. */
   dependency: string | undefined

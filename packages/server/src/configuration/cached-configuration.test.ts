@@ -103,7 +103,7 @@ describe('cached API keys', () => {
     expect(await queriesFor(other.read)).toBe(0)
   })
 
-  test('an API key does not stay cached after it expires', async () => {
+  test('a cached API key is not accepted after it expires', async () => {
     const key = await makeKey(await makeTenant(db))
     await db.transaction(tx => expireKey(tx, key.tenantId, key.id, 1))
     const { livesMs } = (await key.read()) as { livesMs: number }
@@ -159,8 +159,8 @@ describe('cached sessions', () => {
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
     await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
-    // Notifications arrive in order. Once this notification has arrived, the earlier notification about the end of the
-    // other session has also arrived.
+    // Notifications arrive in order. Once the notification about this session has arrived, the earlier one
+    // about the other session has also arrived.
     await db.transaction(tx => revokeFamily(tx, another.familyId, now))
     await until(another.isOver, true)
     expect(await ended.isOver()).toBe(true)
@@ -181,7 +181,7 @@ describe('cached sessions', () => {
     expect(await queriesFor(session.isOver)).toBe(0)
   })
 
-  test('looking up an id that belongs to no session returns undefined, as for an ended session', async () => {
+  test('looking up a session id that does not exist returns undefined, as for an ended session', async () => {
     expect(await configuration.sessionOf(newId())).toBeUndefined()
   })
 })
@@ -234,7 +234,7 @@ test('after a change of a provider account, the account and all routes to it are
 
 // The test is retried: if the notification channel fails for a moment, the process correctly reads all
 // entries again, and the expectation that some stay cached fails.
-test('if the entitlements or rules of a tenant are replaced, they are read again; those of other tenants stay cached', {
+test('if the entitlements or routing rules of a tenant are replaced, they are read again; those of other tenants stay cached', {
   retry: 2,
 }, async () => {
   const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
@@ -269,7 +269,7 @@ test('if an SQL statement moves an entitlement to another tenant, the change tak
   await until(accountsOf(fromId), [])
 })
 
-test('an endpoint with a new URL or secret is read again, and its previous secret signs until it expires', async () => {
+test('a webhook endpoint with a new URL or secret is read again, and its previous secret signs until it expires', async () => {
   const tenantId = await makeTenant(db)
   const sealed = (secret: string) => secrets.encrypt(secret, webhookSecretContext(tenantId))
   expect(await configuration.endpointOf(tenantId)).toBeUndefined()

@@ -29,7 +29,10 @@ import { listenForChanges } from './change-listener.ts'
  */
 export type Configuration = {
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
-  /** Returns the cached credential, or undefined if no current credential is cached. Never reads the database. */
+  /**
+   * Returns the cached API key with this hash, or undefined if the cache has no current entry for it. Never
+   * reads the database.
+   */
   cachedCredential: (keyHash: Buffer) => Credential | undefined
   /** Returns a session. Returns undefined if the session has ended or does not exist. */
   sessionOf: (id: string) => Promise<Session | undefined>
@@ -93,9 +96,9 @@ export function cacheConfiguration(
   const accounts = cache(accountLoader(db, secrets, providers))
   const routes = cache(tenantId => findRoutesInBatch(db, tenantId))
   const endpoints = cache(endpointLoader(db, secrets))
-  // Which key signs depends on the time, not only on changes of the key ring. Notifications are therefore not
-  // enough, and the key ring is read again every half second. This is cheap, because there is only one key
-  // ring.
+  // The key that signs access tokens depends on the time, not only on changes of the key ring. Notifications
+  // are therefore not enough, and the key ring is read again every half second. This is cheap, because there
+  // is only one key ring.
   const ring = cached(keyRingLoader(db, secrets, clock, publicUrl), () => notListening)
 
   /**
@@ -103,7 +106,7 @@ export function cacheConfiguration(
    * newer schema may have further kinds, which this version ignores.
    */
   const invalidate: Record<string, (key: string) => void> = {
-    // The notification contains the hash in PostgreSQL's bytea format.
+    // The notification contains the hash of the API key in PostgreSQL's bytea format.
     key: hash => credentials.invalidate(hash.replace(/^\\x/, '')),
     session: sessions.invalidate,
     user: sessions.invalidateDependents,
@@ -149,7 +152,7 @@ export function cacheConfiguration(
         // The database always has a row of limits for the tier and for the tenant, so the result is never undefined.
         return limitsOfTenant(tier, ofTiers as TierLimits, own as OwnLimits)
       },
-      // The schedules are an empty list if the tenant has none.
+      // A tenant without fee schedules has empty lists, so the result is never undefined.
       feesOf: async tenantId => (await fees.get(tenantId)) as TenantFees,
       forgetFees,
       accountOf: accounts.get,

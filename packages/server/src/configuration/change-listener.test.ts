@@ -72,7 +72,8 @@ async function cachingProcess(listenUrl: string, read = find, pool = db) {
     isKnown: async ({ keyHash }: { keyHash: Buffer }) =>
       Boolean(await credentials.get(keyHash.toString('hex'))),
     /**
-     * Waits until a check has proved that the connection is live. Works even if the test has advanced the clock before.
+     * Waits until a check has proved that the listening connection works. Works even if the test has advanced
+     * the clock before.
      */
     waitUntilListening: () => until(() => listener.listeningPeriod().untilMs > performance.now() + 500),
   }
@@ -102,7 +103,7 @@ test('an API key that another process revokes stops working when the notificatio
   expect(await service.isKnown(key)).toBe(false)
 })
 
-describe('failures of the listening connection', () => {
+describe('failures of the connection that listens for changes', () => {
   test('if the listening connection is lost, a revoked key stops working within a second; notifications resume on reconnect', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
@@ -172,7 +173,7 @@ test('an API key that is revoked while it is being read is read again', async ()
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test('a revoked API key stops working even if the database session that revoked it uses another bytea format', async () => {
+test('the notification about a revoked API key names the key even if the revoking database session uses another bytea format', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -185,7 +186,7 @@ test('a revoked API key stops working even if the database session that revoked 
   expect(service.notifications).toEqual([`key \\x${key.keyHash.toString('hex')}`])
 })
 
-/** Returns a pool behind a load balancer that can be switched to another server. */
+/** Returns a connection pool behind a load balancer that the test can switch to another database server. */
 function balancedPool() {
   let server = db
   const raw = (sql: string, values: string[]) => server.raw(sql, values)
@@ -202,7 +203,7 @@ function balancedPool() {
   }
 }
 
-test('if the pool is redirected to another server, cached data is used for no longer than half a second', async () => {
+test('if the pool is redirected to another database server, cached data is used for no longer than half a second', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await cachingProcess(
     url,
@@ -243,7 +244,7 @@ test('the listener for changes keeps listening while the pool cannot send notifi
   expect(service.listeningReports).toEqual([[true]])
 })
 
-test('an invalid database address is reported, and the listener for changes can be closed', async () => {
+test('a listener for changes with an invalid database address reports the error and can be closed', async () => {
   const service = await cachingProcess('postgres://[')
   await until(() => service.listeningReports.length > 0)
   expect(service.listeningReports).toEqual([[false, expect.any(String)]])

@@ -17,7 +17,9 @@ const CHANNEL = 'gapura_changes'
 
 const CHECK_EVERY_MS = 250
 const SEND_PROOF_EVERY_MS = 10_000
-/** How long a successful check is valid. The time starts when the query of the check is sent. */
+/**
+ * How long a successful check of the connection is valid, counted from the time at which its query was sent.
+ */
 const CHECK_VALID_MS = 800
 /** A listening connection that does not respond within this time is closed. */
 const RESPONSE_TIMEOUT_MS = 5_000
@@ -42,8 +44,8 @@ type Proof = {
 }
 
 /**
- * Listens for changes. `url` connects directly to PostgreSQL or to a pooler in session mode. `db` is the pool through
- * which the service makes changes.
+ * Listens for configuration changes. `url` connects directly to PostgreSQL or to a pooler in session mode.
+ * `db` is the pool through which the service makes changes.
  */
 export function listenForChanges(url: string, db: Db, { onChange, onListening }: Handlers): ChangeListener {
   const stop = new AbortController()

@@ -15,8 +15,8 @@ export async function eraseCustomers(
 }
 
 /**
- * Returns the ids of the payments that match the search query and whose payer has exactly this email address or phone
- * number.
+ * Returns the ids of up to `limit` payments whose payer has exactly this email address or phone number.
+ * `query` is the full-text search query that finds the candidates.
  */
 export async function paymentsOfCustomer(
   db: Db | Tx,
@@ -36,8 +36,8 @@ export async function paymentsOfCustomer(
 }
 
 /**
- * Returns the next payments of a tenant whose payers' data must be erased, oldest first. They start after the
- * last payment that an earlier call erased, and end before `beforeId`.
+ * Returns the next payments of a tenant whose payers' data must be erased, oldest first. The list starts
+ * after the last payment whose data an earlier call erased, and ends before `beforeId`.
  */
 export async function listPaymentsToErase(
   db: Db,

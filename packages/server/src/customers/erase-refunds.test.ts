@@ -64,7 +64,7 @@ test('erasing a payer erases the account number and holder, but not the bank, in
 })
 
 test.each([succeeded, failed])(
-  'the bank account in a pending refund is erased only when the refund is final: $type',
+  'the bank account in a pending refund is erased only when the refund has $type',
   async event => {
     const payment = await paidPayment()
     const refund = await manualRefund(payment)
@@ -88,7 +88,7 @@ test('the bank account in a refund is erased even if the payment itself has no d
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('if a payment is older than the retention period, the bank account in its refund is erased when the refund becomes final', async () => {
+test('the bank account in a refund of a payment past the retention period is erased when the refund becomes final', async () => {
   const payment = await paidPayment()
   await db.transaction(tx => storeErasedTo(tx, payment.tenantId, payment.id))
   const refund = await manualRefund(payment)
@@ -96,7 +96,7 @@ test('if a payment is older than the retention period, the bank account in its r
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('a refund keeps the bank account if its payer was not erased', async () => {
+test('a refund keeps the bank account if the data of its payer was not erased', async () => {
   const [payment, other] = [await paidPayment(), await paidPayment()]
   const refund = await manualRefund(payment)
   await finish(refund, succeeded)

@@ -36,7 +36,8 @@ const accountsWaiting = preparedStatement<{ accountId: string }>(
 )
 
 /**
- * Lists the provider accounts with payments about which no status inquiry of the run has been answered yet.
+ * Lists the provider accounts with payments for which this run has not yet received a response to a status
+ * inquiry.
  */
 export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promise<string[]> {
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)
@@ -86,8 +87,8 @@ const drop = preparedStatement(
 )
 
 /**
- * Deletes the lists of polled payments of runs that are more than `days` days older than this run. The totals
- * of those runs are kept.
+ * Deletes the lists of payments of runs that are more than `days` days older than this run. The totals of
+ * those runs are kept.
  */
 export async function deleteOldChecks(db: Db, { day, mode }: RunKey, days: number): Promise<void> {
   await drop(db, { day, mode, days })

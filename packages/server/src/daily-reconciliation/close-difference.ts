@@ -9,8 +9,8 @@ import {
 } from './difference.sql.ts'
 
 /**
- * Closes a difference that the reconciliation found, with a reason that the Owner gives. The Owner closes
- * differences whose cause is known but which later runs would still find. Balances and payments do not
+ * Closes a difference that the reconciliation found, with a reason that the Owner gives. The Owner uses this
+ * for differences whose cause is known but which later runs would find again. Balances and payments do not
  * change.
  */
 export const closeDifference = (

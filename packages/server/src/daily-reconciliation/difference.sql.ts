@@ -1,6 +1,6 @@
 // Stores the differences that runs of the daily reconciliation find. A difference that several runs find is
-// stored only once. A run closes it when the records agree again. The Owner can close a difference with a
-// reason.
+// stored only once. A later run closes the difference when the compared records agree again. The Owner can
+// also close it, with a reason.
 
 import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
@@ -115,7 +115,7 @@ const closeLines = preparedStatement(
 )
 
 /**
- * Closes open differences about settlement lines without a payment, if no settlement contains such a line any
+ * Closes open differences about settlement lines without a payment, if no settlement contains the line any
  * more.
  */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {

@@ -9,7 +9,7 @@ import {
 
 /**
  * Sends each user of the Owner an email about the differences that the reconciliation found since the last
- * email. Throws an error if an email fails. The next call then sends the email to all users again.
+ * email. Throws an error if an email cannot be sent. The next call then sends the email to all users again.
  */
 export async function mailReconciliationDifferences(app: {
   db: Db

@@ -33,8 +33,8 @@ const LIMITED_PAUSE_MS = 500
 type Deps = PollDeps & { clock: Clock }
 
 /**
- * What all inquiries of a pass share. `checkpoint` is called after each inquiry and during each wait, and
- * throws an error if the pass must end.
+ * The state that all status inquiries of a pass share. `checkpoint` is called after each inquiry and during
+ * each wait. It throws an error if the pass must end.
  */
 type Pass = { limits: InquiryLimits; run: ClaimedRun; checkpoint: () => Promise<void> }
 

@@ -22,7 +22,7 @@ import {
  * The reconciliation of a day starts at 06:00 of the next day in Jakarta, when late callbacks have arrived.
  */
 const DUE_AFTER_MS = 6 * 3_600_000
-/** The time until a failed run is retried. It lets the runs of other days start first. */
+/** The number of seconds until a failed run is retried, so that the runs of other days can start first. */
 const LEFT_FOR_SECONDS = 600
 /**
  * How often a process extends its claim of a run. The interval is much shorter than the time for which a

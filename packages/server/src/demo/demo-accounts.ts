@@ -30,8 +30,8 @@ export type DemoAccount = {
 const secret = (): string => randomBytes(20).toString('hex')
 
 /**
- * Maps each provider to a function that creates credentials in the provider's format. SNAP and DOKU receive the public
- * key of our key pair.
+ * Maps each provider to a function that creates credentials in the provider's format. The providers SNAP and
+ * DOKU receive the public key of our key pair.
  */
 const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credentials> = {
   midtrans: mode => ({ server_key: `${mode === 'test' ? 'SB-' : ''}Mid-server-${secret()}` }),
@@ -71,7 +71,7 @@ const operator = null
 
 type SignedUp = Omit<Required<DemoAccount>, 'id'>
 
-/** Registers a merchant with every provider of this build, in live and test mode. */
+/** Registers a merchant with every provider whose adapter this build contains, in live and test mode. */
 export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> {
   const privateKey = await newPrivateKey()
   const merchants: SignedUp[] = []

@@ -1,6 +1,6 @@
-// Creates the demo data on the first start with an embedded database: an operator, a reseller and two
-// merchants. Their provider accounts use the local sandbox. The file demo.json in the data directory contains
-// all their secrets.
+// Creates the demo data on the first start with an embedded database: an operator (Owner), a reseller
+// (Partner) and two merchants (Clients). Their provider accounts use the local sandbox. The file demo.json in
+// the data directory contains all their secrets.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -58,7 +58,7 @@ async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
     const scoped = { ...app, db: tx as Db }
     const accounts = await makeAccounts(scoped, merchants, place.sandboxUrl)
     const partner = await makeLogin(scoped, 'partner', 'growth', null)
-    // A Partner can give its Clients only entitlements that the Partner itself has.
+    // A Partner can entitle its Clients only to provider accounts to which the Partner itself is entitled.
     await entitle(scoped, partner.tenant_id, accounts)
     const demo: Demo = {
       base_url: place.baseUrl,

@@ -28,7 +28,7 @@ test.each(['sh', 'ts', 'js', 'json', 'yaml', 'sql', 'diff'])(
   },
 )
 
-test('code and captions are escaped in every language, whether or not the language is highlighted', () => {
+test('HTML in code and captions is escaped, whether or not the language of the code is highlighted', () => {
   const evil = `"</code><script>alert('1')</script>`
   for (const info of ['ts', 'text', 'no-such-language', ''])
     expect(codeBlock(fence(info, evil))).not.toContain('<script>')
@@ -42,7 +42,7 @@ test('a code block shows its file name or the name of its terminal in the title 
   expect(codeBlock(fence('sh'))).not.toContain('figcaption')
 })
 
-test('a code block with text or JSON after commands is shown as the output of the commands', () => {
+test('a code block with text or JSON that follows commands is shown as their output', () => {
   for (const language of ['text', 'json']) {
     expect(blocks('sh', language)).toMatch(/class="code">.*class="code output"><figcaption>Output</s)
     expect(blocks('ts', language)).not.toContain('output')
@@ -79,7 +79,7 @@ test('code blocks with tabs become radio buttons with one panel each, and the fi
   expect(typescript.match(/<figure/g)).toHaveLength(1)
 })
 
-test('two groups of tabs with a code block between them are switched independently', () => {
+test('a reader can switch two groups of tabs with a code block between them independently', () => {
   const html = blocks('sh tab=a', 'sh tab=b', 'sh', 'sh tab=a', 'sh tab=b')
   expect(new Set(html.match(/name="[^"]+"/g)).size).toBe(2)
   expect(html.match(/ checked/g)).toHaveLength(2)

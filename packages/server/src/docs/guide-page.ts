@@ -31,7 +31,10 @@ const withTitle =
   (label: string) =>
   (item: NavigationItem): NavigationItem => ({ ...item, label })
 
-/** The page to render. `isTranslated` is false if the text of the page is in English on a site in another language. */
+/**
+ * Renders a guide. `isTranslated` is false if the text of the guide is in English on a site in another
+ * language.
+ */
 export function guidePage(
   view: View,
   page: Page,

@@ -11,7 +11,7 @@ export type Links = { style: string; script: string; icon: string; search: strin
 /** The data that every documentation page shows around its text, such as the navigation. */
 export type View = {
   language: Language
-  /** The address of the page without the language. For the first page, it is ''. */
+  /** The path of the page without the part for the language. For the first page, it is ''. */
   path: string
   links: Links
   navigation: readonly NavigationSection[]
@@ -82,7 +82,9 @@ const languageLinks = (language: Language, path: string): string =>
     )
     .join('')
 
-/** Returns the navigation. Below the link to the current page, it shows the page's headings (`parts`). */
+/**
+ * Returns the navigation. It shows the headings of the current page (`parts`) below the link to this page.
+ */
 export function sideNavigation({ language, path, navigation }: View, parts: readonly Heading[] = []): string {
   const text = words[language]
   const item = (each: NavigationItem) => {

@@ -22,11 +22,11 @@ test.each([
   expect(all).not.toMatch(/<script|<img|"onmouseover|<!--/)
 })
 
-test('an HTML comment on its own line is not shown', () => {
+test('an HTML comment on its own line is not shown in a documentation page', () => {
   expect(html('<!-- for the linter -->\n\nText.')).toBe('<p>Text.</p>\n')
 })
 
-test('a link that would run a script is shown as text', () => {
+test('a link in a documentation page that would run a script is shown as text', () => {
   expect(html('[a](javascript:alert(1))')).toBe('<p>a</p>\n')
 })
 

@@ -141,7 +141,7 @@ describe('the addresses of the service in documentation pages', () => {
     expect(await textOf(live.page('reference/payments'))).toContain('https://pay.example.com/v1/payments')
   })
 
-  test('the addresses in a guide that starts services on other ports stay unchanged', async () => {
+  test('the addresses stay unchanged in a guide that starts services on other ports than the default', async () => {
     expect(await textOf(docs.page('scaling'))).toMatch(fileAddress)
   })
 })
@@ -153,26 +153,29 @@ describe('edit links', () => {
     )
   })
 
-  test('an edit link is absent if no repository is configured, and on pages that are not made from a single file', async () => {
+  test('a page has no edit link if no repository is configured or if the page is not made from a single file', async () => {
     expect(await textOf(site({ openapi, addresses }).page('webhooks'))).not.toContain('class="edit"')
     expect(await textOf(docs.page('reference/payments'))).not.toContain('class="edit"')
   })
 })
 
 describe('the search index', () => {
-  test.each(languages)('the search index leads only to pages and headings that exist, %s', async language => {
-    const { documentIds } = JSON.parse(await textOf(docs.asset(`search-${language}.json`))) as {
-      documentIds: Record<string, string>
-    }
-    const addresses = Object.values(documentIds)
-    expect(addresses.length).toBeGreaterThan(300)
-    const dead = addresses.filter(each => {
-      const [page = '', id] = each.split('#')
-      return !idsOf.has(page) || (id !== undefined && !idsOf.get(page)?.includes(id))
-    })
-    expect(dead).toEqual([])
-    for (const { slug, operations } of groups)
-      for (const { operationId } of operations)
-        expect(addresses).toContain(`${addressIn(language, `reference/${slug}`)}#${operationId}`)
-  })
+  test.each(languages)(
+    'the search index in the language %s leads only to pages and headings that exist',
+    async language => {
+      const { documentIds } = JSON.parse(await textOf(docs.asset(`search-${language}.json`))) as {
+        documentIds: Record<string, string>
+      }
+      const addresses = Object.values(documentIds)
+      expect(addresses.length).toBeGreaterThan(300)
+      const dead = addresses.filter(each => {
+        const [page = '', id] = each.split('#')
+        return !idsOf.has(page) || (id !== undefined && !idsOf.get(page)?.includes(id))
+      })
+      expect(dead).toEqual([])
+      for (const { slug, operations } of groups)
+        for (const { operationId } of operations)
+          expect(addresses).toContain(`${addressIn(language, `reference/${slug}`)}#${operationId}`)
+    },
+  )
 })

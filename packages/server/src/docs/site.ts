@@ -1,5 +1,5 @@
-// Serves the documentation site. Each page is rendered at its first request and then cached. Pages that are never
-// requested therefore cost nothing.
+// Serves the documentation site. Each page is rendered when it is first requested, and then cached. Pages
+// that are never requested therefore cost nothing.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

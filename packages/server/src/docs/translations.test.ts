@@ -23,7 +23,7 @@ function fixedPartsOf(markdown: string) {
   }
 }
 
-test('Indonesian guides exist', () => expect(pages).toContain('quick-start.md'))
+test('the Indonesian translation of the quick start exists', () => expect(pages).toContain('quick-start.md'))
 
 test.each(pages)('the Indonesian %s has the headings, links and code blocks of the English page', page => {
   expect(existsSync(join(docs, 'guides', page))).toBe(true)

@@ -11,8 +11,8 @@ afterEach(() => {
 const [owner, other] = ['owner', 'other']
 
 /**
- * Returns a function that assigns priorities, with a simulated database. `waiting` is the backlog of each owner in this
- * database. `counted` contains the owners whose backlog was counted.
+ * Returns a function that assigns priorities, with a simulated database. `waiting` is the backlog (the number
+ * of waiting jobs) of each owner in this database. `counted` contains the owners whose backlog was counted.
  */
 function priorities() {
   const waiting = new Map<string, number>()
@@ -38,7 +38,7 @@ test('each hundred jobs of an owner get a lower priority than the hundred jobs b
   expect(add(1, other)).toEqual([0])
 })
 
-test('jobs that arrive while the database counts the backlog are added to the result', async () => {
+test('jobs that arrive while the database counts the backlog are added to the counted number', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 1_000)
   add(50)
@@ -59,7 +59,7 @@ test('the backlog of an owner is counted at most once per half second, and only 
   expect(counted).toEqual([owner, owner])
 })
 
-test('a slow backlog count is repeated less often', async () => {
+test('the backlog of an owner is counted less often if counting is slow', async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {

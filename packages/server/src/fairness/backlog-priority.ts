@@ -30,7 +30,7 @@ export function backlogPriorities(
     estimate.countedAgainAtMs = Number.POSITIVE_INFINITY
     estimates.delete(owner)
     estimates.set(owner, estimate)
-    // If counting the backlog fails, the estimate of the backlog does not change.
+    // If counting the owner's backlog fails, the estimate stays as it was.
     const waiting = await count(owner).catch(() => before)
     estimate.waiting += waiting - before
     const endedAtMs = performance.now()

@@ -15,7 +15,9 @@ type Limits = {
   maxSize: number
   /** The maximum number of members per owner. */
   maxPerOwner: number
-  /** Whether the owner with the most members loses its oldest or its newest member. */
+  /**
+   * Whether the owner with the most members loses its oldest or its newest member if the set is too large.
+   */
   evicts: 'oldest' | 'newest'
 }
 

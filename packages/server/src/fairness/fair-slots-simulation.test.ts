@@ -1,5 +1,5 @@
-// Simulates how many slots of a process a tenant gets that constantly sends requests, while other tenants
-// send bursts and providers hang. A slot is the right to have one request in flight.
+// Simulates how many slots of a process a constantly busy tenant gets while other tenants send bursts of
+// requests and providers hang. A slot is the right to have one request in flight.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -18,7 +18,7 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('if only one owner requests slots, it gets half of all slots, but no more than its own limit', () => {
+test('an owner that requests slots alone gets up to half of all slots, but no more than its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
@@ -43,7 +43,7 @@ test('every new owner gets slots, even if earlier owners release no slots', () =
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('owners share the slots equally while their requests are rejected; later, an owner can again get as many slots as a lone owner', () => {
+test('owners share the slots equally only while requests are rejected; later, one owner can again get up to half of all slots', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')

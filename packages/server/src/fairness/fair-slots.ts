@@ -13,8 +13,8 @@
 // matter (docs/decisions/0032-fair-admission.md).
 
 /**
- * The reason why an owner gets no slot. `own` means that the owner's own limit is reached, `all` that too few
- * of all slots are free.
+ * The reason why an owner gets no slot. `own` means that the owner's own limit is reached. `all` means that
+ * too few of all slots are free.
  */
 export type ExceededLimit = 'own' | 'all'
 

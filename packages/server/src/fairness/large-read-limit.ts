@@ -93,7 +93,7 @@ const tooMuchUnreceived = () => fault('responses_not_received', {}, { retryAfter
 
 const MIB = 1024 * 1024
 
-/** The limits of each tenant. At this rate, an export of payments writes about 4,000 lines per second. */
+/** The limits of each tenant. With them, an export of payments writes about 4,000 lines per second. */
 export const limitLargeReads = largeReadLimit({
   bytesPerSecond: 4 * MIB,
   burst: 2 * MIB,

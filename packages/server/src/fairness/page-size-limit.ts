@@ -1,7 +1,10 @@
 // Limits a page of a list by bytes as well as by items. Reading, validating and writing a larger page would block all
 // other requests of this process.
 
-/** The approximate maximum size of a page as JSON, in bytes. A page of ordinary payments has a tenth of this size. */
+/**
+ * The approximate maximum size of a page as JSON, in bytes. A full page of ordinary payments has about a
+ * tenth of this size.
+ */
 export const MAX_PAGE_BYTES = 512 * 1024
 
 /** The rows of a page. `hasMore` is true if the list has at least one further row. */

@@ -21,7 +21,7 @@ test('calls for a key start in order, as many at once as the key’s limit allow
   await Promise.all(all)
 })
 
-test('a call that fails frees its slot for the next call', async () => {
+test('a call that fails frees its slot for the next call for the same key', async () => {
   const inTurn = queueingLimit(1)
   await expect(inTurn('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   await expect(inTurn('a', async () => 'next')).resolves.toBe('next')

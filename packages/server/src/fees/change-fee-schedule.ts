@@ -17,8 +17,8 @@ import { priceOf, totalOf } from './price.ts'
 export type WantedFees = { effectiveFrom: Date; refundsFees: boolean; rules: FeeRule[] }
 
 /**
- * Returns the fee layer that a user may set. A Partner sets the fees that its Clients pay to the Partner. The
- * Owner sets the fees that the operator charges.
+ * Returns the layer of fees that the caller may set. A Partner sets the fees that its Clients pay to the
+ * Partner. The Owner sets the fees that the operator charges.
  */
 export const layerOf = (caller: Manager): FeeLayer => (caller?.role === 'partner' ? 'partner' : 'operator')
 
@@ -92,7 +92,7 @@ function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees)
   }
 }
 
-/** A channel that no rule names. It represents all channels to which only general rules apply. */
+/** A channel name that no rule contains. It represents all channels to which only general rules apply. */
 const UNNAMED = ''
 
 function channelsIn(rules: FeeRule[]) {

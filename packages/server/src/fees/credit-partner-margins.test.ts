@@ -70,7 +70,8 @@ test("if the connection is lost while a Partner's margins are credited, the next
   const admin = new pg.Client({ connectionString: databaseUrl(inject('databaseUrls').adminUrl, name) })
   await admin.connect()
   try {
-    // The Partner's credit is posted first. The transfers in the Clients' books wait for this lock.
+    // The Partner's credit is posted first. The transfers in the Clients' books (their ledgers) then wait for
+    // the lock that the test takes here.
     await admin.query('begin')
     await admin.query('lock table book_transfers in share row exclusive mode')
     const crediting = creditPartnerMargins(app).catch(error => error)

@@ -1,6 +1,7 @@
-// Credits Partners with the margins that have accrued in their Clients' books. One transaction debits the
-// margin in the books of a batch of Clients and credits the sum as one entry in the Partner's ledger. A crash
-// therefore neither loses a margin nor credits one twice.
+// Credits Partners with the margins (the price that a Client pays minus the Partner's cost) that have accrued
+// in their Clients' books. One transaction debits the margin in the books of a batch of Clients and credits
+// the sum as one entry in the Partner's ledger. A crash therefore neither loses a margin nor credits one
+// twice.
 
 import type { Db, Tx } from '../db/db.ts'
 import { postTransfers } from '../ledger/ledger.sql.ts'

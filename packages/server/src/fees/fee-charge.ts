@@ -1,5 +1,5 @@
-// The fee that is charged when a payment is credited. A fee consists of transfers in the tenant's book and of
-// a row in `fee_charges`, which reports read.
+// The fee that is charged when a payment is credited. A fee consists of transfers in the tenant's book (its
+// ledger of debits and credits) and of a row in `fee_charges`, which reports read.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { MethodType } from '../payments/method.ts'

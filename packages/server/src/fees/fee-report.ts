@@ -11,7 +11,7 @@ import { day, type Period } from '../values/day.ts'
 import { modes } from '../values/mode.ts'
 import { type FeeGroup, feeGroups, sumFees } from './fee-report.sql.ts'
 
-/** The columns that each grouping adds to the rows of the report. */
+/** The columns that each grouping, such as by day, adds to the rows of the report. */
 const columnsOf: Record<FeeGroup, readonly string[]> = {
   day: ['day'],
   tenant: ['tenant', 'tenant_name'],

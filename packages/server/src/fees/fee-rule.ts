@@ -6,7 +6,9 @@ import type { Cents } from '../values/money.ts'
 /** One basis point is a hundredth of a percent. */
 export const BASIS_POINTS = 10_000n
 
-/** How a rule computes a fee. Rates are in basis points, amounts in cents. */
+/**
+ * How a rule computes a fee. The rates are in basis points, and the fixed amount and the limits are in cents.
+ */
 export type FeeFormula = {
   percentBps: number
   fixed: Cents

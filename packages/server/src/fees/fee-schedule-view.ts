@@ -83,7 +83,7 @@ export function viewFeeHistory(versions: FeeSchedule[], at: Date): z.output<type
   }))
 }
 
-/** A tenant that has a fee schedule, as the dashboard lists it. */
+/** The entry of a tenant in the dashboard's list of tenants with a fee schedule. */
 export const pricedTenantView = z.strictObject({ tenant_id: z.uuid(), tenant_name: z.string() })
 
 const noVersion = { version: null, effective_from: null, refund_fees: false, rules: [], created_at: null }

@@ -83,7 +83,8 @@ export const feeRouter = router({
       return viewFeeSchedule(id, layer, await listFeeSchedules(ctx.app.db, id, layer), ctx.app.clock())
     }),
 
-  // These two procedures are available only over tRPC, for the pages of the dashboard.
+  // These two procedures are only for the pages of the dashboard, so they are available only over tRPC and
+  // not in the REST API.
   pricedTenants: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
     .input(pageInput)
     .output(pageOf(pricedTenantView, 'PricedTenantPage'))

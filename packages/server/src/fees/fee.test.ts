@@ -124,7 +124,7 @@ describe("choosing the fee rule for a payment's method and channel", () => {
 })
 
 describe("finding an amount for which a Partner's price is below its cost", () => {
-  test('if a price is below the cost for any amount, one such amount is found', () => {
+  test('if the Partner’s price is below its cost for any amount, one such amount is found', () => {
     fc.assert(
       fc.property(formula, formula, amount, (price, cost, at) => {
         const isBelow = totalOf(priceOf(price, at)) + 2n < totalOf(priceOf(cost, at))
@@ -134,7 +134,7 @@ describe("finding an amount for which a Partner's price is below its cost", () =
     )
   })
 
-  test('an amount is found only if the price for it is below the cost', () => {
+  test('for an amount that is found, the Partner’s price is below its cost', () => {
     fc.assert(
       fc.property(formula, formula, (price, cost) => {
         const at = amountBelowCost(price, cost)
@@ -143,7 +143,7 @@ describe("finding an amount for which a Partner's price is below its cost", () =
     )
   })
 
-  test('the found amount is the smallest one whose price is below the cost', () => {
+  test('the amount that is found is the smallest one for which the Partner’s price is below its cost', () => {
     const cost = { ...none, fixed: rupiah(4_000) }
     expect(amountBelowCost({ ...none, percentBps: 100 }, cost)).toBe(1n)
     expect(amountBelowCost({ ...none, fixed: rupiah(4_000) }, cost)).toBeUndefined()

@@ -18,7 +18,7 @@ async function pidOf(pool: ReturnType<typeof jobPool>, sql = 'select pg_backend_
   }
 }
 
-test('a job connection that gets no response in time is abandoned, and the next query uses another connection', async () => {
+test('a database connection of the job queue that gets no response in time is replaced by another connection', async () => {
   const proxy = await databaseProxy(url)
   const lost: Error[] = []
   const pool = jobPool(`${proxy.url}?query_timeout=500`, error => lost.push(error))
@@ -29,7 +29,7 @@ test('a job connection that gets no response in time is abandoned, and the next 
   await pool.end()
 })
 
-test('a job connection is reused after an error', async () => {
+test('a database connection of the job queue is reused after a failed query', async () => {
   const pool = jobPool(url, () => {})
   const pid = await pidOf(pool)
   await expect(pidOf(pool, 'select 1 / 0')).rejects.toThrow('division by zero')

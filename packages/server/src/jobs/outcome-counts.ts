@@ -1,5 +1,5 @@
-// Every minute and before it stops, each process adds its counts of paid and unpaid payments to the database. The
-// operator gets a mail if the success rate of a provider account falls.
+// Every minute, and before it stops, each process adds its counts of payments that were paid or ended unpaid
+// to the database. The operator gets a mail if the success rate of a provider account falls.
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

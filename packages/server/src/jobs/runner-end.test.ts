@@ -1,6 +1,6 @@
-// Tests our patch to the job queue Graphile Worker (patches/). If the database becomes unavailable just as a job runner
-// ends, another runner replaces it. Without the patch, the worker process ends with an unhandled rejection, or the
-// runner takes no more jobs and is never replaced.
+// Tests our patch to the job queue Graphile Worker (patches/). With the patch, another runner replaces a job
+// runner that ends just as the database becomes unavailable. Without the patch, the worker process ends with
+// an unhandled rejection, or the runner takes no more jobs and is never replaced.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'
@@ -34,7 +34,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
     taskList,
     logger: silent,
     noHandleSignals: true,
-    // The runner has the settings of jobs/worker.ts.
+    // The runner has the same settings as the runners in jobs/worker.ts.
     preset: {
       worker: {
         concurrentJobs: 1,
@@ -96,7 +96,7 @@ test('the job worker continues if its listening connection breaks while the conn
   expect(unhandled).toEqual([])
 })
 
-test('a job runner ends properly even if two concurrent batches of jobs cannot be marked as completed', async () => {
+test('a job runner ends even if two concurrent batches of jobs cannot be marked as completed', async () => {
   const { url } = await testDatabase()
   const telling: PromiseWithResolvers<never>[] = []
   const pool = poolOf(url)
@@ -115,6 +115,6 @@ test('a job runner ends properly even if two concurrent batches of jobs cannot b
   await pool.query(`select graphile_worker.add_job('wait')`)
   await expect.poll(() => telling.length).toBe(2)
   for (const each of telling) each.reject(new Error('Connection terminated unexpectedly'))
-  // Without the patch, the runner counts fewer than zero batches in flight and therefore waits forever for its end.
+  // Without the patch, the runner's count of batches in flight falls below zero, so the runner never ends.
   await promise.catch(() => {})
 })

@@ -19,8 +19,8 @@ export function startSealing(app: {
   log: Logger
   keyRing: () => Promise<KeyRing>
 }): Periodic {
-  // The metric with the time of the last success starts with the startup time. If sealing never succeeds, the metric
-  // thus shows for how long the process has been trying.
+  // The metric with the time of the last successful sealing starts with the startup time. If sealing never
+  // succeeds, the metric thus shows for how long the process has been trying.
   ledgerMetrics.sealedAt.setToCurrentTime()
   return runPeriodically(
     PAUSE_MS,

@@ -88,7 +88,7 @@ const kinds = [
 
 describe('the sweep for abandoned and overdue work', () => {
   test.each(kinds)(
-    'if the sweep’s query for the %s hangs, the sweep still finds everything else',
+    'if the sweep’s query for work of the kind “%s” hangs, the sweep still finds all other work',
     async hanging => {
       const { dead, lookForWebhooks, found } = await leftBehind()
       const holder = await owner.transaction()

@@ -54,9 +54,9 @@ type Deps = {
 }
 
 /**
- * Starts the sweep. `lookForWebhooks` is called with the tenants and the additional endpoints that have overdue
- * webhooks. `releaseUnreceived` must release jobs that were locked for this process long ago but that it never
- * received.
+ * Starts the sweep. It calls `lookForWebhooks` with the tenants and the additional webhook endpoints that
+ * have overdue webhooks. `releaseUnreceived` must release jobs that were locked for this process long ago but
+ * that it never received.
  */
 export async function startSweep(
   app: Deps,

@@ -24,10 +24,14 @@ export const payloads = {
   /** Delivers the given tenants' webhook events that are due according to the database. */
   deliver_due_webhooks: z.object({ tenant_ids: z.array(z.uuid()) }),
   /**
-   * Delivers one webhook event if it is due according to the database. Only the previous release enqueues this task.
+   * Delivers one webhook event if it is due according to the database. Only the previous release enqueues
+   * this task, for example during an upgrade.
    */
   deliver_webhook: z.object({ tenant_id: z.uuid(), event_id: z.uuid() }),
-  /** Delivers the events to the given additional endpoints that are due. */
+  /**
+   * Delivers the events that are due to the given webhook endpoints, which a tenant has in addition to its
+   * callback URL.
+   */
   deliver_to_endpoints: z.object({
     endpoints: z.array(z.object({ tenant_id: z.uuid(), endpoint_id: z.uuid() })),
   }),

@@ -13,7 +13,10 @@ vi.mock('../auth/passwords/send-password-reset.ts', () => ({
   },
 }))
 
-/** The number of task lookups of job runners that fail next, as if no database connection were free. */
+/**
+ * The number of times that a job runner next fails to look up its tasks, as if no database connection were
+ * free.
+ */
 const lookUps = vi.hoisted(() => ({ toFail: 0 }))
 vi.mock(import('./job-pool.ts'), async original => {
   const { jobPool, ...rest } = await original()

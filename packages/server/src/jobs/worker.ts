@@ -87,8 +87,8 @@ const kinds = [...queuedKinds, 'periodic'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * Starts the runners. `alone` means that no other process works on this database, so every locked job belongs to a dead
- * process. `only` limits the kinds of work, for tests and measurements.
+ * Starts the runners. `alone` means that no other process works on this database, so every locked job belongs
+ * to a dead process. `only` lists the kinds of work to run, for tests and measurements.
  */
 export async function startWorker(
   app: Deps,

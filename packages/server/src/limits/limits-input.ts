@@ -22,7 +22,7 @@ function limit(least: number, most: number, description: string, example: number
  * from its tier, and a tier's from the service's defaults.
  */
 export const limitsInput = z.object({
-  // Even at the lowest rate, a caller can send one tRPC batch, which has up to 10 calls.
+  // The lowest rate still lets a caller send one tRPC batch, which has up to 10 calls.
   requests_per_second: limit(
     10,
     10_000,

@@ -18,7 +18,7 @@ test('the live feed reports a new payment and a new status, but no unchanged pay
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('the live feed reports one change for a payment that was created and paid since the last poll, and another for a later event', () => {
+test('the live feed reports one change per payment and poll, even if a payment was both created and paid since the last poll', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])
@@ -33,7 +33,7 @@ test('the live feed reports the end of a webhook delivery only once', () => {
   expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
 })
 
-test('a live notification about a delivery contains the id of its payment but not the payment’s status', () => {
+test('a live notification about a webhook delivery contains the id of its payment but not the payment’s status', () => {
   expect(changesSince([], [delivery('d', 'pending0')])).toEqual([
     { kind: 'delivery', id: 'd', payment_id: 'p' },
   ])

@@ -5,8 +5,8 @@ import { firstIdAt } from '../values/id.ts'
 import type { PolledRow } from './live-change.ts'
 
 /**
- * The maximum age of the rows that a poll reads. Older rows were read by an earlier poll, unless the clocks of two
- * processes differ by more than this age.
+ * The maximum age in milliseconds of the rows that a poll reads. Older rows were read by an earlier poll,
+ * unless the clocks of two processes differ by more than this age.
  */
 export const RECENT_MS = 10_000
 /**

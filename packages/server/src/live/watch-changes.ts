@@ -24,10 +24,10 @@ type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set
 
 export type Live = {
   /**
-   * Yields the changes of a tenant's data as soon as they are found. Calls `mayGoOn` before each yield, to check that
-   * the user may still see the changes. Ends when `mayGoOn` returns false, when `signal` aborts, or when the watch
-   * stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open. If `tenantId` is null, yields the
-   * changes of the data that the Owner sees.
+   * Yields the changes of a tenant's data as soon as they are found. Calls `mayGoOn` before each change, to
+   * check that the user may still see it. Ends when `mayGoOn` returns false, when `signal` aborts, or when
+   * the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open. If `tenantId` is
+   * null, yields the changes of the data that the Owner sees.
    */
   isStillAllowed(
     tenantId: string | null,

@@ -47,7 +47,7 @@ export const currentLogFields = (): Readonly<LogFields> => contexts.getStore()?.
 /** Returns the id of the current request, if there is one. */
 export const currentRequestId = (): string | undefined => contexts.getStore()?.fields.requestId
 
-/** Adds to the time that the current request spent waiting for providers. */
+/** Adds `ms` to the time that the current request or job has spent waiting for providers. */
 export function addProviderTime(ms: number): void {
   const current = contexts.getStore()
   if (current) current.providerMs += ms

@@ -1,4 +1,5 @@
-// The mails about invitations and logins from new devices. Each is plain text in English, then in Indonesian.
+// The mails about invitations and about logins from new devices. Each mail is plain text, first in English
+// and then in Indonesian.
 
 import type { Mail } from './mail.ts'
 
@@ -12,7 +13,7 @@ export function invitationMail(invited: {
   // The token is in the fragment of the URL (after `#`). Browsers do not send the fragment to servers, so no
   // server logs the token.
   const page = `${invited.publicUrl}/dashboard/accept-invitation#${invited.token}`
-  // A tenant can choose any name, so the mail contains at most one short line of the name.
+  // A tenant can choose any name, so the mail contains the name on one line and shortens it to 80 characters.
   const name = invited.tenantName.replace(/\s+/g, ' ').slice(0, 80)
   return {
     to: invited.to,

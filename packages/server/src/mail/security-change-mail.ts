@@ -1,6 +1,6 @@
 // The mail about a change to a user's password or second factor. It warns a user whose session was stolen, so
-// no user can turn it off. It contains no secrets, and no names of passkeys, because the thief could have
-// chosen such a name.
+// no user can turn it off. It contains no secrets, and no names of passkeys, because the person who stole the
+// session could have chosen such a name.
 
 import { circumstances } from './account-mails.ts'
 import type { Mail } from './mail.ts'
@@ -50,7 +50,10 @@ const indonesian: Record<SecurityChange, string> = {
   password_reset: 'Kata sandi akun Anda diatur ulang dengan token dari email.',
 }
 
-/** `client` is null if the mail must not show the IP address and the device, because another person made the change. */
+/**
+ * Returns the mail. `client` is null if another person made the change, because the mail must then not show
+ * the IP address and the device.
+ */
 export function securityChangeMail(changed: {
   email: string
   change: SecurityChange

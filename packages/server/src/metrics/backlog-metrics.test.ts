@@ -14,7 +14,7 @@ function observed() {
   return { db, registry }
 }
 
-test('if the database is unavailable, GET /metrics reports this and omits the backlogs', async () => {
+test('if the database is unavailable, GET /metrics reports that it is and omits the metrics of backlogs', async () => {
   const { db, registry } = observed()
   await db.destroy()
   const text = await registry.metrics()
@@ -22,7 +22,7 @@ test('if the database is unavailable, GET /metrics reports this and omits the ba
   expect(text).not.toMatch(/^gapura_callbacks_unapplied \d/m)
 })
 
-test('if the database hangs, many requests to GET /metrics together send only one query', async () => {
+test('while the database hangs, any number of requests to GET /metrics cause only one database query', async () => {
   const { db, registry } = observed()
   const held = await Promise.all([db.transaction(), db.transaction(), db.transaction()])
   for (let n = 0; n < 2; n++) expect(await registry.metrics()).toMatch(/^gapura_database_up 0$/m)

@@ -53,8 +53,8 @@ test('the Owner’s finance users are mailed once if a smaller share of payments
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)
-    // Payments that ended at another hour of the day must not affect the comparison. Neither must those below, which
-    // ended more than seven days ago.
+    // These payments ended at another hour of the day, so they must not affect the comparison. The payments
+    // below must not either, because they ended more than seven days ago.
     await ended(after(-day * DAY + 12 * HOUR), 10, 90)
   }
   await ended(after(-8 * DAY), 0, 5_000)
@@ -88,7 +88,7 @@ test('no mail is sent about a falling success rate in test mode', async () => {
   expect(await mailsAt(now)).toEqual([])
 })
 
-test('a payment is counted once for its provider account and hour when it is paid or ends unpaid, and a cancelled payment is not counted', async () => {
+test('a payment that is paid or ends unpaid is counted once for its provider account and hour, unless it was cancelled', async () => {
   const { db, accountId } = await installation()
   const tenantId = await makeTenant(db)
   takeOutcomes()

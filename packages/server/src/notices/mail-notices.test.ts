@@ -207,8 +207,8 @@ test('if a rotated API key is still used an hour later, the admins and developer
   expect(await mailAt(after(MINUTE))).toEqual([])
   await use(after(MINUTE))
   expect(await mailAt(after(2 * MINUTE))).toEqual([])
-  // The key was not used for an hour, so the problem counts as ended. When the key is used again, a new hour begins
-  // before the mail.
+  // The key was not used for an hour, so the problem is considered ended. If the key is used again, the
+  // service waits for another hour before it sends a mail.
   expect(await mailAt(after(62 * MINUTE))).toEqual([])
   await use(after(70 * MINUTE))
   expect(await mailAt(after(71 * MINUTE))).toEqual([])
@@ -255,7 +255,7 @@ const health = (circuit: AccountHealth['circuit']) => {
   return { all: () => [{ ...account, circuit } as AccountHealth] }
 }
 
-test('the Owner is mailed about a circuit breaker that is open for five minutes, but not about one that closed earlier', async () => {
+test('the Owner is mailed about a provider account’s circuit breaker if it stays open for five minutes', async () => {
   const { db, mailAt, textOf } = await installation()
   const open = health('open')
   const report = (at: Date, of = open) => reportOpenCircuits({ db, clock: () => at, health: of })
@@ -265,7 +265,8 @@ test('the Owner is mailed about a circuit breaker that is open for five minutes,
   await report(after(5 * MINUTE), health('closed'))
   expect(await mailAt(after(5 * MINUTE))).toEqual(['admin@owner.example', 'finance@owner.example'])
   expect(textOf()).toContain('an account of midtrans')
-  // If no process reports the circuit as open for three minutes, the circuit counts as closed.
+  // If no process has reported the circuit breaker as open for three minutes, the service considers it
+  // closed.
   await mailAt(after(9 * MINUTE))
   const { rows } = await db.raw('select ended_at is not null as ended from notices')
   expect(rows).toEqual([{ ended: true }])

@@ -69,7 +69,7 @@ describe.each(noticeKinds)('mails about %s', kind => {
   })
 })
 
-test('each kind of notice mail goes to users of at least one tenant role and at least one permission', () => {
+test('each kind of notice mail names at least one tenant role and one permission whose users get it', () => {
   for (const kind of noticeKinds) {
     const { roles, to } = noticeRules[kind]
     expect(roles.length, kind).toBeGreaterThan(0)

@@ -153,7 +153,7 @@ const textOf = ({ kind, detail, since }: Notice): Text => texts[kind](detail, mi
 export const noticeLink = (notice: Notice, publicUrl: string): string =>
   `${publicUrl}/dashboard/${textOf(notice).page}`
 
-/** Returns the problem in a few English words. */
+/** Returns a description of the problem in a few English words. */
 export const noticeSummary = (notice: Notice): string => textOf(notice).subject.en
 
 export function noticeMail({

@@ -67,7 +67,7 @@ const sentAt = { mail: 'mailed_at', webhook: 'posted_at' } as const
 /** A notice to send. `sentBefore` is when it was last sent by this channel, or null if it was never sent. */
 export type DueNotice = Notice & { sentBefore: Date | null }
 
-// Only one process takes each notice. The row of the notice is locked, and other processes skip locked rows.
+// Only one process sends each notice: it locks the row of the notice, and other processes skip locked rows.
 const takeBy = (channel: Channel) =>
   preparedStatement<DueNotice>(
     `with due as (
@@ -104,7 +104,7 @@ export async function takeDueNotices(
   })
 }
 
-/** Undoes `takeDueNotices` for a notice that could not be sent. */
+/** Undoes `takeDueNotices` for a notice that could not be sent, so that the next run sends it. */
 export async function unmarkSentNotice(
   db: Db,
   channel: Channel,

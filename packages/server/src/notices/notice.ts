@@ -21,7 +21,10 @@ export const noticeRules = {
   receiver_failing: { afterMs: HOUR_MS, roles: ['client'], to: ['admin', 'developer'] },
   /** A rotated API key is still in use and expires soon. */
   key_expiring: { afterMs: HOUR_MS, roles, to: ['admin', 'developer'] },
-  /** Unexpected money (received, but not expected by any payment) of live mode waits for a decision of the Owner. */
+  /**
+   * Unexpected live money (received, but not expected by any open payment) waits for the Owner to decide
+   * whether to credit it.
+   */
   unexpected_money: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
   /** A live charge or refund has an outcome that the provider did not report within 72 hours. */
   outcome_unknown: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
@@ -34,7 +37,10 @@ export const noticeRules = {
 export type NoticeKind = keyof typeof noticeRules
 export const noticeKinds = Object.keys(noticeRules) as NoticeKind[]
 
-/** Returns the kinds of mails that a user gets, unless the user turns them off. */
+/**
+ * Returns the kinds of notice mails that a user of this role with these permissions gets, unless the user
+ * turns them off.
+ */
 export const noticeKindsFor = (role: Role, permissions: readonly Permission[]): NoticeKind[] =>
   noticeKinds.filter(kind => {
     const rule: Rule = noticeRules[kind]
@@ -59,7 +65,10 @@ export function unseenMs(kind: NoticeKind): number {
   return kind === 'success_rate_falling' ? 6 * HOUR_MS : 0
 }
 
-/** A condition that the service found. `detail` contains the values that the mail mentions. */
+/**
+ * A condition (a problem) that the service found. `detail` contains the values that the mail about it
+ * mentions.
+ */
 export type FoundCondition = {
   tenantId: string
   kind: NoticeKind
@@ -69,8 +78,8 @@ export type FoundCondition = {
   subject: string
   since: Date
   /**
-   * The last known time at which the condition did not exist, such as the last successful delivery. Null if no such
-   * time is known.
+   * The last known time at which the condition (the problem) did not exist, such as that of the last
+   * successful delivery. Null if no such time is known.
    */
   heldNotAt?: Date | null
   detail: Record<string, string | number>

@@ -109,7 +109,7 @@ test.each([500, 302])(
   },
 )
 
-test('a mail server that fails does not stop the webhook, and the webhook is not repeated with the mail', async () => {
+test('if the mail server fails, a notice is still posted to the webhook, and retrying the mail does not post it again', async () => {
   const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
   await insertUser(db, {
     ...{ id: newId(), tenantId: ownerId, permissions: ['finance'], passwordHash: 'x' },
@@ -122,7 +122,7 @@ test('a mail server that fails does not stop the webhook, and the webhook is not
   expect(receiver.messages).toHaveLength(1)
 })
 
-test('a problem of a merchant is not posted to the Owner', async () => {
+test('a problem of a merchant is not posted to the Owner’s webhook for notices', async () => {
   const { db, tenantId, sendAt, receiver } = await installation()
   await db.raw(
     `insert into notices (id, tenant_id, kind, subject, detail, since, seen_at)

@@ -5,7 +5,7 @@ import { signedHeaders } from '../webhooks/delivery/sign.ts'
 import { type DueNotice, takeDueNotices, unmarkSentNotice } from './notice.sql.ts'
 import { noticeLink, noticeSummary } from './notice-mail.ts'
 
-/** `secret` is `whsec_` and the base64 of the key. */
+/** The receiver of the Owner's notices. `secret` is `whsec_` followed by the signing key in base64. */
 export type NoticeWebhook = { url: string; secret: string }
 
 const TIMEOUT_MS = 10_000
@@ -33,7 +33,10 @@ export async function postNotices(
   if (failures.length > 0) throw new AggregateError(failures, 'notices could not be posted to the webhook')
 }
 
-/** The id stays the same until the message is sent, and the next repetition of the notice has another id. */
+/**
+ * Returns the message for a notice. Its id stays the same until the message is sent; the next repetition of
+ * the notice has another id.
+ */
 const messageOf = (notice: DueNotice, publicUrl: string, at: Date) => ({
   id: [notice.id, notice.since.getTime(), notice.sentBefore?.getTime() ?? 0].join('-'),
   type: `notice.${notice.kind}`,

@@ -14,9 +14,12 @@ test.each([
   ['fewer than 50 recent payments', of(49, 0), of(7_000, 0.9), false],
   ['fewer than 200 earlier payments', of(100, 0), of(199, 0.9), false],
   ['no payments', of(0, 0), of(0, 0), false],
-])('whether a mail about a falling success rate is due: %s', (_, recent, earlier, expected) => {
-  expect(hasFallen(recent, earlier)).toBe(expected)
-})
+])(
+  'the test of whether a provider account’s success rate has fallen decides correctly for %s',
+  (_, recent, earlier, expected) => {
+    expect(hasFallen(recent, earlier)).toBe(expected)
+  },
+)
 
 test('random variation alone is never reported as a falling success rate in 50,000 comparisons', () => {
   let state = 1

@@ -2,7 +2,10 @@ import type { Db } from '../db/db.ts'
 import { accountIdOf } from '../ledger/account.ts'
 import type { Mode } from '../values/mode.ts'
 
-/** The total of one account over the books of all tenants. Amounts are texts, because they can exceed 64 bits. */
+/**
+ * The total of one account over the books (double-entry ledgers) of all tenants. Amounts are texts, because
+ * they can exceed 64 bits.
+ */
 export type AccountTotal = {
   accountId: string
   balance: string

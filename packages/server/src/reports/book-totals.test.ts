@@ -71,7 +71,7 @@ const nothing = {
   ...{ adjustment: 0, unassigned: 0, sum: 0, unbalanced_books: 0, balanced: true },
 }
 
-test('the totals add up the accounts of all books in one mode, with negative balances of merchants apart', async () => {
+test('the totals add up the accounts of all books in one mode, with the negative balances of merchants as a separate sum', async () => {
   const { db } = database
   const [one, other, third] = [await makeTenant(db), await makeTenant(db), await makeTenant(db)]
   const refunded = await pay(one, 500_000n, xendit)
@@ -122,7 +122,7 @@ test('books that do not sum to zero are counted, even if their differences cance
   expect(await report()).toMatchObject({ sum: 0, unbalanced_books: 2, balanced: false })
 })
 
-test('money of a provider account that is no longer in the database is listed without a name', async () => {
+test('the total of a provider account that is no longer in the database is listed without the account’s name', async () => {
   const absent = newId()
   await pay(await makeTenant(database.db), 100_000n, absent)
   expect(await report()).toMatchObject({
@@ -131,7 +131,7 @@ test('money of a provider account that is no longer in the database is listed wi
   })
 })
 
-test('the report rejects a total that JSON cannot represent exactly', async () => {
+test('the report of totals fails if JSON cannot represent a total exactly', async () => {
   const fill = async () => move(await makeTenant(database.db), 'adjustment', 'merchant', MAX_SUM)
   await fill()
   expect((await report()).merchant_balances.positive).toBe(Number.MAX_SAFE_INTEGER)
@@ -139,7 +139,7 @@ test('the report rejects a total that JSON cannot represent exactly', async () =
   await expect(report()).rejects.toMatchObject({ code: 'BAD_REQUEST', fault: 'book_total_too_large' })
 })
 
-test('the report sends the same two statements for one tenant and for many', async () => {
+test('the report of totals sends two SQL statements, however many tenants there are', async () => {
   const sell = async () => pay(await makeTenant(database.db), 100_000n, midtrans)
   await sell()
   const few = await sentWhile(() => report())

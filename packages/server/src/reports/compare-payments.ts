@@ -40,7 +40,7 @@ const newTally = (): Tally => ({
 })
 
 /**
- * Returns the results so far for the mode of this payment. The mode was requested, because only payments of
+ * Returns the results so far for the mode of this payment. They always exist, because only payments of
  * requested modes are read.
  */
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>

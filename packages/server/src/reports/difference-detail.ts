@@ -26,9 +26,9 @@ export const detailTexts = {
 export type DetailText = keyof typeof detailTexts
 export type DetailValues = { ours?: string; theirs?: string; line?: string }
 
-/** Follows a text if an open record of unexpected money explains the difference. */
+/** The sentence that is appended to a text if an open record of unexpected money explains the difference. */
 export const EXPLAINED = '; an open record of unexpected money explains this difference'
 
-/** Returns the text with its values. A value that is not given stays `{name}`. */
+/** Returns the text with each `{name}` replaced by its value. A name without a value stays in the text. */
 export const detailIn = (text: DetailText, values: DetailValues = {}): string =>
   detailTexts[text].replaceAll(/\{(\w+)\}/g, (hole, name: keyof DetailValues) => values[name] ?? hole)

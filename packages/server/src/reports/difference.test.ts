@@ -51,12 +51,12 @@ describe('differences between a payment and its ledger entries', () => {
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('further credits and refunds in the ledger are no difference to the paid payment', () => {
+  test('further credits and refunds in the ledger are not reported as differences from the paid payment', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-test('a never credited second payment is no difference if it was refunded by the provider or the operator', () => {
+test('a second, never credited payment is not reported as a difference if the provider or the operator refunded it', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])
@@ -102,22 +102,43 @@ describe('differences that an open record of unexpected money explains', () => {
 
 describe('differences between a payment and its settlement', () => {
   test.each<[string, PaymentRecords, ProviderData, string[]]>([
-    ['settled, pending here', pending, settled(), ['payments_provider missing_here']],
+    ['a settled payment that is pending here', pending, settled(), ['payments_provider missing_here']],
     [
-      'settled, expired here',
+      'a settled payment that is expired here',
       { ...pending, status: 'expired' },
       settled(),
       ['payments_provider missing_here'],
     ],
-    ['paid here, not settled', paid, settled(nowhere), ['payments_provider missing_there']],
-    ['another amount', paid, settled({ paid: AMOUNT + 1n }), ['payments_provider amount']],
-    ['settled twice', paid, settled({ paidTimes: 2n, paid: 2n * AMOUNT }), ['payments_provider duplicate']],
-    ['settled in two parts', paid, settled({ paidTimes: 2n }), []],
-    ['paid and refunded, pending here', pending, settled({ returned: AMOUNT }), ['payments_provider status']],
-    ['unpaid on both sides', pending, settled(nowhere), []],
-    ['agreed', paid, settled(), []],
-  ])('a payment compared with its settlement: %s', (_, position, data, expected) =>
-    expect(found(position, data)).toEqual(expected),
+    [
+      'a payment that is paid here but not settled',
+      paid,
+      settled(nowhere),
+      ['payments_provider missing_there'],
+    ],
+    [
+      'a payment that is settled with another amount',
+      paid,
+      settled({ paid: AMOUNT + 1n }),
+      ['payments_provider amount'],
+    ],
+    [
+      'a payment that is settled twice',
+      paid,
+      settled({ paidTimes: 2n, paid: 2n * AMOUNT }),
+      ['payments_provider duplicate'],
+    ],
+    ['a payment that is settled in two parts', paid, settled({ paidTimes: 2n }), []],
+    [
+      'a settled and refunded payment that is pending here',
+      pending,
+      settled({ returned: AMOUNT }),
+      ['payments_provider status'],
+    ],
+    ['a payment that is unpaid on both sides', pending, settled(nowhere), []],
+    ['a payment that is paid on both sides', paid, settled(), []],
+  ])(
+    'comparing a payment with its settlement finds the expected differences: %s',
+    (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 
   test('a payment without a settlement line is missing only in the settlement of the day on which it was paid', () => {
@@ -125,7 +146,7 @@ describe('differences between a payment and its settlement', () => {
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlement lines for a payment are no difference if the second amount was credited as well', () => {
+  test('two settlement lines for a payment are not reported as a difference if the second amount was credited as well', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
@@ -136,13 +157,16 @@ describe('differences between a payment and its settlement', () => {
 
 describe('differences between the ledger and the settlement', () => {
   test.each<[string, bigint, bigint, string[]]>([
-    ['reversed at the provider only', 0n, AMOUNT, ['ledger_provider status']],
-    ['reversed here only', AMOUNT, 0n, ['ledger_provider status']],
-    ['reversed on both sides', AMOUNT, AMOUNT, []],
-    ['different amounts reversed', AMOUNT, 1n, ['ledger_provider amount']],
-  ])('the ledger compared with the settlement: %s', (_, debited, returned, expected) => {
-    expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
-  })
+    ['a payment that only the provider reversed', 0n, AMOUNT, ['ledger_provider status']],
+    ['a payment that is reversed only in the ledger', AMOUNT, 0n, ['ledger_provider status']],
+    ['a payment that is reversed on both sides', AMOUNT, AMOUNT, []],
+    ['a payment that is reversed with different amounts', AMOUNT, 1n, ['ledger_provider amount']],
+  ])(
+    'comparing the ledger with the settlement finds the expected differences: %s',
+    (_, debited, returned, expected) => {
+      expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
+    },
+  )
 
   test("a refund in the settlement agrees with the ledger's debit even if no settlement line has the payment as paid", () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
@@ -161,76 +185,97 @@ describe('differences between the ledger and the settlement', () => {
 describe('differences between a payment and the result of a status inquiry', () => {
   const isPaid = (amountPaid = AMOUNT) => inquiryData({ type: 'paid', amountPaid })
   test.each<[string, PaymentRecords, ProviderData, string[]]>([
-    ['paid at the provider, pending here', pending, isPaid(), ['payments_provider missing_here']],
     [
-      'paid at the provider, of unknown outcome here',
+      'a payment that is paid at the provider but pending here',
+      pending,
+      isPaid(),
+      ['payments_provider missing_here'],
+    ],
+    [
+      'a payment that is paid at the provider and whose outcome is unknown here',
       { ...pending, status: 'unknown' },
       isPaid(),
       ['payments_provider missing_here'],
     ],
-    ['paid here, unknown at the provider', paid, absent, ['payments_provider missing_there']],
+    ['a paid payment that the provider does not know', paid, absent, ['payments_provider missing_there']],
     [
-      'paid here, expired at the provider',
+      'a payment that is paid here but expired at the provider',
       paid,
       inquiryData({ type: 'expired' }),
       ['payments_provider missing_there'],
     ],
-    ['another amount', paid, isPaid(1n), ['payments_provider amount']],
     [
-      'refunded at the provider',
+      'a payment that is paid with another amount at the provider',
+      paid,
+      isPaid(1n),
+      ['payments_provider amount'],
+    ],
+    [
+      'a payment that only the provider refunded',
       paid,
       inquiryData({ type: 'nothing', reason: 'refund' }),
       ['payments_provider status'],
     ],
     [
-      'refunded on both sides',
+      'a payment that is refunded on both sides',
       { ...paid, debited: AMOUNT },
       inquiryData({ type: 'nothing', reason: 'refund' }),
       [],
     ],
     [
-      'reversed on both sides',
+      'a payment that is reversed at the provider and debited in the ledger',
       { ...paid, debited: AMOUNT },
       inquiryData({ type: 'failed', reason: 'provider reported deny' }),
       [],
     ],
     [
-      'reversed at the provider, a part debited here',
+      'a payment that is reversed at the provider but debited only in part',
       { ...paid, debited: 1n },
       inquiryData({ type: 'failed', reason: 'provider reported deny' }),
       ['payments_provider missing_there'],
     ],
-    ['reversed here only', { ...paid, debited: AMOUNT }, isPaid(), ['ledger_provider status']],
     [
-      'challenged at the provider',
+      'a payment that is debited in the ledger but paid at the provider',
+      { ...paid, debited: AMOUNT },
+      isPaid(),
+      ['ledger_provider status'],
+    ],
+    [
+      'a pending payment that is challenged (held for a fraud check) at the provider',
       pending,
       inquiryData({ type: 'challenged', reason: 'fraud' }),
       ['payments_provider status'],
     ],
     [
-      'pending here, expired at the provider',
+      'a payment that is pending here but expired at the provider',
       pending,
       inquiryData({ type: 'expired' }),
       ['payments_provider status'],
     ],
     [
-      'expired here, pending at the provider',
+      'a payment that is expired here but pending at the provider',
       { ...pending, status: 'expired' },
       inquiryData({ type: 'pending' }),
       [],
     ],
-    ['pending here, absent at the provider', pending, absent, ['payments_provider status']],
+    ['a pending payment that the provider does not know', pending, absent, ['payments_provider status']],
     [
-      'ended with different statuses',
+      'a payment that ended unpaid with different statuses',
       { ...pending, status: 'cancelled' },
       inquiryData({ type: 'expired' }),
       [],
     ],
-    ['not visible here, absent at the provider', { ...pending, status: 'rejected' }, absent, []],
-    ['agreed', paid, isPaid(), []],
-    ['agreed with further credits', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
-  ])('a payment compared with the result of a status inquiry: %s', (_, position, data, expected) =>
-    expect(found(position, data)).toEqual(expected),
+    ['a rejected payment that the provider does not know', { ...pending, status: 'rejected' }, absent, []],
+    ['a payment that is paid on both sides', paid, isPaid(), []],
+    [
+      'a payment with a further credit that the provider also received',
+      { ...paid, creditedBesides: 1n },
+      isPaid(AMOUNT + 1n),
+      [],
+    ],
+  ])(
+    'comparing a payment with the result of a status inquiry finds the expected differences: %s',
+    (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 })
 
@@ -239,17 +284,27 @@ describe('differences between the ledger and the refunds and chargebacks that an
     ...{ kind: 'refund', id: 'rf-1', amount, status },
   })
   test.each<[string, bigint, MoneyReturn[], string[]]>([
-    ['refunded at the provider only', 0n, [returned(1n)], ['ledger_provider status']],
-    ['of unknown amount, at the provider only', 0n, [returned(null)], ['ledger_provider status']],
-    ['pending at the provider only', 0n, [returned(1n, 'pending')], ['ledger_provider status']],
-    ['failed at the provider', 0n, [returned(1n, 'failed')], []],
-    ['all of it, on both sides', AMOUNT, [returned(AMOUNT)], []],
-    ['in parts, on both sides', 3n, [returned(1n), returned(2n)], []],
-    ['of unknown amount, on both sides', 3n, [returned(null)], []],
-    ['a part debited here', 1n, [returned(1n), returned(2n)], ['ledger_provider amount']],
-    ['more debited here, because the operator refunded money', 4n, [returned(3n)], []],
+    ['a refund at the provider only', 0n, [returned(1n)], ['ledger_provider status']],
+    ['a refund of unknown amount at the provider only', 0n, [returned(null)], ['ledger_provider status']],
+    [
+      'a refund that is pending at the provider and missing here',
+      0n,
+      [returned(1n, 'pending')],
+      ['ledger_provider status'],
+    ],
+    ['a refund that failed at the provider', 0n, [returned(1n, 'failed')], []],
+    ['a full refund on both sides', AMOUNT, [returned(AMOUNT)], []],
+    ['a refund in parts on both sides', 3n, [returned(1n), returned(2n)], []],
+    ['a refund of unknown amount on both sides', 3n, [returned(null)], []],
+    [
+      'a refund that the ledger debits only in part',
+      1n,
+      [returned(1n), returned(2n)],
+      ['ledger_provider amount'],
+    ],
+    ['a larger debit, because the operator also refunded money', 4n, [returned(3n)], []],
   ])(
-    'the ledger compared with the refunds and chargebacks in an inquiry result: %s',
+    'comparing the ledger with the refunds and chargebacks in an inquiry result finds the expected differences: %s',
     (_, debited, returns, expected) => {
       expect(found({ ...paid, debited }, inquiryData({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(
         expected,
@@ -265,7 +320,7 @@ describe('differences between the ledger and the refunds and chargebacks that an
   })
 })
 
-test('if a payment agrees with its settlement, ledger and provider agree on its amount', () => {
+test('if no difference between a payment and its settlement is found, ledger and provider agree on its amount', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

@@ -24,14 +24,17 @@ export type PaymentRecords = {
   /** The amount paid. Null if the payment has not been paid. */
   amountPaid: Cents | null
   /**
-   * Whether the payment was paid on the reconciled day. If it was, the settlement of this day should contain
-   * it.
+   * Whether the payment was paid on the reconciled day. If it was, this day's settlement should contain the
+   * payment.
    */
   isPaidThatDay: boolean
   /** The number and the sum of the payment's own credits. A paid payment should have exactly one. */
   credits: bigint
   credited: Cents
-  /** The sum of the credits for additional money. The payment's own credit is not included. */
+  /**
+   * The sum of the credits for additional money, such as an overpayment. The payment's own credit is not
+   * included.
+   */
   creditedBesides: Cents
   /**
    * The sum of the payment's debits up to the end of the reconciled day, minus debits that were credited
@@ -39,8 +42,8 @@ export type PaymentRecords = {
    */
   debited: Cents
   /**
-   * The sums of the payment's open records of unexpected money. `waiting` is received money that has not been
-   * credited. `held` is returned money that has not been debited.
+   * The sums of the payment's open records of unexpected money, about which the Owner must decide. `waiting`
+   * is received money that has not been credited. `held` is returned money that has not been debited.
    */
   waiting: Cents
   held: Cents
@@ -116,7 +119,7 @@ function againstSettlement(
 ): Finding[] {
   const { amountPaid, creditedBesides, debited, isPaidThatDay } = position
   const isGone = amountPaid !== null && debited >= amountPaid + creditedBesides
-  // A settlement may omit a payment that was paid and returned on the same day.
+  // A settlement may omit a payment that was paid and whose money was returned on the same day.
   if (isGone && isPaidThatDay && lines.paidTimes === 0n && lines.returned === 0n) return []
   return [...againstPaidLines(position, lines, settlesDay), ...againstReturned(position, lines, settlesDay)]
 }

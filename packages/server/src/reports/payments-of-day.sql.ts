@@ -29,8 +29,8 @@ export type Books = {
 }
 
 /**
- * Returns the totals of the day for each balance with activity: the payments that were paid, and the ledger
- * entries that were posted.
+ * Returns the day's totals for each balance that changed on the day: the payments that were paid, and the
+ * ledger entries that were posted.
  */
 export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
   const { rows } = await db.raw<{ rows: Books[] }>(

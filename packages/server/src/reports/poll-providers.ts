@@ -58,8 +58,9 @@ export async function inquireProviderData(
     app,
     {
       ...payment,
-      // If an earlier charge attempt was paid, the provider account of that attempt is polled. Its
-      // `methodData` is null, because payment instructions are stored only for the latest attempt.
+      // If an earlier charge attempt was paid instead of the latest one, the provider account of that attempt
+      // is polled. Its `methodData` is null, because payment instructions are stored only for the latest
+      // attempt.
       ...(number !== attempt && {
         attempt: number,
         providerAccountId: accountId,

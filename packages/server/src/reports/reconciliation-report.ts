@@ -128,6 +128,6 @@ export const reconciliationLine = z
   ])
   .meta({ id: 'ReconciliationLine' })
 
-/** A line of the reconciliation's output, as it is sent to the client. */
+/** A line of the reconciliation's output in the form in which the client receives it. */
 export type SentReconciliationLine = z.output<typeof reconciliationLine>
 export type ReconciliationLine = Exclude<SentReconciliationLine, { type: 'error' }>

@@ -38,7 +38,7 @@ export type ApiRequestRow = ApiRequest & { apiKeyName: string | null }
 
 export type ApiRequestFilter = Period & {
   mode: Mode | null
-  /** The lowest and the highest status code to return. */
+  /** Filters the requests by status code: `statusFrom` is the lowest and `statusTo` the highest to return. */
   statusFrom: number
   statusTo: number
   method: string | null

@@ -43,7 +43,7 @@ const note = (count: number, tenantId: string, status?: number) => {
   for (let n = 0; n < count; n++) log.note(request(tenantId, status))
 }
 
-test('the request log is written in batches of at most 500 rows', async () => {
+test('the request log is written to the database in batches of at most 500 rows', async () => {
   note(1_200, 'a')
   await log.write()
   expect(written.map(rows => rows.length)).toEqual([500, 500, 200])
@@ -89,7 +89,7 @@ test('while an insert into the request log hangs, the number of rows in memory i
   expect(written.flat()).toHaveLength(10_000)
 })
 
-test('if the rate limit rejects many requests of a tenant, each write to the request log stores only a few of them', async () => {
+test('if the rate limit rejects many requests of a tenant, each write to the request log stores only a few of the rejected requests', async () => {
   note(100, 'a', 429)
   note(1, 'b', 429)
   note(1, 'a')

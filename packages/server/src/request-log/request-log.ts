@@ -6,8 +6,8 @@ import { type ApiRequest, type SeenRequest, withoutSecrets } from './api-request
 import { requestLogMetrics } from './request-log-metrics.ts'
 
 /**
- * The interval between writes to the database. A request appears in the log at most this long after its response was
- * sent.
+ * The interval between writes to the database. A request normally appears in the log at most this long after
+ * its response was sent.
  */
 const WRITE_EVERY_MS = 500
 const ROWS_PER_INSERT = 500
@@ -25,7 +25,7 @@ const MAX_ROWS_PER_TENANT = 5_000
 const MAX_RATE_LIMITED = 5
 
 export type RequestLog = {
-  /** Adds a request to the log. The function never blocks and never throws. */
+  /** Adds a request to the request log. The function never blocks and never throws. */
   note(request: SeenRequest): void
   /** Writes the collected rows to the database. Rows that cannot be written are dropped. */
   write(): Promise<void>

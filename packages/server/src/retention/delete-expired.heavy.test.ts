@@ -51,7 +51,10 @@ const countOf = async (table: string): Promise<number> =>
   (await db.raw('select count(*)::integer as count from ??', [table])).rows[0].count
 
 let slot = 0
-/** Maps each table to a function that adds a row that started or ended at the given time. */
+/**
+ * Maps each table to a function that adds a row. The row began or ended at the given time, from which its
+ * retention period counts.
+ */
 const add: Record<string, (at: Date) => Promise<unknown>> = {
   rejected_callbacks: at =>
     db.raw(
@@ -127,14 +130,14 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['webhook_events', { eventDays: 90 }],
 ]
 /**
- * The tables whose rows are deleted a fixed time after their end, whatever retention periods the operator
- * sets.
+ * The tables whose rows are deleted a fixed time after they ended, such as a session, whatever retention
+ * periods the operator sets.
  */
 const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
 describe.each(cases)('retention of %s', (table, setting) => {
-  test('all expired rows are dropped, even if this takes several steps, and rows that have not expired are kept', async () => {
+  test('exactly the expired rows are dropped, even if this takes several steps', async () => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(91))
     await addTo(table, daysAgo(89))
     await drop(setting)
@@ -195,7 +198,7 @@ test('previous credentials of a provider account are dropped when they have expi
   expect(rows).toEqual([{ valid: true }])
 })
 
-test('a queue entry is dropped if its webhook event no longer exists', async () => {
+test('an entry of the webhook queue is dropped if its event no longer exists', async () => {
   const queue = (eventId: string) =>
     db.raw(
       `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
@@ -205,7 +208,7 @@ test('a queue entry is dropped if its webhook event no longer exists', async () 
   const old = await addEvent(daysAgo(91), 'pending')
   await queue(old)
   await queue(firstIdAt(daysAgo(91)))
-  // A queue entry whose event cannot be found is kept while its id is young, because the transaction that
+  // A queue entry whose event cannot be found is kept while its id is recent, because the transaction that
   // inserts the event may not have committed yet.
   const young = firstIdAt(daysAgo(1))
   await queue(young)
@@ -217,7 +220,7 @@ test('a queue entry is dropped if its webhook event no longer exists', async () 
 })
 
 test.each(['rejected_callbacks', 'webhook_events'])(
-  'no row of %s is dropped if no retention is set',
+  'no row of %s is dropped if the operator has set no retention period',
   async table => {
     await addTo(table, daysAgo(4_000))
     await drop({})
@@ -226,7 +229,7 @@ test.each(['rejected_callbacks', 'webhook_events'])(
 )
 
 test.each(['refresh_tokens', 'password_resets', 'graphile_worker._private_jobs'])(
-  'rows of %s that ended a month ago are dropped even if no retention is set',
+  'rows of %s that ended a month ago are dropped even if the operator has set no retention period',
   async table => {
     await addTo(table, daysAgo(31))
     await addTo(table, daysAgo(29))
@@ -245,7 +248,7 @@ test('a refresh token that has not expired is kept, even if it was used or its s
   expect(await countOf('refresh_tokens')).toBe(1)
 })
 
-test('a job is kept if it has attempts left or is running', async () => {
+test('an old job is kept if it has attempts left or is running', async () => {
   await db.raw(`select graphile_worker.add_job('apply_callback', '{}', job_key := 'left')`)
   await db.raw(
     `select graphile_worker.add_job('apply_callback', '{}', max_attempts := 1, job_key := 'done now')`,
@@ -259,7 +262,7 @@ test('a job is kept if it has attempts left or is running', async () => {
 })
 
 test.each(['pending', 'permanently_failed', 'not_configured'])(
-  'a webhook event that is %s is kept',
+  'a webhook event with the status %s is kept, however old it is',
   async status => {
     const kept = [await addEvent(daysAgo(91), status), await addEvent(daysAgo(91), status)].sort()
     for (let n = 0; n < 3; n++) await addEvent(daysAgo(91))
@@ -298,7 +301,7 @@ test('expired webhook events of all tenants are dropped', async () => {
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('an error in one table is logged, but expired rows of the other tables are still dropped', async () => {
+test('if dropping the rows of one table fails, the error is logged and expired rows of the other tables are still dropped', async () => {
   await owner.raw('drop table rejected_callbacks')
   await addTo('webhook_events', daysAgo(91))
   await drop({ callbackDays: 90, eventDays: 90 })

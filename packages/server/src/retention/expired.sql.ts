@@ -35,9 +35,11 @@ export const deleteRejectedCallbacks = step(
 export const deleteRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
 /** Deletes replaced credentials of provider accounts that have expired and no longer verify callbacks. */
 export const deleteExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
-/** Deletes responses whose idempotency key has expired. */
+/** Deletes the stored responses to management requests whose idempotency key has expired. */
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
-/** Deletes notices about problems that ended. */
+/**
+ * Deletes the records of problems about which users were notified, a certain time after the problems ended.
+ */
 export const deleteNotices = step('notices', 'id', 'ended_at < :before')
 /**
  * Deletes the hourly counts of paid and unpaid payments that are too old to be compared with new counts

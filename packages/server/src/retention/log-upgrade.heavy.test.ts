@@ -27,7 +27,7 @@ beforeEach(async () => {
   return database.drop
 })
 
-test('an upgrade keeps existing rows unchanged as the first partition, and the previous release’s statements work', async () => {
+test('an upgrade keeps the existing rows of a log as its first partition, and statements of the previous release still work', async () => {
   const { url, db } = database
   // Sends an SQL statement as the previous release would send it.
   const insert = (id: string) =>

@@ -11,7 +11,7 @@ import { defaultRetention } from './retention.ts'
 /** A signal that is never aborted. */
 const never = new AbortController().signal
 
-/** The errors that were logged. */
+/** The errors that the tested function has logged. */
 let failed: { table: string; err: Error }[] = []
 const log = Object.assign(createLog('silent'), {
   error: (entry: { table: string; err: Error }) => void failed.push(entry),
@@ -141,7 +141,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('rows that were inserted earlier are moved to the new partition, even if this exceeds the usual statement timeout', async () => {
+  test('moving earlier rows to a new partition may take longer than the usual statement timeout', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     await owner.raw(`
@@ -163,7 +163,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('partitions stay unchanged, without a delay or an error, if the process is stopped while it moves rows', async () => {
+  test('if the process is stopped while it moves rows, partitions stay unchanged and no error is logged', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     // The statement sleeps for longer than the test timeout, so the test passes only if the statement is cancelled.
@@ -213,7 +213,7 @@ describe('monthly partitions of logs', () => {
     await keep()
     const [old, young] = [idAt(monthsFrom(today, -6)), idAt(first)]
     for (const id of [old, young]) await keepCallback(db, id)
-    // The retention period has two extra days, because midnight may pass during the test.
+    // The retention period is two days longer than necessary, because midnight may pass during the test.
     await keep(daysSince(first) + 2)
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([old, young])
     await keep(daysSince(first))
@@ -261,12 +261,12 @@ describe('monthly partitions of logs', () => {
   const decide = `update unexpected_money set status = 'refunded', decided_at = now()`
   const unsettled: [string, () => Promise<unknown>, string][] = [
     [
-      'one of their callbacks is not applied',
+      'one of its callbacks is not applied to its payment yet',
       () => keepCallback(db, idAt(then), { status: 'received' }),
       `update provider_callbacks set status = 'applied'`,
     ],
     [
-      'one of their callbacks is unreadable',
+      'one of its callbacks could not be parsed',
       async () => {
         await keepCallback(db, idAt(then), { status: 'unreadable' })
         await db.raw(
@@ -277,9 +277,13 @@ describe('monthly partitions of logs', () => {
       },
       'delete from unreadable_callbacks',
     ],
-    ['the Owner has not decided on money of the same time', () => keepMoney(idAt(then), null), decide],
     [
-      'the Owner has not decided on money of a payment to which one of their callbacks refers',
+      'the Owner has not decided on unexpected money of the same time',
+      () => keepMoney(idAt(then), null),
+      decide,
+    ],
+    [
+      'the Owner has not decided on unexpected money of a payment to which one of its callbacks refers',
       async () => {
         await keepCallback(db, idAt(then), { paymentId })
         await keepMoney(idAt(since), paymentId)
@@ -287,7 +291,7 @@ describe('monthly partitions of logs', () => {
       decide,
     ],
     [
-      'the Owner has not decided on money of an unknown payment that one of their callbacks reported',
+      'the Owner has not decided on money for an unknown payment that one of its callbacks reported',
       () =>
         db.transaction(async tx => {
           // Both rows are inserted in one transaction, so that they get the same time.
@@ -298,7 +302,7 @@ describe('monthly partitions of logs', () => {
     ],
   ]
   test.each(unsettled)(
-    'monthly partitions are kept beyond their retention while %s',
+    'a monthly partition is kept beyond its retention period while %s',
     async (_, open, settle) => {
       await beganBefore(owner, monthsFrom(today, -5))
       await open()

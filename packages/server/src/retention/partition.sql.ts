@@ -38,7 +38,7 @@ const CANCELLED_EVERY_MS = 100
 
 /**
  * Runs `run`. If `stop` aborts meanwhile, cancels the statements of the transaction until `run` ends. The
- * cancellation cannot affect another transaction, because the connection is released only after the last
+ * cancellation cannot affect another transaction: the connection returns to the pool only after the last
  * cancellation was delivered.
  */
 export async function cancelOnAbort<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
@@ -110,6 +110,6 @@ const openRows: Record<Log, string> = {
       select from unexpected_money m join provider_callbacks c on c.provider_account_id = m.provider_account_id
       where m.status = 'open' and m.payment_id is null and c.id < :beforeId and c.processed_at >= m.created_at)`,
   webhook_attempts: `exists (select from webhook_queue where status = 'pending' and event_id < :beforeId)`,
-  // No unfinished work depends on this log, so all its old rows may be dropped.
+  // No unfinished work depends on the request log, so all its old rows may be dropped.
   api_requests: 'false and :beforeId::uuid is null',
 }

@@ -13,7 +13,9 @@ export const logs = {
 } as const
 export type Log = keyof typeof logs
 
-/** A partition of a log. It contains the rows from the end of the previous partition until `before`. */
+/**
+ * A partition of a log. It contains the rows from the end of the previous partition until the time `before`.
+ */
 export type Partition = { name: string; before: Date }
 
 /**

@@ -25,8 +25,8 @@ export function defaultExpiryMinutes({ channel }: Candidate): number {
 export type PaymentTerms = { amount: Cents; expiryMinutes: number; customerPhone?: string }
 
 /**
- * Returns the error for the first limit that the payment violates. Returns undefined if the account accepts the
- * payment.
+ * Returns the error for the first of the channel's limits that the payment violates, or undefined if it
+ * violates none.
  */
 export function limitViolation(
   { provider, channel }: Candidate,

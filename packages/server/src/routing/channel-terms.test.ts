@@ -20,7 +20,7 @@ const terms = (routes: Partial<Routes> = {}, unavailable: string[] = []) =>
   channelTerms(providers, { accounts, rules: [], ...routes }, 'live', id => unavailable.includes(id))
 const bca = (...given: Parameters<typeof terms>) => terms(...given)[0]?.channels[0]
 
-test('the list of channels has the usual order of methods, each channel once, and no cardless credit', () => {
+test('the list of channels follows the order of methods, has each channel once, and lacks cardless credit', () => {
   expect(terms().map(({ type, channels }) => [type, channels.map(({ code }) => code)])).toEqual([
     ['virtual_account', ['bca']],
     ['qris', ['qris']],
@@ -28,7 +28,7 @@ test('the list of channels has the usual order of methods, each channel once, an
   ])
 })
 
-test('provider accounts in test mode offer no channel for live payments', () => {
+test('live payments cannot use the channels of provider accounts in test mode', () => {
   expect(terms({ accounts: accounts.map(each => ({ ...each, mode: 'test' as const })) })).toEqual([])
 })
 
@@ -44,7 +44,7 @@ test('if an account does not limit the amount, the channel has neither a minimum
   expect(terms()[1]?.channels[0]).toMatchObject({ minAmount: null, maxAmount: null, needsMobileNumber: true })
 })
 
-test('if either of two accounts can be tried first, an amount must be within the limits of both accounts', () => {
+test('if routing may try either of two accounts first, the amount must be within the limits of both', () => {
   const rules = [rule('north'), rule('south')]
   expect(bca({ rules })).toMatchObject({ minAmount: 2_000_000n, maxAmount: 5_000_000_000n })
   expect(bca({ rules })).toMatchObject({ minExpiryMinutes: 5, maxExpiryMinutes: 60 })

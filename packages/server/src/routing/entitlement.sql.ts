@@ -16,7 +16,10 @@ const select = `
     a.name, a.mode, a.enabled
   from entitlements e join provider_accounts a on a.id = e.provider_account_id`
 
-/** Lists a tenant's entitlements in the order in which their accounts are tried, including disabled accounts. */
+/**
+ * Lists a tenant's entitlements (permissions to use provider accounts) in the order in which their accounts
+ * are tried. Entitlements to disabled accounts are included.
+ */
 export async function listEntitlements(db: Db, tenantId: string): Promise<EntitledAccountRow[]> {
   const { rows } = await db.raw<{ rows: EntitledAccountRow[] }>(
     `${select} where e.tenant_id = ? order by e.priority, a.id`,
@@ -43,8 +46,8 @@ export async function listAccountIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Replaces a tenant's entitlements. An entitlement that stays is updated and not deleted and inserted again,
- * because deleting an entitlement also deletes its routing rules.
+ * Replaces a tenant's entitlements. An entitlement that stays is updated, and not deleted and inserted again,
+ * because deleting an entitlement also deletes the routing rules for its account.
  */
 export async function replaceEntitlementRows(tx: Tx, tenantId: string, wanted: Entitlement[]): Promise<void> {
   await tx.raw(

@@ -15,8 +15,8 @@ import {
 import { listRulesInBatch } from './routing-rule.sql.ts'
 
 /**
- * Replaces all of the tenant's entitlements. If the new entitlements omit an account, the routing rules for this
- * account are deleted.
+ * Replaces all of the tenant's entitlements (permissions to use provider accounts). If the new entitlements
+ * omit an account, the routing rules for this account are deleted.
  */
 export async function replaceEntitlements(
   app: { db: Db },

@@ -1,4 +1,5 @@
-// Input schemas of a tenant's entitlements and routing rules, for API requests and browser forms.
+// Input schemas of a tenant's entitlements (permissions to use provider accounts) and routing rules, for API
+// requests and browser forms.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -93,7 +93,7 @@ const drawn = (routes: Routes, seed: number): string[][] => {
 
 // The following tests use arbitrary routing rules and entitlements.
 describe('a route preview for arbitrary routing rules', () => {
-  test('over many payments, the accounts that are chosen first are exactly the accounts at the first place of the preview', () => {
+  test('over many payments, exactly the accounts at the first place of the preview are tried first', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const firsts = new Set(drawn(routes, seed).flatMap(([first]) => (first ? [first] : [])))
@@ -103,7 +103,7 @@ describe('a route preview for arbitrary routing rules', () => {
     )
   })
 
-  test('a payment tries all accounts of the preview, in the order of their positions', () => {
+  test('a payment tries all accounts of the preview, in the order of their places', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const placeOf = new Map(preview(routes).map(({ accountId, place }) => [accountId, place]))
@@ -157,7 +157,7 @@ describe('the limits that a route preview shows', () => {
     ])
   })
 
-  test('the first account determines the expiry of a payment, so a fallback account that allows only a shorter expiry is excluded', () => {
+  test('a route preview excludes a fallback account that does not allow the default expiry of the first account', () => {
     expect(refusals({}, 1_000n)).toEqual([
       undefined,
       'expiry_minutes: SOUTH allows an expiry of at most 15 minutes for BCA',

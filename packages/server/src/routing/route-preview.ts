@@ -22,7 +22,7 @@ export type Previewed = Candidate & {
   chance: number
 }
 
-/** Returns the accounts sorted by place, and within a place by probability, highest first. */
+/** Returns the route's accounts, sorted by place and within a place by probability, highest first. */
 export function previewRoute(providers: Providers, routes: Routes, wanted: RouteRequest): Previewed[] {
   const eligible = eligibleAccounts(providers, routes, wanted)
   const previewed = new Map<string, Previewed>()

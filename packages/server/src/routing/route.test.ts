@@ -36,7 +36,7 @@ describe('the route of a payment', () => {
     expect(chosen({ accounts: [account('east', 1)] })).toEqual([])
   })
 
-  test('a route contains the chosen provider and channel', () => {
+  test('each account of a route is listed with its provider and with the payment’s channel', () => {
     const [first] = routePayment(providers, { accounts: all, rules: [] }, bca, seeded(1))
     expect(first).toMatchObject({ provider: { code: 'north' }, channel: { code: 'bca', name: 'BCA' } })
   })
@@ -69,13 +69,13 @@ describe('the route of a payment', () => {
     { minAmount: 0n },
     { maxAmount: 10n ** 14n },
   ])(
-    'a route starts with the account of a rule that the payment matches, including both ends of a range: %o',
+    'a route starts with the account of a matching rule, also if the payment is at an end of the rule’s range: %o',
     condition => {
       expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('west')
     },
   )
 
-  test('rules for accounts that the tenant may not use, or that cannot accept the payment, do not affect a route', () => {
+  test('routing rules for accounts that the tenant may not use, or that cannot accept the payment, do not affect a route', () => {
     const accounts = [...all, account('west', 1, { id: 'west test', mode: 'test' })]
     const rules = [rule('stranger'), rule('west test'), rule('west')]
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])

@@ -11,7 +11,7 @@ export type EntitledAccount = { id: string; providerCode: string; mode: Mode; pr
 
 export type RoutingRule = {
   position: number
-  /** The conditions of the rule. A condition that is null matches every payment. */
+  /** The conditions of the routing rule. A condition that is null matches every payment. */
   methodType: ListedMethodType | null
   channel: string | null
   minAmount: Cents | null
@@ -38,8 +38,9 @@ export function routePayment(
 ): Candidate[] {
   const eligible = eligibleAccounts(providers, routes, request)
   const ruled = matchingRules(routes, eligible, request)
-    // Rules of one position are sampled by weight. Each rule gets the key u^(1/w), where u is random and w is the
-    // rule's weight. The probability that a rule has the highest key is proportional to its weight.
+    // Rules at the same position are put in a random order by weight. Each rule gets the key u^(1/w), where u
+    // is random and w is the rule's weight. The probability that a rule has the highest key is proportional
+    // to its weight.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
     .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
     .map(({ rule }) => rule.providerAccountId)
@@ -65,7 +66,7 @@ export const eligibleAccounts = (
       }),
   )
 
-/** Returns the rules that match the payment and name one of the eligible accounts. */
+/** Returns the routing rules that match the payment and name one of the eligible accounts. */
 export const matchingRules = (
   routes: Routes,
   eligible: ReadonlyMap<string, Candidate>,

@@ -1,5 +1,5 @@
-// The master key for the embedded database. It is created once, in a file of the data directory that only its owner can
-// read. During a rotation, the next key is stored in a second file.
+// The master key of a service with the embedded database. The key is created once, in a file of the data
+// directory that only the file's owner can read. During a rotation, the next key is stored in a second file.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -38,8 +38,8 @@ async function loadOrCreateMasterKey(dataDir: string): Promise<Buffer> {
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
 /**
- * Returns the next master key: the key that an interrupted rotation left in the data directory, otherwise `newKey`.
- * Returns 'another' if the data directory contains a next key that differs from `newKey`.
+ * Returns the next master key: the key that an interrupted rotation left in the data directory, otherwise
+ * `newKey`. Returns 'another' if `newKey` is given and the data directory contains a different next key.
  */
 export async function stageMasterKey(
   dataDir: string,

@@ -121,7 +121,7 @@ describe('re-encryption under another master key', () => {
   const [from, to] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const reseal = reencrypter(from, to)
 
-  test('re-encryption keeps the content and the context of a secret', async () => {
+  test('a re-encrypted secret has the same content and can be decrypted only in the same context', async () => {
     const moved = (await reseal(await secrets.encrypt('server key', 'account 1'))) as string
     expect(await stranger.decrypt(moved, 'account 1')).toBe('server key')
     await expect(stranger.decrypt(moved, 'account 2')).rejects.toThrow()

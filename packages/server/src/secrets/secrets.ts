@@ -65,7 +65,7 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
 }
 
 /**
- * Returns the functions that encrypt and hash secrets, for use without a database. The hashing key is derived
+ * Returns the functions that encrypt and hash secrets, for use without a database: the hashing key is derived
  * from the master key.
  */
 export function deriveSecrets(masterKey: Buffer): Secrets {
@@ -121,7 +121,7 @@ async function decryptWithAny(
   }
 }
 
-/** Derives a separate key for each use (HKDF, RFC 5869). */
+/** Derives a separate key from the master key for each use (HKDF, RFC 5869). */
 const derive = (masterKey: Buffer, use: string) =>
   new Uint8Array(hkdfSync('sha256', masterKey, '', `gapura ${use}`, 32))
 

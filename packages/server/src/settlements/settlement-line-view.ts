@@ -50,7 +50,7 @@ export const settlementExportLine = z
   .meta({ id: 'SettlementExportLine' })
 export type SettlementExportLine = Exclude<z.output<typeof settlementExportLine>, { type: 'error' }>
 
-/** The columns of a CSV export of a settlement, each with the field that it contains. */
+/** Maps each column of a settlement's CSV export to the field of the line that it contains. */
 const fieldOf = {
   line: 'line',
   reference: 'reference',

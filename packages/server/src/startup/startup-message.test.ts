@@ -25,7 +25,7 @@ const demo: Demo = {
 const message = (isTerminal: boolean) =>
   startupMessage(demo, { baseUrl: demo.base_url, file: '/srv/gapura/.gapura/demo.json', isTerminal })
 
-test('the startup message in a terminal shows the logins, the test key and the addresses on one screen', () => {
+test('in a terminal, the startup message with the logins, the test API key and the addresses fits on one screen', () => {
   const lines = message(true).trim().split('\n')
   expect(lines.length).toBeLessThanOrEqual(30)
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(80)
@@ -35,11 +35,11 @@ test('the startup message in a terminal shows the logins, the test key and the a
     expect(message(true)).toContain(shown)
 })
 
-test('the startup message contains no passwords if its output is not a terminal', () => {
+test('the startup message contains no passwords if it is not printed to a terminal', () => {
   expect(message(false)).toContain('demo.json')
   expect(message(false)).not.toContain('password-of')
 })
 
-test('the startup message contains neither a live key nor a webhook secret', () => {
+test('the startup message contains neither a live API key nor a webhook secret', () => {
   expect(message(true)).not.toMatch(/gp_live_|whsec_/)
 })

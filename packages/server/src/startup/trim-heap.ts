@@ -1,4 +1,4 @@
-// Limits the memory that V8's heap occupies in addition to the memory that the service uses.
+// Limits the memory that V8's heap occupies beyond the memory that the objects of the service need.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -169,7 +169,7 @@ export const supportRouter = router({
 
 type Supporter = { app: { db: Db }; caller: UserCaller }
 
-/** Runs a read in the scope of a tenant that the caller manages. */
+/** Runs a read in the database scope of a tenant that the caller manages. */
 async function asTenant<Result>(
   { app, caller }: Supporter,
   tenantId: string,

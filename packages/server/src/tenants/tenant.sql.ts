@@ -61,8 +61,9 @@ export async function listTenants(
 }
 
 /**
- * Inserts a tenant and its two balances (live and test), so that every posting to the ledger finds a row to lock. The
- * balances are a statement of their own with the tenant's id as a value, because Citus sends it to one shard.
+ * Inserts a tenant and its two balances (live and test), so that every posting to the ledger finds a row to
+ * lock. The balances are inserted by a separate statement that contains the tenant's id as a value, because
+ * Citus (distributed PostgreSQL) can send such a statement to one shard.
  */
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<TenantRecord> {
   const { rows } = await tx.raw<{ rows: TenantRecord[] }>(
@@ -100,7 +101,10 @@ export async function countTenants(db: Db): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-/** Returns the Owner's tenant, or undefined if the Owner has not been created yet. */
+/**
+ * Returns the id of the Owner, the operator's tenant. Returns undefined if the Owner has not been created
+ * yet.
+ */
 export async function findOwnerId(db: Db): Promise<string | undefined> {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     `select id from tenants where role = 'owner' order by id limit 1`,

@@ -20,7 +20,7 @@ const tenants = [
 const all = tenants.map(({ id }) => id)
 
 test.each<[string, Viewer, string[], string[]]>([
-  ['the command on the server', null, all, all],
+  ['an operator’s command on the server', null, all, all],
   ['the Owner', { tenantId: 'owner', role: 'owner' }, all, all],
   ['a Partner', { tenantId: 'partner', role: 'partner' }, ['its client'], ['partner', 'its client']],
   ['a Client', { tenantId: 'client', role: 'client' }, [], ['client']],

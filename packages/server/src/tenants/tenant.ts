@@ -6,7 +6,7 @@ import type { Cents } from '../values/money.ts'
 export const roles = ['owner', 'partner', 'client'] as const
 export type Role = (typeof roles)[number]
 
-/** The tiers in ascending order. */
+/** The tiers of tenants, in ascending order. */
 export const tiers = ['starter', 'growth', 'enterprise'] as const
 export type Tier = (typeof tiers)[number]
 
@@ -26,9 +26,12 @@ export type Tenant = {
 export type TenantRecord = Tenant & SecuritySettings & { createdAt: Date; updatedAt: Date }
 
 export type SecuritySettings = {
-  /** Whether every user of the tenant needs a second factor. */
+  /** Whether the tenant requires a second factor of every user. */
   secondFactorRequired: boolean
-  /** The sum of a payment's refunds by users above which a further refund needs a recently confirmed second factor. */
+  /**
+   * If a user's refund raises the sum of the payment's refunds by users above this amount, the user must have
+   * confirmed a second factor recently.
+   */
   refundProofAbove: Cents
 }
 

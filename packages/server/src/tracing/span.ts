@@ -47,7 +47,7 @@ const kinds = {
 
 let tracing: Tracing | undefined
 
-/** Sets the tracer for all functions of this file. If it is undefined, tracing stops. */
+/** Sets the tracer that all functions of this file use. If it is undefined, tracing stops. */
 export function traceWith(started: Tracing | undefined): void {
   tracing = started
 }
@@ -62,7 +62,7 @@ export const currentSpan = (): SpanContext | undefined =>
 export const startSpan = (name: string, options: Options = {}): Span | undefined =>
   tracing?.tracer.startSpan(name, spanOptions(options), parentOf(options.parent))
 
-/** Starts a child of the current span. Returns undefined if there is no current span. */
+/** Starts a child span of the current span. Returns undefined if there is no current span. */
 export const startPart = (name: string, options: Options = {}): Span | undefined =>
   tracing && trace.getSpan(context.active()) ? startSpan(name, options) : undefined
 

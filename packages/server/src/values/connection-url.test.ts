@@ -8,9 +8,12 @@ test.each([
   ['a host and a port', 'postgres://gapura:pass%2Cword@db:6432/gapura?sslmode=verify-full'],
   ['the directory of a Unix socket', 'postgres://gapura@localhost/gapura?host=/run/postgresql'],
   ['a host, for any kind of server', 'postgres://gapura@db/gapura?target_session_attrs=any'],
-])('a connection URL that names one server by %s is left to node-postgres', (_, url) => {
-  expect(serversOfUrl(url)).toBeUndefined()
-})
+])(
+  'a connection URL that names one server by %s is not split, because node-postgres can read it',
+  (_, url) => {
+    expect(serversOfUrl(url)).toBeUndefined()
+  },
+)
 
 test.each([
   ['postgres://db-1,db-2/gapura', ['db-1', 5432], ['db-2', 5432]],
@@ -20,7 +23,7 @@ test.each([
   ['postgres:///gapura?host=db-1,db-2&port=5433,5434', ['db-1', 5433], ['db-2', 5434]],
   ['postgres:///gapura?host=db-1,db-2&port=5433', ['db-1', 5433], ['db-2', 5433]],
   ['postgres://db/gapura', ['db', 5432]],
-])('the servers in the connection URL %s are those that libpq reads', (url, ...servers) => {
+])('the servers that are read from the connection URL %s are the same as with libpq', (url, ...servers) => {
   const found = serversOfUrl(`${url}${url.includes('?') ? '&' : '?'}${primary}`)
   expect(found?.servers).toEqual(servers.map(([host, port]) => ({ host, port })))
 })

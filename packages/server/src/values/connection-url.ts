@@ -1,4 +1,4 @@
-// Reads a connection URL that names several servers, as libpq, PostgreSQL's C library, understands it:
+// Reads a connection URL that names several servers, in the same way as PostgreSQL's C library libpq:
 //
 //   postgres://gapura@db-1,db-2:5433/gapura?target_session_attrs=read-write
 //
@@ -7,7 +7,8 @@
 export type DatabaseServer = { host: string; port: number }
 
 /**
- * The servers of a connection URL. One of the servers is the primary. `url` is the connection URL without the servers.
+ * The servers of a connection URL, one of which is the primary (the server that accepts writes). `url` is the
+ * connection URL without the servers.
  */
 export type ServersOfUrl = { servers: DatabaseServer[]; url: string }
 

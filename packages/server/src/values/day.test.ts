@@ -12,7 +12,7 @@ describe('days of Jakarta time', () => {
     expect(dayOf(new Date('2026-11-20T17:00:00.000Z'))).toBe('2026-11-21')
   })
 
-  test('a day is accepted only if PostgreSQL accepts its year', () => {
+  test('a day is rejected if it does not exist in the calendar or if its year is not between 1 and 9999', () => {
     expect(['0001-01-01', '9999-12-31'].map(text => day.safeParse(text).success)).toEqual([true, true])
     expect(['0000-01-01', '2026-02-30', '10000-01-01'].map(text => day.safeParse(text).success)).toEqual([
       false,
@@ -21,7 +21,7 @@ describe('days of Jakarta time', () => {
     ])
   })
 
-  test('a day of Jakarta time contains exactly the times that belong to the day', () => {
+  test('any point in time lies within the period of its day in Jakarta time and of no other day', () => {
     const moments = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('2999-01-01T00:00:00Z'),

@@ -27,7 +27,7 @@ test.each([
   [z.uuid(), 'x', 'must be a UUID'],
   [z.iso.datetime(), 'x', 'must be an ISO 8601 time with its zone'],
   [z.strictObject({}), { x: 1 }, 'has unknown fields: x'],
-])('the message of validation error %# says which rule the value violates', (schema, input, rule) => {
+])('the validation error in example %# says which rule the value violates', (schema, input, rule) => {
   expect(messageOf(z.object({ field: schema }), { field: input })).toBe(`bad request: field: ${rule}`)
 })
 
@@ -40,7 +40,7 @@ const wrong = [
   ...[[], [null], [{}], Array(1_000).fill({}), {}, { type: 'x' }, { x: { x: 1 } }],
 ]
 
-/** Returns copies of the valid input. In each copy, one property at any depth is replaced by `value`. */
+/** Returns copies of the schema's example. In each copy, one property at any depth is replaced by `value`. */
 function spoilt(schema: z.ZodType, value: unknown): unknown[] {
   if (!(schema instanceof z.ZodObject)) return [value]
   const shape = schema.shape as Record<string, z.ZodType>
@@ -59,11 +59,11 @@ function spoilt(schema: z.ZodType, value: unknown): unknown[] {
  */
 const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
 
-describe('an error of a tRPC procedure never contains a default message of zod:', () => {
+describe('input errors of tRPC procedures', () => {
   const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
   )
-  test('the tests of the messages cover more than 50 procedures', () =>
+  test('the tests of input errors cover more than 50 procedures', () =>
     expect(inputs.length).toBeGreaterThan(50))
 
   test.each(inputs)('no input error of the procedure %s contains a default message of zod', (_, input) => {

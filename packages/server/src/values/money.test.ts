@@ -5,7 +5,7 @@ import { centsOfDecimal, isWholeRupiah, MAX_AMOUNT, toJsonNumber, toRupiah } fro
 const cents = fc.bigInt({ min: 0n, max: MAX_AMOUNT })
 
 describe('amounts in cents', () => {
-  test('an amount in cents is converted to an exact JSON number; if this is impossible, an error is thrown', () => {
+  test('converting an amount in cents to a JSON number is either exact or throws an error', () => {
     fc.assert(fc.property(cents, amount => void expect(BigInt(toJsonNumber(amount))).toBe(amount)))
     expect(toJsonNumber(BigInt(Number.MIN_SAFE_INTEGER))).toBe(Number.MIN_SAFE_INTEGER)
     for (const inexact of [2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n), 10n ** 30n])

@@ -12,7 +12,7 @@ export type OrderRow = StoredOrder &
     fingerprintVersion: number
   }
 
-/** A page of orders starts after this id, which sorts before the id of every payment. */
+/** The id after which the first page of orders starts. It sorts before the id of every payment. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export async function listOrders(db: Db, after: OrderRow | undefined, limit: number): Promise<OrderRow[]> {

@@ -1,5 +1,6 @@
-// Tests that verification compares refunds and fees with the entries of the ledger. Seals do not detect
-// changes of these, because they cover neither an entry's refund nor the parts of a fee.
+// Tests that verification compares refunds and fees with the entries of the ledger. Seals (hashes of the
+// entries) do not detect changes of refunds and fees, because they cover neither an entry's refund id nor the
+// transfers of a fee.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -89,7 +90,7 @@ test.each([
     'delete from fee_charges where payment_id = $1',
     { kind: 'fee_differs', expected: '0', found: '6' },
   ],
-])('verification of the ledger reports %s', async (_, sql, difference) => {
+])('verification of refunds and fees reports %s', async (_, sql, difference) => {
   const ledger = await refundedPayment()
   await ledger.tamper(sql)
   expect(await ledger.found()).toContainEqual(
@@ -97,7 +98,7 @@ test.each([
   )
 })
 
-test("verification accepts the operator's refunds, but reports a ledger entry for a refund of never credited money", async () => {
+test('verification reports a refund of never credited money only if the ledger has an entry for it', async () => {
   const { db, url } = await testDatabase()
   const scene = refundScene(db)
   await scene.begin()

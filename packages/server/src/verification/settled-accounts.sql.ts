@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * The amount that a provider account settled on a day, and the amount that the books contain for the same
+ * The amount that a provider account settled on a day, and the amount that our ledger contains for the same
  * payments, in cents.
  */
 export type SettledDay = {

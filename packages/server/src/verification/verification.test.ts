@@ -116,7 +116,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('verification during sealing logs up to ten differences as errors, and logs nothing if there are none', async () => {
+test('verification during sealing logs up to ten differences as errors, and nothing if there are none', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
@@ -159,7 +159,7 @@ test('the daily verification reports changed sealed entries until a later verifi
   expect(await found()).toEqual([])
 })
 
-test('only one process at a time runs the daily verification; another process restarts it if that process dies', async () => {
+test('only one process runs the daily verification, unless this process dies and another one restarts the verification', async () => {
   const { verify, tamper } = await ledger()
   const outcomes = await Promise.all([verify(), verify(), verify()])
   expect(outcomes.filter(Boolean)).toHaveLength(1)
@@ -167,7 +167,7 @@ test('only one process at a time runs the daily verification; another process re
   expect(await verify()).toMatchObject({ entries: 3 })
 })
 
-test('when another process has restarted a verification, the first process can store no further progress', async () => {
+test('a process cannot store progress of a verification that another process has restarted', async () => {
   const { db, tamper } = await ledger()
   const counts = { balances: 1, entries: 2, sealedEntries: 2n, payments: 3 }
   const verified = { ...counts, ordersNotChecked: 0, statements: 0, differences: 0 }
@@ -194,7 +194,7 @@ test('ledger entries that are posted during a verification are not reported as d
   expect(verified).toMatchObject({ differences: 0 })
 })
 
-test('the Owner gets one email about each difference; a failed email is sent again later', async () => {
+test('the Owner gets one email about each difference in the ledger, also if sending the email fails at first', async () => {
   const { db, tenantId, seal, tamper } = await ledger()
   await db.raw(
     `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'

@@ -1,15 +1,15 @@
-// Verifies that the balance of every account in a tenant's book equals the sum of the account's postings. The
-// account `merchant` is compared by the verification of the entries (verify-ledger.ts). Each transfer has two
-// postings of the same amount. If no account differs, the accounts of the book therefore sum to zero, and no
-// money was created or lost.
+// Verifies that the balance of every account in a tenant's book (its double-entry ledger) equals the sum of
+// the account's postings. The account `merchant` is verified elsewhere, together with the ledger entries
+// (verify-ledger.ts). Each transfer has two postings of the same amount. If no account differs, the accounts
+// of the book therefore sum to zero, and no money was created or lost.
 
 import { accountNameOf } from '../ledger/account.ts'
 import type { EntryDifference } from '../ledger/ledger-difference.ts'
 import type { ChainRow, StoredAccount } from './verify-ledger.sql.ts'
 
 /**
- * Returns a verifier of books. The caller must call `next` with the rows of all chains of entries in order,
- * chain by chain.
+ * Returns a verifier of books. The caller must call `next` with the rows of all chains of ledger entries in
+ * order, chain by chain.
  */
 export function followBook(report: (difference: EntryDifference) => void) {
   let at: Pick<ChainRow, 'tenantId' | 'mode'> | undefined
@@ -51,8 +51,8 @@ export function followBook(report: (difference: EntryDifference) => void) {
             (postings.get(counterAccount) ?? 0n) + (entryType === 'debit' ? amount : -amount),
           )
       }
-      // A book with entries that still lack a counter-account is not compared, because a job may add it
-      // during the verification. The next verification compares the book.
+      // A book with entries that still lack a counter-account is not compared, because a job may add the
+      // missing ones during the verification. A later verification compares the book.
       if (row.accounts && !isIncomplete) compare(row, row.accounts)
     },
   }

@@ -93,8 +93,8 @@ export async function verifyLedger(
   }
   verified.balances = chain.end()
   seals.end()
-  // The existence of a signed statement is checked at the end, because the first statement may have been
-  // signed after the verification started.
+  // Whether any signed statement exists is checked at the end, because the first one may have been signed
+  // after the verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
   for await (const rows of pages<UnfoundedEntry>(after => listUnfoundedEntries(db, after, PAGE))) {
     for (const row of rows) tellUnfounded(row, report)

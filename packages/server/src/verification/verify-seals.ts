@@ -1,5 +1,6 @@
-// Recomputes every seal from the entries, and the root of each statement from the seals. Seals are created by SQL code.
-// This file is a second implementation, so that the code that creates seals does not verify itself.
+// Recomputes every seal (a hash of ledger entries) from the entries, and the Merkle root in each signed
+// statement from the seals. Seals are created by SQL code. This file is a second implementation, so that the
+// code that creates seals does not verify itself.
 
 import type { SealDifference } from '../ledger/ledger-difference.ts'
 import type { LedgerStatement } from '../ledger/ledger-statement.ts'
@@ -9,12 +10,12 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
- * Returns a verifier of the seals. The caller must call it with the rows of all chains in order, and call
- * `begin` before each chain. A wrong seal is reported only once, because the next seal is computed from the
- * stored hash and not from the recomputed one.
+ * Returns a verifier of the seals. The caller must call it with the rows of all chains of ledger entries in
+ * order, and call `begin` before each chain. A wrong seal is reported only once, because the next seal is
+ * computed from the stored hash and not from the recomputed one.
  */
 export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
-  // `head` is the last seal of the current chain that the statement covers.
+  // `head` is the last seal of the current chain that the signed statement covers.
   const stated = statements.map(statement => ({
     statement,
     tree: merkleRoot(),

@@ -33,7 +33,10 @@ const text = words({
 })
 
 const statuses = deliveryStatuses.filter(status => status !== 'not_configured')
-/** The deliveries of an endpoint are polled, because no live changes report them. */
+/**
+ * The polling interval in milliseconds. Deliveries to an additional endpoint are polled, because no live
+ * change reports them.
+ */
 const EVERY_MS = 5_000
 
 export function EndpointDeliveries({ endpointId }: { endpointId: string }) {

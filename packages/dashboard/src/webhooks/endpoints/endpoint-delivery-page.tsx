@@ -34,7 +34,9 @@ const text = words({
 
 const PENDING_EVERY_MS = 1_000
 
-/** Shows the delivery of an event to an additional endpoint. */
+/**
+ * Shows the delivery of an event to a webhook endpoint that the tenant has in addition to the callback URL.
+ */
 export function EndpointDeliveryPage() {
   const t = useWords(text)
   const { endpointId, eventId } = useParams({

@@ -67,7 +67,9 @@ type Given = {
   close: () => void
 }
 
-/** The dialog that creates or changes an additional endpoint. */
+/**
+ * The dialog that creates or changes a webhook endpoint that the tenant has in addition to the callback URL.
+ */
 export default function EndpointForm({ of: endpoint, close }: Given) {
   const t = useWords(text)
   const events = useWords(eventWords)
@@ -96,7 +98,7 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
     onSuccess({ id }) {
       void queries.invalidateQueries({ queryKey: trpc.webhookEndpoints.pathKey() })
       close()
-      // The page of a new endpoint shows its secret, which the receiver needs.
+      // The page of a new endpoint shows its secret, which the receiver needs to verify signatures.
       if (!endpoint) void navigate({ to: '/webhooks/endpoints/$endpointId', params: { endpointId: id } })
     },
   })

@@ -1,7 +1,7 @@
 import type { Outputs } from '../../api/trpc.ts'
 import { words } from '../../language/language.tsx'
 
-/** An additional endpoint, without its secret. */
+/** A webhook endpoint (in addition to the callback URL), without its signing secret. */
 export type ListedEndpoint = Outputs['webhookEndpoints']['list']['items'][number]
 export type Schedule = ListedEndpoint['schedule']
 
