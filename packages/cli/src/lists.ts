@@ -23,7 +23,10 @@ export const addListOptions = (command: Command): Command =>
   command
     .addOption(new Option('--limit <n>', `maximum number of items (${DEFAULT_LIMIT})`).argParser(positive))
     .addOption(new Option('--all', 'show all items').conflicts('limit'))
-    .option('--cursor <cursor>', 'continue a previous list')
+    .option(
+      '--cursor <cursor>',
+      'print the page of the list that starts at this cursor, which the previous page ended with',
+    )
 
 /** The options of a list that can grow without limit. */
 export const addLongListOptions = (command: Command): Command =>

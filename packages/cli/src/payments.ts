@@ -64,7 +64,10 @@ export function addPayments(program: Command, cli: Cli): void {
         .conflicts('amount'),
     )
     .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())
-    .option('--channel <code>', 'bank, wallet or store, such as BCA; not with qris')
+    .option(
+      '--channel <code>',
+      'code of the bank, e-wallet or store, such as BCA; omit it for the method qris',
+    )
     .option('--customer-name <name>')
     .option('--customer-email <address>')
     .option('--customer-phone <number>')
@@ -78,7 +81,10 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(
       new Option('--expiry-minutes <minutes>', 'minutes until the payment expires (60)').argParser(whole),
     )
-    .option('--return-url <url>', "where the e-wallet's page redirects the payer (a page of the service)")
+    .option(
+      '--return-url <url>',
+      "where the e-wallet's page redirects the payer (default: a page of the service)",
+    )
     .addOption(
       new Option(
         '--idempotency-key <key>',

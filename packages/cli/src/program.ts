@@ -80,7 +80,7 @@ const programOf = ({ stdout, stderr }: ProcessIo): Command =>
     .option('--jq <filter>', 'filter the JSON with jq')
     .option('--template <template>', 'format the JSON with a Mustache template')
     .option('--no-color', 'print without colours, like the environment variable NO_COLOR')
-    .option('--profile <name>', 'profile to use (GAPURA_PROFILE, or "default")')
+    .option('--profile <name>', 'profile to use (default: GAPURA_PROFILE, or the profile "default")')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     // Commander's error output is disabled, because the code below prints the error in one line with the next step.

@@ -37,7 +37,7 @@ export function addReconcile(reports: Command, cli: Cli): void {
     .description(
       "compare a day's payments with the ledger and the providers' records; exits with 1 if they differ",
     )
-    .option('--date <day>', 'day in Asia/Jakarta, such as 2026-11-20 (today)')
+    .option('--date <day>', 'day in Asia/Jakarta, such as 2026-11-20 (default: today)')
     .addOption(modeFilterOption('payments'))
     .addOption(
       new Option(

@@ -105,7 +105,7 @@ export function addSecondFactor(program: Command, cli: Cli): void {
   factor
     .command('refund-limit')
     .description('show or set the amount above which a refund by a user needs a recent second factor')
-    .argument('[rupiah]', 'new limit in whole rupiah; with 0, every refund by a user needs it', whole)
+    .argument('[rupiah]', 'new limit in whole rupiah; with 0, every refund by a user needs one', whole)
     .addHelpText(
       'after',
       '\nThe refunds of a payment that users requested are summed. Refunds with an API key need no second factor.',

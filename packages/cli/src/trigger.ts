@@ -44,7 +44,7 @@ export function addPay(payments: Command, cli: Cli): void {
   payments
     .command('pay')
     .description('pay a test payment in the sandbox, as the payer would')
-    .argument('<payment>', 'payment code or id of the payment')
+    .argument('<payment>', 'payment code or id')
     .addOption(amountOption('amount that the payer pays, in cents (the whole amount)'))
     .action(async (reference: string, { amount }: { amount?: number }) => {
       const gapura = cli.connect('either')

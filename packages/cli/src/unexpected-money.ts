@@ -58,7 +58,9 @@ const columns: Column<UnexpectedMoney>[] = [
 export function addUnexpectedMoney(program: Command, cli: Cli): void {
   const inbox = program
     .command('unexpected-money')
-    .description('Money received or reversed that matches no open payment (Owner only)')
+    .description(
+      'Money received that matches no open payment, and money that a provider took back (Owner only)',
+    )
   const reasonOption = '--reason <text>'
 
   addLongListOptions(inbox.command('list').description('list records, newest first by default'))

@@ -59,7 +59,7 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Returns the total of each account over all tenants' books in one mode. Amounts are in cents. Owner only.
+   * Returns the total of each account over all tenants' books (double-entry accounts) in one mode. Amounts are in cents. Owner only.
    *
    * @example
    * const { provider_accounts, balanced } = await gapura.reports.books()

@@ -185,7 +185,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
   test('only an open record of a refund or chargeback can be dismissed, and it cannot be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
-      'only a refund or a chargeback can be dismissed; this is second_payment',
+      'only a refund or a chargeback can be dismissed; the kind of this record is second_payment',
     )
     expect(() => decideDismissal(returned({ status: 'accepted' }))).toThrow(
       'this record was already accepted',

@@ -31,7 +31,7 @@ export const ledgerVerificationView = z
         payments: count,
         orders_not_checked: count.meta({
           description:
-            "Number of payments that could not be compared with the merchant's order because a newer release of the service created them. These payments do not count as differences.",
+            "Number of payments that could not be compared with the merchant's order because a newer release of the service stored the hash of the order. These payments do not count as differences.",
         }),
         differences: count,
       })

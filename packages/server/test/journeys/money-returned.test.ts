@@ -306,6 +306,6 @@ test('unexpected money cannot be dismissed, unless it is a refund or a chargebac
   expect(refusal(await decide((await recordOf(payment)).id, 'dismiss'))).toEqual([
     409,
     'CONFLICT',
-    'conflict: only a refund or a chargeback can be dismissed; this is overpaid',
+    'conflict: only a refund or a chargeback can be dismissed; the kind of this record is overpaid',
   ])
 })
