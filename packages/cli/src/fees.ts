@@ -167,7 +167,7 @@ function addFeeReports(fees: Command, cli: Cli): void {
       .description('show the fees of a month, with the amounts before tax (DPP) and the tax (PPN)')
       .argument('<month>', 'month (Asia/Jakarta), such as 2026-11')
       .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
-      .addOption(modeOption('mode of the payments (live)')),
+      .addOption(modeOption('mode of the payments (default: live)')),
   ).action(async (month: string, { tenant, mode, ...file }: StatementFlags) => {
     const { fees } = cli.connect('user')
     const query = { month, mode }

@@ -21,7 +21,9 @@ const LARGEST_PAGE = 100
 
 export const addListOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--limit <n>', `maximum number of items (${DEFAULT_LIMIT})`).argParser(positive))
+    .addOption(
+      new Option('--limit <n>', `maximum number of items (default: ${DEFAULT_LIMIT})`).argParser(positive),
+    )
     .addOption(new Option('--all', 'show all items').conflicts('limit'))
     .option(
       '--cursor <cursor>',
@@ -31,7 +33,9 @@ export const addListOptions = (command: Command): Command =>
 /** The options of a list that can grow without limit. */
 export const addLongListOptions = (command: Command): Command =>
   addListOptions(command)
-    .addOption(new Option('--order <order>', 'newest or oldest first (newest)').choices(['newest', 'oldest']))
+    .addOption(
+      new Option('--order <order>', 'newest or oldest first (default: newest)').choices(['newest', 'oldest']),
+    )
     .option('--count', 'also show how many items match, up to 10,000')
 
 function positive(text: string): number {

@@ -79,7 +79,9 @@ export function addPayments(program: Command, cli: Cli): void {
       ).argParser(jsonList),
     )
     .addOption(
-      new Option('--expiry-minutes <minutes>', 'minutes until the payment expires (60)').argParser(whole),
+      new Option('--expiry-minutes <minutes>', 'minutes until the payment expires (default: 60)').argParser(
+        whole,
+      ),
     )
     .option(
       '--return-url <url>',
@@ -172,7 +174,10 @@ export function addPayments(program: Command, cli: Cli): void {
     .description('accept or reject a challenged payment of any tenant (Owner only)')
     .argument('<payment>', 'payment code or id')
     .addOption(
-      new Option('--accept', 'mark the payment as paid with the amount received, after asking the provider'),
+      new Option(
+        '--accept',
+        'mark the payment as paid if the provider confirms it; credits the amount received',
+      ),
     )
     .addOption(
       new Option('--reject', 'mark the payment as failed; this cannot be undone').conflicts('accept'),

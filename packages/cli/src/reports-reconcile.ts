@@ -42,7 +42,7 @@ export function addReconcile(reports: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--source <source>',
-        'what to compare with: settlement, inquiry, or books for the ledger only (auto: the settlement, or else inquiries)',
+        'what to compare with: settlement, inquiry, or books for the ledger only (default: auto, which uses the settlement, or else inquiries)',
       ).choices(sources),
     )
     .addOption(new Option('--csv', 'print the differences as CSV').conflicts('json'))

@@ -124,9 +124,10 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .argument('<id>', 'id of the record')
     .requiredOption(reasonOption, 'reason for the decision, stored with the record')
     .addOption(
-      new Option('--amount <cents>', 'amount to refund (all; for an overpaid payment, the excess)').argParser(
-        whole,
-      ),
+      new Option(
+        '--amount <cents>',
+        'amount to refund (default: all; for an overpaid payment, the excess)',
+      ).argParser(whole),
     )
     .option('--bank <name>', "payer's bank, if the provider cannot refund the money")
     .option('--account-number <number>', "payer's bank account number")

@@ -31,7 +31,7 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Challenged payments: a provider holds them for review, or less than the amount was received. Owner only. */
+/** Challenged payments: a provider holds them for review, or the payer paid less than the amount. Owner only. */
 export class ChallengedPaymentsResource extends Resource {
   /**
    * Lists the challenged payments of all tenants, longest waiting first. Call `payments.resolve` to accept or
