@@ -1573,7 +1573,7 @@ export type KeyScope = 'payments:read' | 'payments:write' | 'refunds' | 'payouts
 
 export type LedgerDifference = {
     /**
-     * Kind of the ledger difference
+     * Kind of the ledger difference, such as `order_differs`. The guide "Verifying the ledger" explains each kind
      */
     kind: string;
     /**
