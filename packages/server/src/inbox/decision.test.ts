@@ -179,7 +179,9 @@ describe('the Owner decides on refunds that the provider reports', () => {
     expect(() => decideAcceptance(returned(), { ...payment, status: 'expired' }, agreed)).toThrow(
       'is expired',
     )
-    expect(() => decideAcceptance(returned({ paymentId: null }), undefined, agreed)).toThrow('assign it')
+    expect(() => decideAcceptance(returned({ paymentId: null }), undefined, agreed)).toThrow(
+      'assign the money',
+    )
   })
 
   test('only an open record of a refund or chargeback can be dismissed, and it cannot be refunded to the payer', () => {
@@ -219,7 +221,7 @@ describe('every decision on unexpected money', () => {
       'accept money that belongs to no payment',
       () => decideAcceptance(kept(), undefined, agreed),
       'CONFLICT',
-      /assign it .*refund it/,
+      /assign the money .*refund it/,
     ],
     [
       'accept a refund or chargeback that belongs to no payment',
@@ -255,7 +257,7 @@ describe('every decision on unexpected money', () => {
       'refund the money of a refund or chargeback',
       () => refundOf(atProvider, paidPayment, {}),
       'CONFLICT',
-      /was refunded to the payer/,
+      /provider reported; accept or dismiss it/,
     ],
     [
       'refund a record twice',

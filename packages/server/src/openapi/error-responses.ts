@@ -248,7 +248,7 @@ const things: Record<string, [thing: string, id: string]> = {
   session_id: ['session', '01990000-0000-7000-8000-000000000018'],
   account_id: ['provider account', '01990000-0000-7000-8000-000000000014'],
   callback_id: ['provider callback', '01990000-0000-7000-8000-000000000005'],
-  money_id: ['unexpected money', '01990000-0000-7000-8000-000000000021'],
+  money_id: ['unexpected money record', '01990000-0000-7000-8000-000000000021'],
   difference_id: ['difference', '01990000-0000-7000-8000-000000000031'],
   provider_code: ['provider', 'nobody'],
 }

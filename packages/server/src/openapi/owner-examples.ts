@@ -155,7 +155,7 @@ export const ownerExamples: Record<string, Example> = {
     },
     failures: {
       NOT_FOUND: [
-        `record ${overpaid.id} of unexpected money not found`,
+        `unexpected money record ${overpaid.id} not found`,
         `payment ${charge.payment_id} not found`,
       ],
       CONFLICT: [`this money belongs to payment ${charge.payment_id}; accept or refund it`],

@@ -283,7 +283,9 @@ test('a refund with an unknown reference is debited when the Owner assigns it to
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data
   expect(items).toMatchObject([{ reference, payment_id: null, amount: 1_500_000 }])
-  expect(refusal(await decide(items[0].id, 'accept'))[2]).toMatch(/assign it to a payment, or dismiss it$/)
+  expect(refusal(await decide(items[0].id, 'accept'))[2]).toMatch(
+    /assign the money to a payment, or dismiss it$/,
+  )
   expect((await decide(items[0].id, 'assign', { payment_id: payment.id })).data).toMatchObject({
     status: 'accepted',
     payment_id: payment.id,
