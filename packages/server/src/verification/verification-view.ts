@@ -6,13 +6,11 @@ const count = z.int().min(0)
 
 const differenceView = z
   .strictObject({
-    kind: z
-      .string()
-      .meta({
-        description:
-          'Kind of the ledger difference, such as `order_differs`. The guide "Verifying the ledger" explains each kind',
-        example: 'entry_does_not_follow',
-      }),
+    kind: z.string().meta({
+      description:
+        'Kind of the ledger difference, such as `order_differs`. The guide "Verifying the ledger" explains each kind',
+      example: 'entry_does_not_follow',
+    }),
     facts: z.record(z.string(), z.string().nullable()).meta({
       description:
         'Details of the ledger difference, such as `tenant_id`, `mode` and `payment_id`. The fields depend on `kind`. Amounts are in cents.',
