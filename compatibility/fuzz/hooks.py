@@ -30,7 +30,7 @@ RULES_BEYOND_THE_SCHEMA = {
     r"|body: pass exactly one of payment_id, "
     r"|amount: (is allowed for|is required because|must be at most the|must be the)",
     # Each kind of email is for certain roles and permissions.
-    "an email that the caller does not get": r"\w+: is an email that your role and permissions do not get",
+    "an email that the caller does not get": r"\w+: is a kind of email that users with your role and permissions do not get",
     # A pattern cannot state the contrast of a color, nor that base64 text is a picture.
     "a color or a logo": r"color: must have a contrast of at least|logo\.(data|content_type): ",
     # Channels and their limits differ by tenant; GET /v1/active-methods lists them.

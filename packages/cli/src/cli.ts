@@ -90,7 +90,7 @@ export type ModeChoice = Mode | 'all'
 export const modeFilterOption = (items: string) =>
   new Option(
     '--mode <mode>',
-    `only ${items} in this mode (the mode of the API key; live for a user)`,
+    `only ${items} in this mode (default: the mode of the API key; live for a user)`,
   ).choices([...modes, 'all'])
 
 /** The column that shows the mode of each row. It is added to a list only with `--mode all`. */
@@ -119,7 +119,7 @@ export const modeOption = (description: string) => new Option('--mode <mode>', d
 export const yesOption = () => new Option('-y, --yes', 'skip the confirmation prompt')
 
 export const tenantOption = () =>
-  new Option('--tenant <id>', 'id of a tenant that you manage (your own tenant)')
+  new Option('--tenant <id>', 'id of a tenant that you manage (default: your own tenant)')
 
 /** Returns the tenant ID that was passed, or else the ID of the caller's tenant. */
 export const tenantIdOf = async (gapura: Gapura, named: string | undefined): Promise<string> =>

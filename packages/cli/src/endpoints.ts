@@ -185,13 +185,13 @@ const withChoices = (command: Command): Command =>
     .addOption(
       new Option(
         '--events <list>',
-        `types of events, separated by commas; "" for all (all). Types: ${eventTypes.join(', ')}`,
+        `types of events, separated by commas; "" for all (default: all). Types: ${eventTypes.join(', ')}`,
       ).argParser(typesIn),
     )
     .addOption(
       new Option(
         '--schedule <schedule>',
-        'short: 4 attempts, 10 s apart; long: 10 attempts within 3 days (short)',
+        'short: 4 attempts, 10 s apart; long: 10 attempts within 3 days (default: short)',
       ).choices(['short', 'long']),
     )
 

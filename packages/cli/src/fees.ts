@@ -84,7 +84,7 @@ export function addFees(program: Command, cli: Cli): void {
     .command('set')
     .description('add a version to the fee schedule of a tenant (Owner and Partner)')
     .argument('<tenant>', 'id of the tenant')
-    .argument('[file]', 'JSON file (stdin)')
+    .argument('[file]', 'JSON file (default: stdin)')
     .addHelpText(
       'after',
       `
@@ -111,10 +111,13 @@ matches a payment sets its fee. Payments that exist keep their fees.
 
   fees
     .command('preview')
-    .description('show the fee of a payment; creates no payment')
+    .description('show the fee that a payment would have; creates no payment')
     .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
     .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())
-    .option('--channel <code>', 'bank, wallet or store, such as BCA; not with qris')
+    .option(
+      '--channel <code>',
+      'code of the bank, e-wallet or store, such as BCA; omit it for the method qris',
+    )
     .addOption(new Option('--amount <cents>', 'amount in cents: Rp100,000 is 10000000').argParser(whole))
     .addOption(
       new Option('--rupiah <rupiah>', 'amount in whole rupiah, instead of --amount')
@@ -138,9 +141,12 @@ function addFeeReports(fees: Command, cli: Cli): void {
     fees
       .command('report')
       .description('show the number and the totals of the fees charged in a period')
-      .option('--from <day>', 'first day (Asia/Jakarta), such as 2026-11-01 (30 days ago)')
-      .option('--to <day>', 'last day, inclusive (today)')
-      .option('--by <groups>', 'comma-separated list of day, tenant, method_type, channel and mode (channel)')
+      .option('--from <day>', 'first day (Asia/Jakarta), such as 2026-11-01 (default: 30 days ago)')
+      .option('--to <day>', 'last day, inclusive (default: today)')
+      .option(
+        '--by <groups>',
+        'comma-separated list of day, tenant, method_type, channel and mode (default: channel)',
+      )
       .addOption(modeFilterOption('fees')),
   ).action(async ({ from, to, by = 'channel', mode, ...file }: ReportFlags) => {
     const { fees } = cli.connect('user')
@@ -161,7 +167,7 @@ function addFeeReports(fees: Command, cli: Cli): void {
       .description('show the fees of a month, with the amounts before tax (DPP) and the tax (PPN)')
       .argument('<month>', 'month (Asia/Jakarta), such as 2026-11')
       .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
-      .addOption(modeOption('mode of the payments (live)')),
+      .addOption(modeOption('mode of the payments (default: live)')),
   ).action(async (month: string, { tenant, mode, ...file }: StatementFlags) => {
     const { fees } = cli.connect('user')
     const query = { month, mode }

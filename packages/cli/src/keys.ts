@@ -90,7 +90,12 @@ export function addKeys(program: Command, cli: Cli): void {
     .command('rotate')
     .description('replace a key with a new key of the same name and mode, which is shown only once')
     .argument('<id>', 'id of the key')
-    .addOption(new Option('--grace-minutes <n>', 'how long the old key stays valid (0)').argParser(whole))
+    .addOption(
+      new Option(
+        '--grace-minutes <n>',
+        'number of minutes for which the old key stays valid (default: 0)',
+      ).argParser(whole),
+    )
     .addOption(tenantOption())
     .addOption(saveOption())
     .addOption(yesOption())
@@ -128,13 +133,13 @@ const listOf = (text: string): string[] =>
 const scopesOption = () =>
   new Option(
     '--scopes <list>',
-    'payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all (all)',
+    'payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all (default: all)',
   ).argParser(listOf)
 
 const allowedIpsOption = () =>
   new Option(
     '--allowed-ips <list>',
-    'addresses and networks from which the key can be used, separated by commas; "" for all (all)',
+    'addresses and networks from which the key can be used, separated by commas; "" for all (default: all)',
   ).argParser(listOf)
 
 const saveOption = () =>

@@ -21,14 +21,21 @@ const LARGEST_PAGE = 100
 
 export const addListOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--limit <n>', `maximum number of items (${DEFAULT_LIMIT})`).argParser(positive))
+    .addOption(
+      new Option('--limit <n>', `maximum number of items (default: ${DEFAULT_LIMIT})`).argParser(positive),
+    )
     .addOption(new Option('--all', 'show all items').conflicts('limit'))
-    .option('--cursor <cursor>', 'continue a previous list')
+    .option(
+      '--cursor <cursor>',
+      'print the page of the list that starts at this cursor, which the previous page ended with',
+    )
 
 /** Adds the options of a list, with --order and --count, which only lists of unlimited length have. */
 export const addLongListOptions = (command: Command): Command =>
   addListOptions(command)
-    .addOption(new Option('--order <order>', 'newest or oldest first (newest)').choices(['newest', 'oldest']))
+    .addOption(
+      new Option('--order <order>', 'newest or oldest first (default: newest)').choices(['newest', 'oldest']),
+    )
     .option('--count', 'also show how many items match, up to 10,000')
 
 function positive(text: string): number {

@@ -8,7 +8,7 @@ import { type Column, printJson } from './output.ts'
 const problems: Record<keyof Notifications, string> = {
   receiver_failing: 'your webhook receiver has failed for an hour',
   key_expiring: 'a rotated API key is still in use and expires soon',
-  unexpected_money: 'unexpected live money waits in the Inbox',
+  unexpected_money: 'unexpected live money waits for a decision in the Inbox of the dashboard',
   outcome_unknown: 'a live charge or refund has an unknown outcome',
   provider_down: 'a provider account is unavailable',
   success_rate_falling: 'a smaller share of the payments of a live provider account is paid',

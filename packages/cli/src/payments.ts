@@ -64,7 +64,10 @@ export function addPayments(program: Command, cli: Cli): void {
         .conflicts('amount'),
     )
     .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())
-    .option('--channel <code>', 'bank, wallet or store, such as BCA; not with qris')
+    .option(
+      '--channel <code>',
+      'code of the bank, e-wallet or store, such as BCA; omit it for the method qris',
+    )
     .option('--customer-name <name>')
     .option('--customer-email <address>')
     .option('--customer-phone <number>')
@@ -76,9 +79,14 @@ export function addPayments(program: Command, cli: Cli): void {
       ).argParser(jsonList),
     )
     .addOption(
-      new Option('--expiry-minutes <minutes>', 'minutes until the payment expires (60)').argParser(whole),
+      new Option('--expiry-minutes <minutes>', 'minutes until the payment expires (default: 60)').argParser(
+        whole,
+      ),
     )
-    .option('--return-url <url>', "where the e-wallet's page redirects the payer (a page of the service)")
+    .option(
+      '--return-url <url>',
+      "where the e-wallet's page redirects the payer (default: a page of the service)",
+    )
     .addOption(
       new Option(
         '--idempotency-key <key>',
@@ -166,7 +174,10 @@ export function addPayments(program: Command, cli: Cli): void {
     .description('accept or reject a challenged payment of any tenant (Owner only)')
     .argument('<payment>', 'payment code or id')
     .addOption(
-      new Option('--accept', 'mark the payment as paid with the amount received, after asking the provider'),
+      new Option(
+        '--accept',
+        'mark the payment as paid if the provider confirms it; credits the amount received',
+      ),
     )
     .addOption(
       new Option('--reject', 'mark the payment as failed; this cannot be undone').conflicts('accept'),

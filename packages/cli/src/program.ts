@@ -80,7 +80,7 @@ const programOf = ({ stdout, stderr }: ProcessIo): Command =>
     .option('--jq <filter>', 'filter the JSON with jq')
     .option('--template <template>', 'format the JSON with a Mustache template')
     .option('--no-color', 'print without colours, like the environment variable NO_COLOR')
-    .option('--profile <name>', 'profile to use (GAPURA_PROFILE, or "default")')
+    .option('--profile <name>', 'profile to use (default: GAPURA_PROFILE, or the profile "default")')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     // Commander's error output is disabled, because the code below prints the error in one line with the next step.
@@ -93,10 +93,10 @@ const programOf = ({ stdout, stderr }: ProcessIo): Command =>
       'after',
       `
 Environment variables, which take precedence over the profile:
-  GAPURA_BASE_URL      URL of the service (${DEFAULT_BASE_URL})
+  GAPURA_BASE_URL      URL of the service (default: ${DEFAULT_BASE_URL})
   GAPURA_API_KEY       API key, gp_test_… or gp_live_…
   GAPURA_ACCESS_TOKEN  access token of a user
-  GAPURA_SANDBOX_URL   URL of the sandbox (the port above that of a service on this machine)
+  GAPURA_SANDBOX_URL   URL of the sandbox (default: the port above that of a service on this machine)
 
 Exit codes: 0 success, 1 error, 2 invalid arguments, 4 not logged in
 

@@ -143,7 +143,7 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--credentials', 'replace all credentials; prompts for them or reads them as JSON from stdin')
     .option(
       '--previous-hours <hours>',
-      'hours for which replaced credentials still verify callbacks, 0 to 720 (24); 0 revokes them immediately',
+      'hours for which replaced credentials still verify callbacks, 0 to 720 (default: 24); 0 revokes them immediately',
       wholeNumber,
     )
     .action(async (provider: string, id: string, flags: UpdateFlags) => {

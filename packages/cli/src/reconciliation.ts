@@ -56,7 +56,9 @@ export function addReconciliation(program: Command, cli: Cli): void {
       .command('differences')
       .description('list the differences that reconciliation found, newest first by default'),
   )
-    .addOption(new Option('--status <status>', 'only differences with this status (open)').choices(statuses))
+    .addOption(
+      new Option('--status <status>', 'only differences with this status (default: open)').choices(statuses),
+    )
     .addOption(modeFilterOption('differences'))
     .option('--payment <payment>', 'only differences of this payment (code or id)')
     .action(({ mode, status, payment, ...flags }: FilterFlags) => {

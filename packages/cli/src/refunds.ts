@@ -43,9 +43,7 @@ export function addRefunds(program: Command, cli: Cli): void {
     .command('create')
     .description('refund a paid payment, in full or in part')
     .argument('<payment>', 'payment code or id')
-    .addOption(
-      new Option('--amount <cents>', 'amount in cents; all that is left by default').argParser(cents),
-    )
+    .addOption(new Option('--amount <cents>', 'amount in cents (default: all that is left)').argParser(cents))
     .addOption(new Option('--rupiah <amount>', 'amount in rupiah').argParser(cents).conflicts('amount'))
     .option('--reason <text>', 'reason for the refund')
     .option('--bank <name>', "payer's bank, if the provider cannot refund the payment")

@@ -22,7 +22,7 @@ test('reports books shows the totals of all tenants’ ledgers as a table, with 
   expect(lines).toContainEqual(expect.stringMatching(/^positive balances of merchants +Rp 74.783$/))
   expect(lines).toContainEqual(expect.stringMatching(/^fees of the operator +Rp 5.217$/))
   expect(lines).toContainEqual(expect.stringMatching(/^refunds in transit +Rp 20.000$/))
-  expect([exitCode, stderr]).toEqual([0, 'All books of live mode sum to zero.\n'])
+  expect([exitCode, stderr]).toEqual([0, "In live mode, the accounts of every tenant's book sum to zero.\n"])
 })
 
 test('reports books exits with 1 if the ledger of a tenant does not sum to zero, and still prints the totals', async () => {

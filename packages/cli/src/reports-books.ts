@@ -19,13 +19,15 @@ export function addBooks(reports: Command, cli: Cli): void {
     .description(
       "show the total of each account over all tenants' ledgers (books); exits with 1 if a book does not sum to zero (Owner)",
     )
-    .addOption(modeOption('mode of the ledgers (live)'))
+    .addOption(
+      modeOption('mode of the books, each of which holds the accounts of one tenant (default: live)'),
+    )
     .action(async (query: { mode?: Mode }) => {
       const totals = await cli.connect('user').reports.books(query)
       if (cli.json) printJson(cli, totals)
       else showRows(cli, rowsOf(totals), columns, '')
       if (!totals.balanced) throw unbalanced(totals)
-      if (!cli.json) note(cli, `All books of ${totals.mode} mode sum to zero.`)
+      if (!cli.json) note(cli, `In ${totals.mode} mode, the accounts of every tenant's book sum to zero.`)
     })
 }
 

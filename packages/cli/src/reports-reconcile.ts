@@ -37,12 +37,12 @@ export function addReconcile(reports: Command, cli: Cli): void {
     .description(
       "compare a day's payments with the ledger and the providers' records; exits with 1 if they differ",
     )
-    .option('--date <day>', 'day in Asia/Jakarta, such as 2026-11-20 (today)')
+    .option('--date <day>', 'day in Asia/Jakarta, such as 2026-11-20 (default: today)')
     .addOption(modeFilterOption('payments'))
     .addOption(
       new Option(
         '--source <source>',
-        'what to compare with: settlement, inquiry, or books for the ledger only (auto: the settlement, or else inquiries)',
+        'what to compare with: settlement, inquiry, or books for the ledger only (default: auto, which uses the settlement, or else inquiries)',
       ).choices(sources),
     )
     .addOption(new Option('--csv', 'print the differences as CSV').conflicts('json'))

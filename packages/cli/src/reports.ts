@@ -27,13 +27,15 @@ const sumColumns: Column<Row>[] = [
 export function addReports(program: Command, cli: Cli): void {
   const reports = program
     .command('reports')
-    .description("Payment totals, reconciliation, and the totals of all tenants' ledgers (books)")
+    .description(
+      'Payment totals, reconciliation, and the totals of the books (double-entry accounts) of all tenants',
+    )
 
   reports
     .command('payments')
     .description('show the number and total amounts of payments created in a period')
-    .option('--from <day>', 'first day (Asia/Jakarta), such as 2026-11-01 (30 days ago)')
-    .option('--to <day>', 'last day, inclusive (today)')
+    .option('--from <day>', 'first day (Asia/Jakarta), such as 2026-11-01 (default: 30 days ago)')
+    .option('--to <day>', 'last day, inclusive (default: today)')
     .option(
       '--by <groups>',
       'comma-separated list of day, status, method_type, provider, tenant and mode (status)',

@@ -37,7 +37,10 @@ export function addRoutePreview(routes: Command, cli: Cli): void {
     .argument('<tenant>', 'id of the tenant')
     .addOption(modeOption('mode of the payment').makeOptionMandatory())
     .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())
-    .option('--channel <code>', 'bank, wallet or store, such as BCA; not with qris')
+    .option(
+      '--channel <code>',
+      'code of the bank, e-wallet or store, such as BCA; omit it for the method qris',
+    )
     .addOption(new Option('--amount <cents>', 'amount in cents: Rp100,000 is 10000000').argParser(whole))
     .addOption(
       new Option('--rupiah <rupiah>', 'amount in whole rupiah, instead of --amount')

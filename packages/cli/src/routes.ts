@@ -82,7 +82,7 @@ export function addRoutes(program: Command, cli: Cli): void {
     .command('set')
     .description('replace all routing rules with JSON in the format of get --json')
     .argument('<tenant>', 'id of the tenant')
-    .argument('[file]', 'JSON file (stdin)')
+    .argument('[file]', 'JSON file (default: stdin)')
     .addHelpText(
       'after',
       `

@@ -105,10 +105,10 @@ export function addSecondFactor(program: Command, cli: Cli): void {
   factor
     .command('refund-limit')
     .description('show or set the amount above which a refund by a user needs a recent second factor')
-    .argument('[rupiah]', 'new limit in whole rupiah; with 0, every refund by a user needs it', whole)
+    .argument('[rupiah]', 'new limit in whole rupiah; with 0, every refund by a user needs one', whole)
     .addHelpText(
       'after',
-      '\nThe refunds of a payment that users requested are summed. Refunds with an API key need no second factor.',
+      '\nThe amounts of all refunds of a payment that users requested are added up for this limit. Refunds with an API key need no second factor.',
     )
     .action(async (limit?: number) => {
       const gapura = cli.connect('user')

@@ -34,9 +34,15 @@ export function addTenants(program: Command, cli: Cli): void {
     .description('create a tenant; add its users, keys and entitlements afterwards')
     .requiredOption('--name <name>', 'name of the tenant')
     .addOption(
-      new Option('--role <role>', 'role of the tenant (client)').choices(['client', 'partner', 'owner']),
+      new Option('--role <role>', 'role of the tenant (default: client)').choices([
+        'client',
+        'partner',
+        'owner',
+      ]),
     )
-    .addOption(new Option('--tier <tier>', 'tier, which sets the request limits (starter)').choices(tiers))
+    .addOption(
+      new Option('--tier <tier>', 'tier, which sets the request limits (default: starter)').choices(tiers),
+    )
     .option('--parent <id>', 'id of the Partner that the tenant belongs to')
     .action(async ({ name, role, tier, parent }: CreateFlags) => {
       const body = { name, role, tier, parent_id: parent }

@@ -24,7 +24,7 @@ export function addTrigger(program: Command, cli: Cli): void {
     .command('trigger')
     .description('create a test payment and cause an event for it through the sandbox')
     .addArgument(new Argument('<event>', 'the event').choices(events))
-    .addOption(amountOption('amount in cents (10000000, which is Rp 100.000)'))
+    .addOption(amountOption('amount in cents (default: 10000000, which is Rp 100.000)'))
     .addHelpText(
       'after',
       '\nThe sandbox is at GAPURA_SANDBOX_URL, or at the port above that of a service on this machine.',
@@ -44,8 +44,8 @@ export function addPay(payments: Command, cli: Cli): void {
   payments
     .command('pay')
     .description('pay a test payment in the sandbox, as the payer would')
-    .argument('<payment>', 'payment code or id of the payment')
-    .addOption(amountOption('amount that the payer pays, in cents (the whole amount)'))
+    .argument('<payment>', 'payment code or id')
+    .addOption(amountOption('amount that the payer pays, in cents (default: the whole amount)'))
     .action(async (reference: string, { amount }: { amount?: number }) => {
       const gapura = cli.connect('either')
       const found = await gapura.payments.get(reference)

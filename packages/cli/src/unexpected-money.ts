@@ -58,7 +58,9 @@ const columns: Column<UnexpectedMoney>[] = [
 export function addUnexpectedMoney(program: Command, cli: Cli): void {
   const inbox = program
     .command('unexpected-money')
-    .description('Money received or reversed that matches no open payment (Owner only)')
+    .description(
+      'Money received that matches no open payment, and money that a provider took back (Owner only)',
+    )
   const reasonOption = '--reason <text>'
 
   addLongListOptions(
@@ -124,9 +126,10 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .argument('<id>', 'id of the record')
     .requiredOption(reasonOption, 'reason for the decision, stored with the record')
     .addOption(
-      new Option('--amount <cents>', 'amount to refund (all; for an overpaid payment, the excess)').argParser(
-        whole,
-      ),
+      new Option(
+        '--amount <cents>',
+        'amount to refund (default: all; for an overpaid payment, the excess)',
+      ).argParser(whole),
     )
     .option('--bank <name>', "payer's bank, if the provider cannot refund the money")
     .option('--account-number <number>', "payer's bank account number")

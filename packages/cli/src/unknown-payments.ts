@@ -53,8 +53,11 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
     .command('resolve')
     .description('record that the provider has no charge for this payment')
     .argument('<payment>', 'payment code or id')
-    .requiredOption('--not-created', 'the provider has no charge; the same idempotency key may charge again')
-    .requiredOption('--reason <text>', 'stored with the payment')
+    .requiredOption(
+      '--not-created',
+      'the provider has no charge; a create request with the same idempotency key charges again',
+    )
+    .requiredOption('--reason <text>', 'reason for the decision, stored with the payment')
     .addOption(yesOption())
     .action(async (payment: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')

@@ -38,7 +38,7 @@ export function addUsers(program: Command, cli: Cli): void {
     .command('create')
     .description('create a user; prompts for the password or reads it from stdin')
     .requiredOption('--email <address>', 'email address of the user')
-    .addOption(permissionsOption('what the user may do (admin)'))
+    .addOption(permissionsOption('what the user may do (default: admin)'))
     .addOption(tenantOption())
     .action(async (flags: CreateFlags) => {
       const gapura = cli.connect('user')
@@ -68,7 +68,7 @@ export function addUsers(program: Command, cli: Cli): void {
     .command('invite')
     .description('invite a user by email; the user chooses the password')
     .requiredOption('--email <address>', 'email address of the user')
-    .addOption(permissionsOption('what the user may do (admin)'))
+    .addOption(permissionsOption('what the user may do (default: admin)'))
     .addOption(tenantOption())
     .action(async ({ tenant, email, permissions }: CreateFlags) => {
       const gapura = cli.connect('user')

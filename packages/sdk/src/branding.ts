@@ -7,7 +7,7 @@ import { Resource } from './resource.ts'
 /** The name, color and logo that payers see of a merchant. */
 export class BrandingResource extends Resource {
   /**
-   * Returns the branding. Fields that were never set are null.
+   * Returns the name, color and logo that payers see. Fields that were never set are null.
    *
    * @example
    * const { display_name, color, logo } = await gapura.branding.get()
@@ -17,7 +17,7 @@ export class BrandingResource extends Resource {
   }
 
   /**
-   * Replaces the whole branding; null removes a field. Requires the permission admin.
+   * Replaces the name, color and logo that payers see; null removes a field. Requires the permission `admin`.
    *
    * @example
    * const data = (await readFile('logo.png')).toString('base64')

@@ -158,10 +158,7 @@ export class Gapura {
   readonly settlements: SettlementsResource
   /** Callbacks: the messages in which providers report that a payment has changed. Owner only. */
   readonly providerCallbacks: ProviderCallbacksResource
-  /**
-   * Challenged payments: the provider holds the payment for review, or the payer paid less than the amount due. Owner
-   * only.
-   */
+  /** Challenged payments: a provider holds them for review, or the payer paid less than the amount. Owner only. */
   readonly challengedPayments: ChallengedPaymentsResource
   /** Money received that matches no open payment, and money that a provider took back. Owner only. */
   readonly unexpectedMoney: UnexpectedMoneyResource

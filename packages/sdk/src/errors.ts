@@ -229,7 +229,7 @@ export class ConflictError extends GapuraError {
 }
 
 /**
- * 409: the balance does not cover a refund.
+ * 409: the merchant's balance does not cover the refund that was requested.
  *
  * @example
  * if (error instanceof InsufficientBalanceError) console.error((await gapura.account.getBalance()).balance)

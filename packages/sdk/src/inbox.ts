@@ -32,10 +32,7 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/**
- * Challenged payments: the provider holds the payment for review, or the payer paid less than the amount due. Owner
- * only.
- */
+/** Challenged payments: a provider holds them for review, or the payer paid less than the amount. Owner only. */
 export class ChallengedPaymentsResource extends Resource {
   /**
    * Lists the challenged payments of all tenants, longest waiting first. To accept or reject a challenged payment,

@@ -77,7 +77,7 @@ test('a reconciliation stream that ends without its summary, or breaks, throws a
 
 test('an error before a reconciliation stream starts is thrown with the error class of its code', async () => {
   const { listening } = await listen(
-    failure(403, 'FORBIDDEN', 'forbidden: only the Owner can query providers'),
+    failure(403, 'FORBIDDEN', 'forbidden: only the Owner can request status inquiries from providers'),
   )
   await expect(listening).rejects.toMatchObject({ name: 'ForbiddenError', status: 403 })
 })

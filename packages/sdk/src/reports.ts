@@ -1,4 +1,4 @@
-// The payment report, the totals of all tenants' books (double-entry ledgers), and the reconciliation of one day.
+// The payment report, the totals of all tenants' books (double-entry accounts), and the reconciliation of one day.
 // Reconciling many payments takes minutes, because the service makes a status inquiry for each payment. A
 // reconciliation can therefore be streamed: the stream reports the progress, and you can stop it.
 
@@ -31,7 +31,7 @@ export type ReconciliationLine = Exclude<Line, { type: 'error' }>
 type Query = QueryOf<ReportReconciliationData>
 
 /**
- * Reports of payment totals, the totals of all tenants' books (double-entry ledgers), and the comparison of a day's
+ * Reports of payment totals, the totals of all tenants' books (double-entry accounts), and the comparison of a day's
  * payments with the providers' records (reconciliation).
  */
 export class ReportsResource extends Resource {
@@ -59,8 +59,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Returns the total of each account over all tenants' books (double-entry ledgers) in one mode. Amounts are in
-   * cents. Owner only.
+   * Returns the total of each account over all tenants' books (double-entry accounts) in one mode. Amounts are in cents.
+   * Owner only.
    *
    * @example
    * const { provider_accounts, balanced } = await gapura.reports.books()

@@ -54,7 +54,7 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Disables the authenticator app.
+   * Disables the authenticator app of the user to whom the access token belongs.
    *
    * @example
    * await gapura.secondFactor.removeTotp()
@@ -85,7 +85,7 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Removes a passkey.
+   * Removes a passkey of the user to whom the access token belongs.
    *
    * @example
    * await gapura.secondFactor.removePasskey(passkeyId)
@@ -106,7 +106,7 @@ export class SecondFactorResource extends Resource {
 
   /**
    * Sets the amount in cents above which a refund by a user needs a recently confirmed second factor. With 0, every
-   * refund by a user needs it. `account.get` returns the amount as `refund_proof_above`.
+   * refund by a user needs one. `account.get` returns the amount as `refund_proof_above`.
    *
    * @example
    * await gapura.secondFactor.setRefundProofAbove(50_000_000)

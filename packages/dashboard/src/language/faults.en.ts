@@ -37,7 +37,7 @@ export const faultTexts: FaultTexts = {
     `You need the permission ${needed.join(' or ')}. Ask an admin of your team`,
   second_factor_needed: 'Your team requires a second factor. Add one on the Security page',
   scope_missing: ({ needed }) => `This API key needs the scope ${needed}`,
-  address_not_allowed: ({ address }) => `This API key cannot be used from the address ${address}`,
+  address_not_allowed: ({ address }) => `This API key cannot be used from the IP address ${address}`,
   session_key_limited: 'This action requires an API key that you created',
   session_of_another_site: 'This website cannot use your session',
   mode_of_other_key: 'This API key belongs to the other mode',

@@ -9,7 +9,7 @@ import { colorIn, contrastOf } from './branding-draft.ts'
 const text = words({
   en: {
     color: 'Color',
-    hint: 'The background of your name, such as #0f766e. Leave this field empty for a neutral background.',
+    hint: 'The background color behind your name, such as #0f766e. Leave this field empty for a neutral background.',
     choose: 'Choose a color',
     enough: (ratio: string) => `White text is easy to read: contrast ${ratio}:1`,
     tooLight: (ratio: string) =>
@@ -17,7 +17,7 @@ const text = words({
   },
   id: {
     color: 'Warna',
-    hint: 'Latar belakang nama Anda, misalnya #0f766e. Kosongkan untuk latar belakang netral.',
+    hint: 'Warna latar di belakang nama Anda, misalnya #0f766e. Kosongkan untuk latar belakang netral.',
     choose: 'Pilih warna',
     enough: (ratio: string) => `Teks putih mudah dibaca: kontras ${ratio}:1`,
     tooLight: (ratio: string) =>

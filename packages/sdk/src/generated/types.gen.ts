@@ -65,7 +65,7 @@ export type Account = {
      */
     second_factor_required: boolean;
     /**
-     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. All refunds of a payment that users requested are summed. With 0, every refund by a user needs it. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds of a payment that users requested are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
      */
     refund_proof_above: number;
     /**
@@ -172,7 +172,7 @@ export type AdditionalWebhookEndpoint = {
      */
     enabled: boolean;
     /**
-     * Time when the previous secret stops signing; null if no previous secret is active
+     * Time until which webhooks are also signed with the previous secret; null if no previous secret is active
      */
     previous_secret_expires_at: string | null;
     created_at: string;
@@ -365,7 +365,7 @@ export type BalanceEnvelope = {
 };
 
 /**
- * The bank account of the payer
+ * The bank account of the payer, to which the Owner transfers the refund
  */
 export type BankAccountInput = {
     /**
@@ -393,7 +393,7 @@ export type BookTotals = {
      */
     provider_accounts: Array<BookTotalsProviderAccount>;
     /**
-     * Total that the provider accounts owe, in cents
+     * Total of `provider_accounts[].owed`: what the provider accounts still owe for payments of the tenants, in cents
      */
     owed_by_providers: number;
     merchant_balances: BookTotalsMerchantBalances;
@@ -418,11 +418,11 @@ export type BookTotals = {
      */
     adjustment: number;
     /**
-     * Entries of versions before double entry that have no counter-account yet, in cents. 0 after the upgrade is complete
+     * Total of ledger entries that releases before double-entry accounting posted and that have no counter-account yet, in cents. A job adds the counter-accounts after an upgrade; the total is then 0
      */
     unassigned: number;
     /**
-     * Sum of all accounts, in cents. The amounts that provider accounts owe are subtracted. 0 unless the database was changed from outside
+     * Sum of all accounts, in cents, where the amounts that provider accounts owe are negative. Not 0 only if someone changed the database without the service
      */
     sum: number;
     /**
@@ -468,7 +468,7 @@ export type BookTotalsProviderAccount = {
      */
     name: string | null;
     /**
-     * Amount that the provider account owes, in cents. Negative if the provider account has paid out more than it received
+     * Amount that the provider account owes for payments of the tenants, in cents. Negative if the provider returned more money than it received
      */
     owed: number;
 };
@@ -592,7 +592,7 @@ export type CompleteLoginBody = {
      */
     code: string;
     /**
-     * The `challenge` of the error `OTP_REQUIRED`. It is valid for five minutes
+     * The `challenge` that the login returned with the error `OTP_REQUIRED`. It is valid for five minutes
      */
     challenge: string;
 };
@@ -1113,15 +1113,15 @@ export type EntryType = 'credit' | 'debit';
 
 export type EraseCustomerBody = {
     /**
-     * UUID of one payment of the payer
+     * UUID of a payment. Data is erased from this payment only
      */
     payment_id?: string;
     /**
-     * Email address of the payer: all payments with it
+     * Email address of the payer. Data is erased from all payments with this email address
      */
     customer_email?: string;
     /**
-     * Phone number of the payer: all payments with it
+     * Phone number of the payer. Data is erased from all payments with this phone number
      */
     customer_phone?: string;
 };
@@ -1164,7 +1164,7 @@ export type FailureError = {
      */
     challenge?: string;
     /**
-     * Only for a login with the code `OTP_REQUIRED`: how the user can answer the challenge
+     * Only for a login with the code `OTP_REQUIRED`: the kinds of second factor with which the user can finish the login
      */
     methods?: Array<'totp' | 'passkey' | 'recovery_code'>;
     /**
@@ -1194,7 +1194,7 @@ export type FeePreview = {
      */
     tax: number;
     /**
-     * Amount that remains after the fee, in cents
+     * Amount that the merchant receives, which is the amount of the payment minus the fee, in cents
      */
     received: number;
     /**
@@ -1266,7 +1266,7 @@ export type FeeRule = {
      */
     channel: string | null;
     /**
-     * Percentage of the amount, in basis points
+     * Percentage of the amount, in basis points: 70 is 0.7 %
      */
     percent_bps: number;
     /**
@@ -1282,7 +1282,7 @@ export type FeeRule = {
      */
     max: number | null;
     /**
-     * Rate of the tax on the fee (PPN), in basis points
+     * Rate of the tax on the fee (PPN), in basis points: 1100 is 11 %
      */
     tax_bps: number;
 };
@@ -1382,7 +1382,7 @@ export type FeeStatement = {
     tenant_id: string;
     tenant_name: string;
     /**
-     * Month in Asia/Jakarta
+     * Calendar month in Asia/Jakarta, as `YYYY-MM`
      */
     month: string;
     mode: Mode;
@@ -1559,7 +1559,7 @@ export type KeptDifference = {
      */
     closed_by: 'run' | 'owner' | null;
     /**
-     * The reason that the Owner gave for closing the reconciliation difference
+     * The reason that the Owner gave for closing the reconciliation difference; null if the Owner did not close it
      */
     reason: string | null;
 };
@@ -1573,7 +1573,7 @@ export type KeyScope = 'payments:read' | 'payments:write' | 'refunds' | 'payouts
 
 export type LedgerDifference = {
     /**
-     * Kind of the ledger difference
+     * Kind of the ledger difference, such as `order_differs`. The guide "Verifying the ledger" explains each kind
      */
     kind: string;
     /**
@@ -1734,7 +1734,7 @@ export type LedgerVerification = {
         entries: number;
         payments: number;
         /**
-         * Number of payments that could not be compared with the merchant's order because a newer release of the service created them. These payments do not count as differences.
+         * Number of payments that could not be compared with the merchant's order because a newer release of the service stored the hash of the order. These payments do not count as differences.
          */
         orders_not_checked: number;
         differences: number;
@@ -2141,7 +2141,7 @@ export type ListedWebhookEndpoint = {
      */
     enabled: boolean;
     /**
-     * Time when the previous secret stops signing; null if no previous secret is active
+     * Time until which webhooks are also signed with the previous secret; null if no previous secret is active
      */
     previous_secret_expires_at: string | null;
     created_at: string;
@@ -2241,27 +2241,27 @@ export type NewApiKeyEnvelope = {
  */
 export type Notifications = {
     /**
-     * Mails because no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client
+     * Emails that are sent because no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client
      */
     receiver_failing?: boolean;
     /**
-     * Mails because a rotated API key is still in use and expires soon. For admins and developers
+     * Emails that are sent because a rotated API key is still in use and expires soon. For admins and developers
      */
     key_expiring?: boolean;
     /**
-     * Mails because unexpected live money waits in the Inbox. For admins and finance users of the Owner
+     * Emails that are sent because unexpected live money waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
-     * Mails because the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
+     * Emails that are sent because the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
      */
     outcome_unknown?: boolean;
     /**
-     * Mails because a provider account has been unavailable for five minutes. For admins and finance users of the Owner
+     * Emails that are sent because a provider account has been unavailable for five minutes. For admins and finance users of the Owner
      */
     provider_down?: boolean;
     /**
-     * Mails because the share of paid payments of a live provider account is clearly below its own earlier share. For admins and finance users of the Owner
+     * Emails that are sent because the share of paid payments of a live provider account is clearly below its own earlier share. For admins and finance users of the Owner
      */
     success_rate_falling?: boolean;
 };
@@ -2275,7 +2275,7 @@ export type OverTheCounterData = {
     type: 'over_the_counter';
     store_name: string;
     /**
-     * The code that the payer shows at the checkout
+     * The code that the payer shows at the cash register of the store
      */
     payment_code: string;
 };
@@ -2599,7 +2599,7 @@ export type PaymentLineErrorError = {
 export type PaymentLinePayment = {
     type: 'payment';
     /**
-     * Channel code; `qris` for QRIS
+     * Channel code from `GET /v1/active-methods`, such as `BCA`; `qris` for QRIS
      */
     channel: string;
     id: string;
@@ -3065,7 +3065,7 @@ export type ProviderHealth = {
      */
     since: string | null;
     /**
-     * Number of charges that ended within the window
+     * Number of charges that ended within the window, which is the last minute
      */
     calls: number;
     /**
@@ -3709,7 +3709,7 @@ export type RedeliverFailedWebhooksBody = {
      */
     status?: 'permanently_failed' | 'not_configured';
     /**
-     * Only events in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+     * Only events in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
      */
     mode?: ModeChoice;
 };
@@ -4208,7 +4208,7 @@ export type SecuritySettings = {
      */
     second_factor_required: boolean;
     /**
-     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. All refunds of a payment that users requested are summed. With 0, every refund by a user needs it. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds of a payment that users requested are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
      */
     refund_proof_above: number;
 };
@@ -4300,7 +4300,7 @@ export type SentWebhookDeliveryEnvelope = {
 export type Session = {
     id: string;
     /**
-     * Whether this is the session of the access token
+     * Whether this is the session of the access token that was sent with this request
      */
     is_current: boolean;
     /**
@@ -4343,7 +4343,7 @@ export type SetBrandingBody = {
      */
     display_name: string | null;
     /**
-     * The background of the name, which is white. The contrast with white must be at least 4.5:1. If null, the background is neutral
+     * Background color of the name that payers see; the name itself is white. The contrast with white must be at least 4.5:1. If null, the background is a neutral color
      */
     color: string | null;
     /**
@@ -4387,7 +4387,7 @@ export type SetSecurityBody = {
      */
     second_factor_required?: boolean;
     /**
-     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. All refunds of a payment that users requested are summed. With 0, every refund by a user needs it. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds of a payment that users requested are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected
      */
     refund_proof_above?: number;
 };
@@ -4582,7 +4582,7 @@ export type TenantFeePreview = {
      */
     tax: number;
     /**
-     * Amount that remains after the fee, in cents
+     * Amount that the merchant receives, which is the amount of the payment minus the fee, in cents
      */
     received: number;
     /**
@@ -4710,7 +4710,7 @@ export type TimelineEntry = {
      */
     to: PaymentStatus;
     /**
-     * What caused the status change: create, callback, inquiry, merchant, expiry, owner. New values may be added
+     * What caused the status change. `create`: the create request or its charge. `callback`: a callback from the provider. `inquiry`: a status inquiry at the provider. `merchant`: the merchant cancelled the payment. `expiry`: the payer did not pay in time. `owner`: a decision of the Owner. New values may be added
      */
     cause: string;
     /**
@@ -4749,7 +4749,7 @@ export type TotpSecretEnvelope = {
 export type UnexpectedMoney = {
     id: string;
     /**
-     * `unknown_reference`: no payment of the account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider increased the amount of the receipt that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
+     * `unknown_reference`: no payment of the account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider later reported a larger amount for the transfer of money that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
      */
     kind: UnexpectedMoneyKind;
     /**
@@ -4764,7 +4764,7 @@ export type UnexpectedMoney = {
      */
     reference: string;
     /**
-     * The provider's ID of this receipt or return of money; null if the provider reported no ID
+     * The provider's ID of this transfer of money to or from the payer; null if the provider reported no ID
      */
     receipt: string | null;
     tenant_id: string | null;
@@ -4794,7 +4794,7 @@ export type UnexpectedMoney = {
      */
     refund_id: string | null;
     /**
-     * Status of this refund
+     * Status of the refund that `refund_id` names; null if there is none
      */
     refund_status: RefundStatus | null;
     paid_at: string;
@@ -4873,27 +4873,27 @@ export type UpdateApiKeyBody = {
 
 export type UpdateNotificationsBody = {
     /**
-     * Mails because no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client
+     * Emails that are sent because no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client
      */
     receiver_failing?: boolean;
     /**
-     * Mails because a rotated API key is still in use and expires soon. For admins and developers
+     * Emails that are sent because a rotated API key is still in use and expires soon. For admins and developers
      */
     key_expiring?: boolean;
     /**
-     * Mails because unexpected live money waits in the Inbox. For admins and finance users of the Owner
+     * Emails that are sent because unexpected live money waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
-     * Mails because the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
+     * Emails that are sent because the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
      */
     outcome_unknown?: boolean;
     /**
-     * Mails because a provider account has been unavailable for five minutes. For admins and finance users of the Owner
+     * Emails that are sent because a provider account has been unavailable for five minutes. For admins and finance users of the Owner
      */
     provider_down?: boolean;
     /**
-     * Mails because the share of paid payments of a live provider account is clearly below its own earlier share. For admins and finance users of the Owner
+     * Emails that are sent because the share of paid payments of a live provider account is clearly below its own earlier share. For admins and finance users of the Owner
      */
     success_rate_falling?: boolean;
 };
@@ -5220,7 +5220,7 @@ export type WebhookEndpoint = {
      */
     secret: string;
     /**
-     * Time when the last previous secret stops signing; null if no previous secret is active
+     * Time until which webhooks are also signed with a previous secret; null if no previous secret is active
      */
     previous_secret_expires_at: string | null;
 };
@@ -5312,7 +5312,7 @@ export type CursorParameter = string;
 export type OrderParameter = 'newest' | 'oldest';
 
 /**
- * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+ * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
  */
 export type CountParameter = 'true' | 'false';
 
@@ -5377,12 +5377,12 @@ export type ModeParameter = 'live' | 'test';
 export type TypeParameter = 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
 
 /**
- * UUID of the event
+ * UUID of the webhook event
  */
 export type EventIdParameter = string;
 
 /**
- * UUID of the endpoint
+ * UUID of the webhook endpoint
  */
 export type EndpointIdParameter = string;
 
@@ -5417,12 +5417,12 @@ export type TenantIdParameter = string;
 export type TierParameter = 'starter' | 'growth' | 'enterprise';
 
 /**
- * Month in Asia/Jakarta
+ * Calendar month in Asia/Jakarta, as `YYYY-MM`
  */
 export type MonthParameter = string;
 
 /**
- * UUID of the key
+ * UUID of the API key
  */
 export type KeyIdParameter = string;
 
@@ -5503,7 +5503,7 @@ export type CreatePaymentErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -5523,7 +5523,7 @@ export type CreatePaymentErrors = {
      */
     500: Failure;
     /**
-     * `PROVIDER_ERROR`: the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same key
+     * `PROVIDER_ERROR`: the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key
      */
     502: Failure;
     /**
@@ -5560,11 +5560,11 @@ export type ListPaymentsData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
-         * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         * Only payments in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -6058,7 +6058,7 @@ export type CreateRefundErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `INSUFFICIENT_BALANCE`: the balance does not cover the amount
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `INSUFFICIENT_BALANCE`: the balance does not cover the amount
      */
     409: Failure;
     /**
@@ -6111,11 +6111,11 @@ export type ListRefundsData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
-         * Only refunds in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         * Only refunds in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -6266,7 +6266,7 @@ export type ResolveRefundErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation
      */
     409: Failure;
     /**
@@ -6423,7 +6423,7 @@ export type RotateWebhookSecretErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -6486,7 +6486,7 @@ export type SendTestWebhookErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -6539,7 +6539,7 @@ export type ListWebhookDeliveriesData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -6547,7 +6547,7 @@ export type ListWebhookDeliveriesData = {
          */
         status?: DeliveryStatus;
         /**
-         * Only deliveries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is the mode of the object with this ID. An API key can access only its own mode; another mode returns 403
+         * Only deliveries in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. With `payment_id`, the default is the mode of the object with this ID. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -6661,7 +6661,7 @@ export type GetWebhookDeliveryData = {
     body?: never;
     path: {
         /**
-         * UUID of the event
+         * UUID of the webhook event
          */
         event_id: string;
     };
@@ -6721,7 +6721,7 @@ export type RedeliverWebhookData = {
     };
     path: {
         /**
-         * UUID of the event
+         * UUID of the webhook event
          */
         event_id: string;
     };
@@ -6747,7 +6747,7 @@ export type RedeliverWebhookErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -6796,7 +6796,7 @@ export type ListWebhookEndpointsData = {
          */
         cursor?: string;
         /**
-         * Only endpoints in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         * Only endpoints in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
     };
@@ -6868,7 +6868,7 @@ export type CreateWebhookEndpointErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -6908,7 +6908,7 @@ export type DeleteWebhookEndpointData = {
     body?: never;
     path: {
         /**
-         * UUID of the endpoint
+         * UUID of the webhook endpoint
          */
         endpoint_id: string;
     };
@@ -6962,7 +6962,7 @@ export type GetWebhookEndpointData = {
     body?: never;
     path: {
         /**
-         * UUID of the endpoint
+         * UUID of the webhook endpoint
          */
         endpoint_id: string;
     };
@@ -7016,7 +7016,7 @@ export type UpdateWebhookEndpointData = {
     body?: UpdateWebhookEndpointBody;
     path: {
         /**
-         * UUID of the endpoint
+         * UUID of the webhook endpoint
          */
         endpoint_id: string;
     };
@@ -7088,7 +7088,7 @@ export type RotateWebhookEndpointSecretData = {
     };
     path: {
         /**
-         * UUID of the endpoint
+         * UUID of the webhook endpoint
          */
         endpoint_id: string;
     };
@@ -7114,7 +7114,7 @@ export type RotateWebhookEndpointSecretErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -7154,7 +7154,7 @@ export type ListWebhookEndpointDeliveriesData = {
     body?: never;
     path: {
         /**
-         * UUID of the endpoint
+         * UUID of the webhook endpoint
          */
         endpoint_id: string;
     };
@@ -7172,7 +7172,7 @@ export type ListWebhookEndpointDeliveriesData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -7237,11 +7237,11 @@ export type GetWebhookEndpointDeliveryData = {
     body?: never;
     path: {
         /**
-         * UUID of the endpoint
+         * UUID of the webhook endpoint
          */
         endpoint_id: string;
         /**
-         * UUID of the event
+         * UUID of the webhook event
          */
         event_id: string;
     };
@@ -7301,11 +7301,11 @@ export type RedeliverToWebhookEndpointData = {
     };
     path: {
         /**
-         * UUID of the endpoint
+         * UUID of the webhook endpoint
          */
         endpoint_id: string;
         /**
-         * UUID of the event
+         * UUID of the webhook event
          */
         event_id: string;
     };
@@ -7331,7 +7331,7 @@ export type RedeliverToWebhookEndpointErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -7825,11 +7825,11 @@ export type ListLedgerData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
-         * Only entries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         * Only entries in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -7963,7 +7963,7 @@ export type EraseCustomerErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -8218,11 +8218,11 @@ export type ListRequestsData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
-         * Only requests in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         * Only requests in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -8697,7 +8697,7 @@ export type ReportPaymentsData = {
          */
         group_by?: string;
         /**
-         * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access, grouped by mode. An API key can access only its own mode; another mode returns 403
+         * Only payments in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key, grouped by mode. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -8755,7 +8755,7 @@ export type ReportReconciliationData = {
          */
         date?: string;
         /**
-         * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access, with `items` and `by_mode` per mode, and the mode of each difference. An API key can access only its own mode; another mode returns 403
+         * Only payments in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key, with `items` and `by_mode` per mode, and the mode of each difference. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -8871,7 +8871,7 @@ export type ListAuditLogData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -9021,7 +9021,7 @@ export type CreateTenantErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -9199,11 +9199,11 @@ export type ListTenantPaymentsData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
-         * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         * Only payments in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -9542,7 +9542,7 @@ export type ListTenantPaymentDeliveriesData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
     };
@@ -9973,7 +9973,7 @@ export type PreviewOwnFeeData = {
          */
         method_type: MethodType;
         /**
-         * Channel code; `qris` for QRIS
+         * Channel code from `GET /v1/active-methods`, such as `BCA`; `qris` for QRIS
          */
         channel: string;
         /**
@@ -10152,7 +10152,7 @@ export type PreviewTenantFeeData = {
          */
         method_type: MethodType;
         /**
-         * Channel code; `qris` for QRIS
+         * Channel code from `GET /v1/active-methods`, such as `BCA`; `qris` for QRIS
          */
         channel: string;
         /**
@@ -10222,7 +10222,7 @@ export type ReportFeesData = {
          */
         group_by?: string;
         /**
-         * Only fees in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access, grouped by mode. An API key can access only its own mode; another mode returns 403
+         * Only fees in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key, grouped by mode. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -10276,7 +10276,7 @@ export type GetOwnFeeStatementData = {
     path?: never;
     query: {
         /**
-         * Month in Asia/Jakarta
+         * Calendar month in Asia/Jakarta, as `YYYY-MM`
          */
         month: string;
         /**
@@ -10339,7 +10339,7 @@ export type GetTenantFeeStatementData = {
     };
     query: {
         /**
-         * Month in Asia/Jakarta
+         * Calendar month in Asia/Jakarta, as `YYYY-MM`
          */
         month: string;
         /**
@@ -10495,7 +10495,7 @@ export type CreateApiKeyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -10539,7 +10539,7 @@ export type RevokeApiKeyData = {
          */
         tenant_id: string;
         /**
-         * UUID of the key
+         * UUID of the API key
          */
         key_id: string;
     };
@@ -10597,7 +10597,7 @@ export type UpdateApiKeyData = {
          */
         tenant_id: string;
         /**
-         * UUID of the key
+         * UUID of the API key
          */
         key_id: string;
     };
@@ -10669,7 +10669,7 @@ export type RotateApiKeyData = {
          */
         tenant_id: string;
         /**
-         * UUID of the key
+         * UUID of the API key
          */
         key_id: string;
     };
@@ -10695,7 +10695,7 @@ export type RotateApiKeyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -10830,7 +10830,7 @@ export type CreateUserErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -11038,7 +11038,7 @@ export type ResendInvitationErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -11825,7 +11825,7 @@ export type PreviewRouteData = {
          */
         method_type: MethodType;
         /**
-         * Channel code; `qris` for QRIS
+         * Channel code from `GET /v1/active-methods`, such as `BCA`; `qris` for QRIS
          */
         channel: string;
         /**
@@ -12072,7 +12072,7 @@ export type CreateProviderAccountErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -12345,7 +12345,7 @@ export type ListSettlementsData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
     };
@@ -12477,7 +12477,7 @@ export type ListProviderCallbacksData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -12489,7 +12489,7 @@ export type ListProviderCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id` or `provider_account_id`, the default is the mode of the object with this ID. An API key can access only its own mode; another mode returns 403
+         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. With `payment_id` or `provider_account_id`, the default is the mode of the object with this ID. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -12563,7 +12563,7 @@ export type ListRejectedCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `provider_account_id`, the default is the mode of the object with this ID. An API key can access only its own mode; another mode returns 403
+         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. With `provider_account_id`, the default is the mode of the object with this ID. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
     };
@@ -12654,7 +12654,7 @@ export type ReprocessProviderCallbackErrors = {
      */
     500: Failure;
     /**
-     * `PROVIDER_ERROR`: the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same key
+     * `PROVIDER_ERROR`: the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key
      */
     502: Failure;
     /**
@@ -12687,7 +12687,7 @@ export type ListChallengedPaymentsData = {
          */
         cursor?: string;
         /**
-         * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         * Only payments in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
     };
@@ -12749,7 +12749,7 @@ export type ListUnexpectedMoneyData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -12765,7 +12765,7 @@ export type ListUnexpectedMoneyData = {
          */
         provider?: string;
         /**
-         * Only records in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is the mode of the object with this ID. An API key can access only its own mode; another mode returns 403
+         * Only records in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. With `payment_id`, the default is the mode of the object with this ID. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -12904,7 +12904,7 @@ export type AcceptUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -12976,7 +12976,7 @@ export type AssignUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -13048,7 +13048,7 @@ export type RefundUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -13120,7 +13120,7 @@ export type DismissUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -13169,7 +13169,7 @@ export type ListUnknownPaymentsData = {
          */
         cursor?: string;
         /**
-         * Only charges in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         * Only charges in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
     };
@@ -13316,7 +13316,7 @@ export type ResolveUnknownPaymentErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -13410,11 +13410,11 @@ export type ListReconciliationRunsData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
-         * Only runs in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         * Only runs in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
     };
@@ -13476,7 +13476,7 @@ export type ListReconciliationDifferencesData = {
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -13484,7 +13484,7 @@ export type ListReconciliationDifferencesData = {
          */
         status?: 'open' | 'closed';
         /**
-         * Only differences in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is the mode of the object with this ID. An API key can access only its own mode; another mode returns 403
+         * Only differences in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. With `payment_id`, the default is the mode of the object with this ID. Requesting the other mode with an API key returns 403
          */
         mode?: ModeChoice;
         /**
@@ -13569,7 +13569,7 @@ export type CloseReconciliationDifferenceErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**

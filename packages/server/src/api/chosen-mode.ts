@@ -19,7 +19,7 @@ export const modeFilter = (items: string, more = '') =>
     .enum(modeChoices)
     .optional()
     .meta({
-      description: `Only ${items} in this mode. The default is the mode of the API key; for a user, \`live\`. \`all\` returns every mode that the credential can access${more}. An API key can access only its own mode; another mode returns 403`,
+      description: `Only ${items} in this mode. The default is the mode of the API key; for a user with an access token, \`live\`. \`all\` covers live and test mode for a user, but only the mode of the key for an API key${more}. Requesting the other mode with an API key returns 403`,
     })
 
 /**

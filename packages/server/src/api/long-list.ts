@@ -13,7 +13,7 @@ export const longListInput = pageInput.extend({
   }),
   count: z.enum(['true', 'false']).optional().meta({
     description:
-      'If `true`, the page contains `total`, the number of items that match the filters. Request it once, with the first page',
+      'If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time',
   }),
 })
 

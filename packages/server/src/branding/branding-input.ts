@@ -39,7 +39,7 @@ export const brandingInput = z.object({
     .nullable()
     .meta({
       description:
-        'The background of the name, which is white. The contrast with white must be at least 4.5:1. If null, the background is neutral',
+        'Background color of the name that payers see; the name itself is white. The contrast with white must be at least 4.5:1. If null, the background is a neutral color',
       example: '#0f766e',
     }),
   logo: z

@@ -6,13 +6,18 @@ import { eraseCustomer, type Payer } from './erase-customer.ts'
 
 const eraseInput = z
   .strictObject({
-    payment_id: z.string().optional().meta({ description: 'UUID of one payment of the payer' }),
-    customer_email: text()
+    payment_id: z
+      .string()
       .optional()
-      .meta({ description: 'Email address of the payer: all payments with it', example: 'budi@example.com' }),
-    customer_phone: text()
-      .optional()
-      .meta({ description: 'Phone number of the payer: all payments with it', example: '081234567890' }),
+      .meta({ description: 'UUID of a payment. Data is erased from this payment only' }),
+    customer_email: text().optional().meta({
+      description: 'Email address of the payer. Data is erased from all payments with this email address',
+      example: 'budi@example.com',
+    }),
+    customer_phone: text().optional().meta({
+      description: 'Phone number of the payer. Data is erased from all payments with this phone number',
+      example: '081234567890',
+    }),
   })
   .refine(
     given => Object.values(given).filter(value => value !== undefined && value !== '').length === 1,

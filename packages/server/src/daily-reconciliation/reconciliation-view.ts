@@ -25,10 +25,10 @@ export const storedDifferenceView = z
       description:
         'What closed the reconciliation difference. `run`: a later run of the daily reconciliation no longer found it. `owner`: the Owner closed it with a reason',
     }),
-    reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'The reason that the Owner gave for closing the reconciliation difference' }),
+    reason: z.string().nullable().meta({
+      description:
+        'The reason that the Owner gave for closing the reconciliation difference; null if the Owner did not close it',
+    }),
   })
   .meta({ id: 'KeptDifference', description: 'A difference that the daily reconciliation found' })
 

@@ -39,13 +39,13 @@ export const accessFaults = {
     scope_missing: ({ needed, held }: { needed: string; held: readonly string[] }) =>
       `this action needs an API key with the scope ${needed}; your key has ${held.join(', ')}`,
     address_not_allowed: ({ address }: { address: string }) =>
-      `this API key cannot be used from the address ${address}`,
+      `this API key cannot be used from the IP address ${address}`,
     session_key_limited: () => 'this key is for test payments in the dashboard; use an API key of your own',
     session_of_another_site: () => 'only pages of this service can use the session cookie',
     mode_of_other_key: ({ own, asked }: { own: string; asked: string }) =>
       `a ${own} key cannot access ${asked} data; use a ${asked} key`,
-    live_key_cannot_listen: () => 'a live key cannot listen; use a test key',
-    reconciliation_for_owner: () => 'only the Owner can query providers',
+    live_key_cannot_listen: () => 'a live key cannot listen for webhooks; use a test key',
+    reconciliation_for_owner: () => 'only the Owner can request status inquiries from providers',
   }),
   ...withCode('RATE_LIMITED', {
     login_delayed: ({ seconds }: { seconds: number }) =>

@@ -24,7 +24,8 @@ export const accountFaults = {
       'is invalid: it was used, has expired or never existed; ask for another invitation',
     previous_credentials_without_new: () =>
       'must be 0 without new credentials; 0 ends all previous credentials',
-    notification_not_received: () => 'is an email that your role and permissions do not get',
+    notification_not_received: () =>
+      'is a kind of email that users with your role and permissions do not get',
     provider_unknown: ({ known }: { known: string[] }) => `must be one of ${known.join(', ')}`,
     repeated_account: () => 'is already in the list',
     account_not_grantable: () => 'is not a provider account that you can grant',

@@ -55,7 +55,7 @@ export const moneyFaults = {
     refund_exceeds_received: ({ received }: { received: number }) =>
       `must be at most the ${received} cents received`,
     refund_not_whole: ({ received }: { received: number }) =>
-      `must be the full ${received} cents, because none was credited`,
+      `must be the full ${received} cents, because this money was never credited`,
   }),
   ...withCode('IDEMPOTENCY_CONFLICT', {
     idempotency_key_reused: () => 'this X-Idempotency-Key was used with a different body',
@@ -72,7 +72,7 @@ export const moneyFaults = {
       `the provider did not respond; to credit payment ${paymentCode} anyway, send without_confirmation: true`,
     received_was_refunded: () => 'the money received for this payment was refunded to the payer',
     outcome_known: ({ outcome, reason }: { outcome: string; reason: string | null }) =>
-      `the outcome of this payment is known: ${outcome}${reason ? `, ${reason}` : ''}`,
+      `the outcome of this payment is already known: ${outcome}${reason ? `, ${reason}` : ''}`,
     payment_not_paid: ({ paymentCode, status }: { paymentCode: string; status: string }) =>
       `payment ${paymentCode} is ${status}, so there is no credit to debit; dismiss the record, or wait until the payment is paid`,
     money_assigned: ({ paymentId }: { paymentId: string }) =>
@@ -80,13 +80,14 @@ export const moneyFaults = {
     money_of_other_mode: ({ money, payment }: { money: string; payment: string }) =>
       `the money is in ${money} mode, but the payment is in ${payment} mode`,
     money_unassigned: ({ or }: { or: 'refund' | 'dismiss' }) =>
-      `the payment that this money is for is unknown; assign it to a payment, or ${or} it`,
+      `it is unknown which payment this money is for; assign the money to a payment, or ${or} it`,
     money_not_dismissible: ({ kind }: { kind: string }) =>
-      `only a refund or a chargeback can be dismissed; this is ${kind}`,
+      `only a refund or a chargeback can be dismissed; the kind of this record is ${kind}`,
     money_reversed: () => 'the provider has already taken this money back; a reversal can only be accepted',
-    money_returned: () => 'the provider reports that this was refunded to the payer; accept or dismiss it',
+    money_returned: () =>
+      'this record is a refund or chargeback that the provider reported; accept or dismiss it',
     payment_reversed: () =>
-      'the provider has taken back the money that paid this payment; the ledger has the debit',
+      'the provider has taken back the money that paid this payment, so it cannot be refunded; the ledger has the debit',
     money_decided: ({ status, at, reason }: { status: string; at: string | null; reason: string }) =>
       `this record was already ${status} ${at === null ? 'just now' : `at ${at}`}: ${reason}`,
     difference_closed: ({ reason }: { reason: string | null }) =>

@@ -16,7 +16,7 @@ export const notFoundFaults = withCode('NOT_FOUND', {
   webhook_endpoint_not_found: ({ id }: Id) => `webhook endpoint ${id} not found`,
   webhook_event_not_found: ({ id }: Id) => `webhook event ${id} not found`,
   provider_callback_not_found: ({ id }: Id) => `provider callback ${id} not found`,
-  unexpected_money_not_found: ({ id }: Id) => `unexpected money ${id} not found`,
+  unexpected_money_not_found: ({ id }: Id) => `unexpected money record ${id} not found`,
   difference_not_found: ({ id }: Id) => `difference ${id} not found`,
   ledger_not_sealed: () =>
     'no entry of this ledger is sealed yet; entries are sealed within about ten minutes',

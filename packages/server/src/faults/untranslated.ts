@@ -37,7 +37,7 @@ export const untranslatedFaults = {
   ...withCode('NOT_FOUND', {
     route_not_found: ({ path }: { path: string }) => `route ${path} not found`,
     qr_code_not_found: ({ code }: { code: string }) => `QR code ${code} not found`,
-    ledger_statement_not_found: () => 'the ledger has no statement yet',
+    ledger_statement_not_found: () => 'the ledger has no signed statement yet',
     account_of_provider_not_found: ({ id, provider }: { id: string; provider: string }) =>
       `provider account ${id} of ${provider} not found`,
     call_not_found: ({ detail }: Detail) => detail,

@@ -54,7 +54,7 @@ const general = {
   value_not_listed: ({ values }: Values) => `must be one of ${values.join(', ')}`,
   fields_unknown: ({ fields }: { fields: string[] }) => `has unknown fields: ${fields.join(', ')}`,
   name_not_allowed: () => 'has a name that is not allowed',
-  form_not_allowed: () => 'is not of a form that is allowed',
+  form_not_allowed: () => 'has a format that is not allowed',
 }
 
 /** The texts of the rules that this project adds to zod's rules. */

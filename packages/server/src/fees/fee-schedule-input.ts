@@ -68,7 +68,10 @@ export type FeeScheduleInput = z.output<typeof feeScheduleInput>
  */
 export const feePreviewInput = z.object({
   method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),
-  channel: channelCode.meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),
+  channel: channelCode.meta({
+    description: 'Channel code from `GET /v1/active-methods`, such as `BCA`; `qris` for QRIS',
+    example: 'bca',
+  }),
   amount: queryInteger(1, Number(MAX_AMOUNT)).meta({
     description: 'Amount of the payment, in cents',
     example: 15_000_000,

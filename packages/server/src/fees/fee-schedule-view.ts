@@ -13,13 +13,16 @@ const feeRuleView = z
       description: 'Channel code that the rule matches; null matches every channel',
       example: 'bca',
     }),
-    percent_bps: z.int().meta({ description: 'Percentage of the amount, in basis points', example: 70 }),
+    percent_bps: z
+      .int()
+      .meta({ description: 'Percentage of the amount, in basis points: 70 is 0.7 %', example: 70 }),
     fixed: z.int().meta({ description: 'Fixed part of the fee, in cents', example: 400_000 }),
     min: z.int().nullable().meta({ description: 'Minimum fee before tax, in cents', example: null }),
     max: z.int().nullable().meta({ description: 'Maximum fee before tax, in cents', example: null }),
-    tax_bps: z
-      .int()
-      .meta({ description: 'Rate of the tax on the fee (PPN), in basis points', example: 1_100 }),
+    tax_bps: z.int().meta({
+      description: 'Rate of the tax on the fee (PPN), in basis points: 1100 is 11 %',
+      example: 1_100,
+    }),
   })
   .meta({ id: 'FeeRule', description: 'How the fee of matching payments is computed' })
 
@@ -113,7 +116,10 @@ const preview = {
   fee: cents('Fee that is debited, including tax, in cents', 560_550),
   net: cents('Fee before tax (DPP), in cents', 505_000),
   tax: cents('Tax on the fee (PPN), in cents', 55_550),
-  received: cents('Amount that remains after the fee, in cents', 14_439_450),
+  received: cents(
+    'Amount that the merchant receives, which is the amount of the payment minus the fee, in cents',
+    14_439_450,
+  ),
   formula: z.string().nullable().meta({
     description: 'The formula of the fee; null if the payment has no fee',
     example: '0.7% + Rp 4.000, PPN 11%',

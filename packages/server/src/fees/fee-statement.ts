@@ -11,7 +11,7 @@ import { sumFees } from './fee-report.sql.ts'
 export const month = z
   .string()
   .regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/)
-  .meta({ description: 'Month in Asia/Jakarta', example: '2026-11' })
+  .meta({ description: 'Calendar month in Asia/Jakarta, as `YYYY-MM`', example: '2026-11' })
 
 const cents = (description: string, example: number) => z.int().meta({ description, example })
 const amounts = {

@@ -179,13 +179,15 @@ describe('the Owner decides on refunds that the provider reports', () => {
     expect(() => decideAcceptance(returned(), { ...payment, status: 'expired' }, agreed)).toThrow(
       'is expired',
     )
-    expect(() => decideAcceptance(returned({ paymentId: null }), undefined, agreed)).toThrow('assign it')
+    expect(() => decideAcceptance(returned({ paymentId: null }), undefined, agreed)).toThrow(
+      'assign the money',
+    )
   })
 
   test('only an open record of a reported refund or chargeback can be dismissed, and it cannot be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
-      'only a refund or a chargeback can be dismissed; this is second_payment',
+      'only a refund or a chargeback can be dismissed; the kind of this record is second_payment',
     )
     expect(() => decideDismissal(returned({ status: 'accepted' }))).toThrow(
       'this record was already accepted',
@@ -219,7 +221,7 @@ describe('every decision on unexpected money', () => {
       'accept money that belongs to no payment',
       () => decideAcceptance(kept(), undefined, agreed),
       'CONFLICT',
-      /assign it .*refund it/,
+      /assign the money .*refund it/,
     ],
     [
       'accept a refund or chargeback that belongs to no payment',
@@ -255,7 +257,7 @@ describe('every decision on unexpected money', () => {
       'refund the money of a refund or chargeback',
       () => refundOf(atProvider, paidPayment, {}),
       'CONFLICT',
-      /was refunded to the payer/,
+      /provider reported; accept or dismiss it/,
     ],
     [
       'refund a record twice',

@@ -18,7 +18,7 @@ const meanings: Record<UnexpectedKind, string> = {
   overpaid: 'the payer paid more than the amount due',
   underpaid: 'the payer paid less than the amount due',
   late: 'the payment had already failed, expired or been cancelled',
-  increase: 'the provider increased the amount of the receipt that paid the payment',
+  increase: 'the provider later reported a larger amount for the transfer of money that paid the payment',
   paid_after_reversal: 'the payment was paid again after a reversal',
   reversal: 'the provider took back money of a paid payment',
   refund: 'the provider reported a refund to the payer',
@@ -41,7 +41,7 @@ export const unexpectedMoneyView = z
     reference: z.string().meta({ description: 'Order reference at the provider' }),
     receipt: z.string().nullable().meta({
       description:
-        "The provider's ID of this receipt or return of money; null if the provider reported no ID",
+        "The provider's ID of this transfer of money to or from the payer; null if the provider reported no ID",
     }),
     tenant_id: z.uuid().nullable(),
     payment_id: z
@@ -66,7 +66,10 @@ export const unexpectedMoneyView = z
       description:
         'ID of the latest refund of this money, or of the refund that was recorded for a refund or chargeback; null if there is none',
     }),
-    refund_status: z.enum(refundStatuses).nullable().meta({ description: 'Status of this refund' }),
+    refund_status: z
+      .enum(refundStatuses)
+      .nullable()
+      .meta({ description: 'Status of the refund that `refund_id` names; null if there is none' }),
     paid_at: z.iso.datetime(),
     created_at: z.iso.datetime(),
     decided_at: z.iso.datetime().nullable(),

@@ -8,7 +8,8 @@ const subjects: Record<NoticeKind, string> = {
   receiver_failing:
     'no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client',
   key_expiring: 'a rotated API key is still in use and expires soon. For admins and developers',
-  unexpected_money: 'unexpected live money waits in the Inbox. For admins and finance users of the Owner',
+  unexpected_money:
+    'unexpected live money waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner',
   outcome_unknown:
     'the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner',
   provider_down:
@@ -26,7 +27,7 @@ const fields = Object.fromEntries(
     z
       .boolean()
       .optional()
-      .meta({ description: `Mails because ${subjects[kind]}` }),
+      .meta({ description: `Emails that are sent because ${subjects[kind]}` }),
   ]),
 ) as Record<NoticeKind, z.ZodOptional<z.ZodBoolean>>
 

@@ -97,7 +97,7 @@ export const tags = [
   {
     name: 'Reports',
     description:
-      'Payment reports, the totals of all books, and reconciliation of payments with the ledger and the providers.',
+      'Payment reports, the totals of the books (double-entry accounts) of all tenants, and reconciliation of payments with the ledger and the providers.',
   },
   { name: 'Audit log', description: 'A record of management changes: who changed what, and when.' },
   {
@@ -136,6 +136,6 @@ export const tags = [
   {
     name: 'Exceptions',
     description:
-      "Items that need the Owner's attention: challenged payments, unexpected money, charges of unknown outcome, provider callbacks, and the results of ledger verification and daily reconciliation. For the Owner.",
+      "Items that need the Owner's attention: challenged payments (held on suspicion of fraud), unexpected money (money that no open payment expects), charges of unknown outcome, provider callbacks, and the results of ledger verification and daily reconciliation. For the Owner.",
   },
 ]

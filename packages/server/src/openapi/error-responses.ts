@@ -40,7 +40,8 @@ export const failureSchema: Json = {
         methods: {
           type: 'array',
           items: { type: 'string', enum: secondFactorMethods },
-          description: 'Only for a login with the code `OTP_REQUIRED`: how the user can answer the challenge',
+          description:
+            'Only for a login with the code `OTP_REQUIRED`: the kinds of second factor with which the user can finish the login',
         },
         expires_in: {
           type: 'integer',
@@ -170,7 +171,7 @@ const meanings: Record<ErrorCode, string> = {
   NOT_FOUND: 'the object does not exist, or belongs to another tenant or mode',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
   IDEMPOTENCY_CONFLICT:
-    'the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress',
+    'the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress',
   INVALID_STATE_TRANSITION: 'the status of the payment or refund does not allow this operation',
   CONFLICT: 'the current state does not allow this operation',
   INSUFFICIENT_BALANCE: 'the balance does not cover the amount',
@@ -179,7 +180,7 @@ const meanings: Record<ErrorCode, string> = {
   RATE_LIMITED: 'too many requests; retry after `Retry-After` seconds',
   INTERNAL_ERROR: 'an error in the service; the message contains the request ID',
   PROVIDER_ERROR:
-    'the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same key',
+    'the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key',
   SERVICE_UNAVAILABLE:
     'the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds',
 }
@@ -247,7 +248,7 @@ const things: Record<string, [thing: string, id: string]> = {
   session_id: ['session', '01990000-0000-7000-8000-000000000018'],
   account_id: ['provider account', '01990000-0000-7000-8000-000000000014'],
   callback_id: ['provider callback', '01990000-0000-7000-8000-000000000005'],
-  money_id: ['unexpected money', '01990000-0000-7000-8000-000000000021'],
+  money_id: ['unexpected money record', '01990000-0000-7000-8000-000000000021'],
   difference_id: ['difference', '01990000-0000-7000-8000-000000000031'],
   provider_code: ['provider', 'nobody'],
 }

@@ -138,7 +138,9 @@ export const ownerExamples: Record<string, Example> = {
     request: { accept: { reason: agreed } },
     response: { ...overpaid, ...decided('accepted', agreed) },
     failures: {
-      CONFLICT: ['the payment that this money is for is unknown; assign it to a payment, or refund it'],
+      CONFLICT: [
+        'it is unknown which payment this money is for; assign the money to a payment, or refund it',
+      ],
     },
   },
   assignUnexpectedMoney: {
@@ -152,7 +154,10 @@ export const ownerExamples: Record<string, Example> = {
       ...decided('accepted', agreed),
     },
     failures: {
-      NOT_FOUND: [`unexpected money ${overpaid.id} not found`, `payment ${charge.payment_id} not found`],
+      NOT_FOUND: [
+        `unexpected money record ${overpaid.id} not found`,
+        `payment ${charge.payment_id} not found`,
+      ],
       CONFLICT: [`this money belongs to payment ${charge.payment_id}; accept or refund it`],
     },
   },
@@ -174,7 +179,9 @@ export const ownerExamples: Record<string, Example> = {
   dismissUnexpectedMoney: {
     request: { dismiss: { reason: agreed } },
     response: { ...refunded, ...decided('dismissed', agreed) },
-    failures: { CONFLICT: ['only a refund or a chargeback can be dismissed; this is overpaid'] },
+    failures: {
+      CONFLICT: ['only a refund or a chargeback can be dismissed; the kind of this record is overpaid'],
+    },
   },
   listUnknownPayments: {
     query: { mode: { test_mode: 'test' } },
@@ -192,12 +199,12 @@ export const ownerExamples: Record<string, Example> = {
   },
   inquireUnknownPayment: {
     response: { ...charge, outcome: 'pending', reason: null },
-    failures: { CONFLICT: ['the outcome of this payment is known: it is pending'] },
+    failures: { CONFLICT: ['the outcome of this payment is already known: it is pending'] },
   },
   resolveUnknownPayment: {
     request: { not_created: { decision: 'not_created', reason: lookedUp } },
     response: { ...charge, outcome: 'not_created', reason: lookedUp },
-    failures: { CONFLICT: ['the outcome of this payment is known: it is pending'] },
+    failures: { CONFLICT: ['the outcome of this payment is already known: it is pending'] },
   },
   getLedgerVerification: {
     response: {

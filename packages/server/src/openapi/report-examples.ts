@@ -117,7 +117,7 @@ export const reportExamples: Record<string, Example> = {
     },
     failures: {
       BAD_REQUEST: ['date: must be a date, YYYY-MM-DD'],
-      FORBIDDEN: ['only the Owner can query providers'],
+      FORBIDDEN: ['only the Owner can request status inquiries from providers'],
     },
   },
   uploadSettlement: {

@@ -97,9 +97,10 @@ export const overTheCounterData = z
   .strictObject({
     type: z.literal('over_the_counter'),
     store_name: z.string().meta({ example: 'Alfamart' }),
-    payment_code: z
-      .string()
-      .meta({ description: 'The code that the payer shows at the checkout', example: '8127740588870520' }),
+    payment_code: z.string().meta({
+      description: 'The code that the payer shows at the cash register of the store',
+      example: '8127740588870520',
+    }),
   })
   .meta({ id: 'OverTheCounterData' })
 

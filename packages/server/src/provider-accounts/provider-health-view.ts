@@ -19,7 +19,9 @@ export const providerHealthView = z
       .datetime()
       .nullable()
       .meta({ description: 'Time of the last change of `circuit`; null if the circuit has never been open' }),
-    calls: z.int().meta({ description: 'Number of charges that ended within the window' }),
+    calls: z
+      .int()
+      .meta({ description: 'Number of charges that ended within the window, which is the last minute' }),
     failures: z.int().meta({
       description:
         'Number of charges in the window that ended without a definite result. A rejection by the provider is a definite result',

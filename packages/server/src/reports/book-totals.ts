@@ -28,14 +28,16 @@ export const bookTotalsView = z
               'Name of the provider account, or null if the provider account was deleted from the database',
           }),
           owed: cents(
-            'Amount that the provider account owes, in cents. Negative if the provider account has paid out more than it received',
+            'Amount that the provider account owes for payments of the tenants, in cents. Negative if the provider returned more money than it received',
           ),
         }),
       )
       .meta({
         description: 'The provider accounts that received or returned money, sorted by provider and name',
       }),
-    owed_by_providers: cents('Total that the provider accounts owe, in cents'),
+    owed_by_providers: cents(
+      'Total of `provider_accounts[].owed`: what the provider accounts still owe for payments of the tenants, in cents',
+    ),
     merchant_balances: z
       .strictObject({
         positive: cents('Sum of the positive balances, in cents: the amount that is owed to merchants'),
@@ -53,10 +55,10 @@ export const bookTotalsView = z
       'Money that was moved without a provider, in cents. Positive if the operator transferred more than it received, for example for manual refunds',
     ),
     unassigned: cents(
-      'Entries of versions before double entry that have no counter-account yet, in cents. 0 after the upgrade is complete',
+      'Total of ledger entries that releases before double-entry accounting posted and that have no counter-account yet, in cents. A job adds the counter-accounts after an upgrade; the total is then 0',
     ),
     sum: cents(
-      'Sum of all accounts, in cents. The amounts that provider accounts owe are subtracted. 0 unless the database was changed from outside',
+      'Sum of all accounts, in cents, where the amounts that provider accounts owe are negative. Not 0 only if someone changed the database without the service',
     ).meta({ example: 0 }),
     unbalanced_books: z.int().min(0).meta({
       description: 'Number of books whose own accounts do not sum to zero',

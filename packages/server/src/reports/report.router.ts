@@ -128,7 +128,7 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: 'Get the totals of all books',
         description:
-          "Returns the total of each account over all tenants' books in one mode: what each provider account owes, the fees of the operator and of Partners, money in transit, and the balances of the merchants. The accounts of each book sum to zero; the fields `sum`, `unbalanced_books` and `balanced` show whether they do. For the Owner.",
+          "Returns the total of each account over all tenants' books in one mode: what each provider account owes, the fees of the operator and of Partners, money in transit, and the balances of the merchants. A book consists of the double-entry accounts of one tenant, which sum to zero; the fields `sum`, `unbalanced_books` and `balanced` show whether they do. For the Owner.",
       },
     })
     .input(

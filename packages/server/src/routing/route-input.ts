@@ -59,7 +59,10 @@ export type RoutingRuleInput = z.output<typeof routingRuleInput>
 export const previewRouteInput = z.object({
   mode: z.enum(modes).meta({ description: 'Mode of the payment: `test` or `live`', example: 'test' }),
   method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),
-  channel: channelCode.meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),
+  channel: channelCode.meta({
+    description: 'Channel code from `GET /v1/active-methods`, such as `BCA`; `qris` for QRIS',
+    example: 'bca',
+  }),
   amount: queryInteger(1, Number(MAX_AMOUNT)).meta({
     description: 'Amount of the payment, in cents',
     example: 10_000_000,

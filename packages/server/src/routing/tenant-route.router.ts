@@ -73,7 +73,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's entitlements",
         description:
-          'Replaces all entitlements of the tenant. Routing rules for a removed account are deleted. A Partner can grant the accounts to which the Partner itself is entitled, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
+          'Replaces all entitlements of the tenant, which are the provider accounts that the tenant may use. Routing rules for a removed account are deleted. A Partner can grant the accounts to which the Partner itself is entitled, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -116,7 +116,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: 'Preview the route of a payment',
         description:
-          'Lists the provider accounts that the service would try for a payment with the given properties now, in order, with the reason for each account. The preview creates no payment and calls no provider.\n\nAccounts that are selected by rules with the same position have the same `place`. For each payment, the service picks one of these accounts at random, with the probability in `chance`. An account with an open circuit is skipped if another account is available. The list is empty if no enabled account of the tenant offers the channel.',
+          'Lists the provider accounts that the service would try for a payment with the given properties now, in order, with the reason for each account. The preview creates no payment and calls no provider.\n\nAccounts that are selected by rules with the same position have the same `place`. For each payment, the service picks one of these accounts at random, with the probability in `chance`. An account whose circuit breaker is open, because too many of its charges failed or were slow, is skipped if another account is available. The list is empty if no enabled account of the tenant offers the channel.',
       },
       errors: ['NOT_FOUND'],
     })

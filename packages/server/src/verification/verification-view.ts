@@ -6,7 +6,11 @@ const count = z.int().min(0)
 
 const differenceView = z
   .strictObject({
-    kind: z.string().meta({ description: 'Kind of the ledger difference', example: 'entry_does_not_follow' }),
+    kind: z.string().meta({
+      description:
+        'Kind of the ledger difference, such as `order_differs`. The guide "Verifying the ledger" explains each kind',
+      example: 'entry_does_not_follow',
+    }),
     facts: z.record(z.string(), z.string().nullable()).meta({
       description:
         'Details of the ledger difference, such as `tenant_id`, `mode` and `payment_id`. The fields depend on `kind`. Amounts are in cents.',
@@ -31,7 +35,7 @@ export const ledgerVerificationView = z
         payments: count,
         orders_not_checked: count.meta({
           description:
-            "Number of payments that could not be compared with the merchant's order because a newer release of the service created them. These payments do not count as differences.",
+            "Number of payments that could not be compared with the merchant's order because a newer release of the service stored the hash of the order. These payments do not count as differences.",
         }),
         differences: count,
       })

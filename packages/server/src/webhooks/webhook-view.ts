@@ -16,7 +16,8 @@ export const endpointView = z
       example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     }),
     previous_secret_expires_at: z.iso.datetime().nullable().meta({
-      description: 'Time when the last previous secret stops signing; null if no previous secret is active',
+      description:
+        'Time until which webhooks are also signed with a previous secret; null if no previous secret is active',
     }),
   })
   .meta({ id: 'WebhookEndpoint', description: 'The callback URL and the webhook secrets of a tenant' })

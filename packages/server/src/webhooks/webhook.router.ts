@@ -28,7 +28,7 @@ import {
 const eventId = z.object({
   event_id: z
     .string()
-    .meta({ description: 'UUID of the event', example: '01990000-0000-7000-8000-000000000002' }),
+    .meta({ description: 'UUID of the webhook event', example: '01990000-0000-7000-8000-000000000002' }),
 })
 
 export const webhookRouter = router({

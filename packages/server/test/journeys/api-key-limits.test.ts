@@ -116,7 +116,7 @@ describe('the IP addresses from which an API key can be used', () => {
       if (status === 403)
         expect([answer.error.code, answer.error.message]).toEqual([
           'FORBIDDEN',
-          'forbidden: this API key cannot be used from the address 127.0.0.1',
+          'forbidden: this API key cannot be used from the IP address 127.0.0.1',
         ])
     },
   )

@@ -284,7 +284,9 @@ test('a refund with an unknown reference is debited when the Owner assigns it to
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data
   expect(items).toMatchObject([{ reference, payment_id: null, amount: 1_500_000 }])
-  expect(refusal(await decide(items[0].id, 'accept'))[2]).toMatch(/assign it to a payment, or dismiss it$/)
+  expect(refusal(await decide(items[0].id, 'accept'))[2]).toMatch(
+    /assign the money to a payment, or dismiss it$/,
+  )
   expect((await decide(items[0].id, 'assign', { payment_id: payment.id })).data).toMatchObject({
     status: 'accepted',
     payment_id: payment.id,
@@ -307,6 +309,6 @@ test('unexpected money cannot be dismissed, unless it is a refund or a chargebac
   expect(refusal(await decide((await recordOf(payment)).id, 'dismiss'))).toEqual([
     409,
     'CONFLICT',
-    'conflict: only a refund or a chargeback can be dismissed; this is overpaid',
+    'conflict: only a refund or a chargeback can be dismissed; the kind of this record is overpaid',
   ])
 })

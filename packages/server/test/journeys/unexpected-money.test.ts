@@ -62,7 +62,7 @@ describe('second payments for a paid payment', () => {
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: amount: must be the full 7000000 cents, because none was credited',
+      'bad request: amount: must be the full 7000000 cents, because this money was never credited',
     ])
     expect(refusal(await decide(id, 'refund'))[2]).toMatch(/bank_account: is required/)
     expect(await giveBack(id)).toMatchObject({
@@ -261,7 +261,7 @@ describe('reversals of paid payments', () => {
     expect(refusal(await decide(late.id, 'refund'))).toEqual([
       409,
       'CONFLICT',
-      'conflict: the provider has taken back the money that paid this payment; the ledger has the debit',
+      'conflict: the provider has taken back the money that paid this payment, so it cannot be refunded; the ledger has the debit',
     ])
     expect(await entriesOf(payment)).toHaveLength(2)
   })

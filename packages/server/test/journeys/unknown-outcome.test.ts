@@ -165,7 +165,7 @@ describe('status inquiries that an operator makes', () => {
     expect(refusal(await inquire(payment))).toEqual([
       409,
       'CONFLICT',
-      'conflict: the outcome of this payment is known: it is pending',
+      'conflict: the outcome of this payment is already known: it is pending',
     ])
   })
 
@@ -178,7 +178,7 @@ describe('status inquiries that an operator makes', () => {
       reason: 'the provider has no such order',
     })
     expect(refusal(await inquire(payment))[2]).toBe(
-      'conflict: the outcome of this payment is known: nothing was created, the provider has no such order',
+      'conflict: the outcome of this payment is already known: nothing was created, the provider has no such order',
     )
   })
 })

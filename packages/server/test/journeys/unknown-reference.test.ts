@@ -57,7 +57,7 @@ describe('money received under an unknown reference', () => {
     expect(refusal(await decide(id, 'accept'))).toEqual([
       409,
       'CONFLICT',
-      'conflict: the payment that this money is for is unknown; assign it to a payment, or refund it',
+      'conflict: it is unknown which payment this money is for; assign the money to a payment, or refund it',
     ])
   })
 

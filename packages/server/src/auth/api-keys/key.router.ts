@@ -22,7 +22,7 @@ const apiKeyPage = pageOf(apiKeyView, 'ApiKeyPage')
 const keyPath = tenantPath.extend({
   key_id: z
     .string()
-    .meta({ description: 'UUID of the key', example: '01990000-0000-7000-8000-000000000013' }),
+    .meta({ description: 'UUID of the API key', example: '01990000-0000-7000-8000-000000000013' }),
 })
 
 export const keyRouter = router({

@@ -17,7 +17,8 @@ export const codeInput = z.object({
 })
 
 const challenge = z.string().min(1).max(255).meta({
-  description: 'The `challenge` of the error `OTP_REQUIRED`. It is valid for five minutes',
+  description:
+    'The `challenge` that the login returned with the error `OTP_REQUIRED`. It is valid for five minutes',
   example: 'gp_challenge_Zm9v',
 })
 
@@ -31,7 +32,7 @@ export const securityFields = {
     .meta({ description: 'Whether every user of the tenant needs a second factor', example: true }),
   refund_proof_above: z.int().min(0).max(Number(MAX_AMOUNT)).meta({
     description:
-      'Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. All refunds of a payment that users requested are summed. With 0, every refund by a user needs it. API keys and users without a second factor are not affected',
+      'Amount in cents above which a refund needs a second factor that the user confirmed in the last 15 minutes. The amounts of all refunds of a payment that users requested are added up. With 0, every refund by a user needs a confirmed second factor. API keys and users without a second factor are not affected',
     example: 100_000_000,
   }),
 }

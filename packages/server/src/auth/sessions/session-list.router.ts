@@ -8,7 +8,9 @@ import { type ListedSession, listSessions } from './session-list.sql.ts'
 const sessionListView = z
   .strictObject({
     id: z.uuid(),
-    is_current: z.boolean().meta({ description: 'Whether this is the session of the access token' }),
+    is_current: z.boolean().meta({
+      description: 'Whether this is the session of the access token that was sent with this request',
+    }),
     created_at: z.iso.datetime().meta({ description: 'Time of the login' }),
     last_used_at: z.iso.datetime().meta({
       description:

@@ -8,7 +8,10 @@ import { paymentView, viewPayment } from '../payment-view.ts'
 
 const exportedPayment = z.strictObject({
   type: z.literal('payment'),
-  channel: z.string().meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),
+  channel: z.string().meta({
+    description: 'Channel code from `GET /v1/active-methods`, such as `BCA`; `qris` for QRIS',
+    example: 'bca',
+  }),
   ...paymentView.shape,
 })
 export type ExportedPayment = z.output<typeof exportedPayment>

@@ -4,8 +4,6 @@
 import { z } from 'zod'
 import { isShown, type Payment, type Status, shownStatus, shownStatuses } from '../payment.ts'
 
-export const causes = ['create', 'callback', 'inquiry', 'merchant', 'expiry', 'owner'] as const
-
 export const timelineEntryView = z
   .strictObject({
     at: z.iso.datetime().meta({ description: 'Time of the status change' }),
@@ -15,7 +13,8 @@ export const timelineEntryView = z
       .meta({ description: 'Status of the payment before the change; null for the creation of the payment' }),
     to: z.enum(shownStatuses).meta({ description: 'Status of the payment after the change' }),
     cause: z.string().meta({
-      description: `What caused the status change: ${causes.join(', ')}. New values may be added`,
+      description:
+        'What caused the status change. `create`: the create request or its charge. `callback`: a callback from the provider. `inquiry`: a status inquiry at the provider. `merchant`: the merchant cancelled the payment. `expiry`: the payer did not pay in time. `owner`: a decision of the Owner. New values may be added',
       example: 'callback',
     }),
     detail: z

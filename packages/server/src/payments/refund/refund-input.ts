@@ -16,7 +16,10 @@ export const bankAccount = z
     number: required('Account number', '1234567890', 64),
     holder_name: required('Name of the account holder', 'Budi Santoso'),
   })
-  .meta({ id: 'BankAccountInput', description: 'The bank account of the payer' })
+  .meta({
+    id: 'BankAccountInput',
+    description: 'The bank account of the payer, to which the Owner transfers the refund',
+  })
 
 export const createRefundInput = z.object({
   amount: z.int().min(1, rule('amount_not_positive')).max(Number(MAX_AMOUNT)).optional().meta({

@@ -19,7 +19,8 @@ export const listedEndpointView = z
     schedule: z.enum(schedules).meta({ description: 'Retry schedule of the endpoint' }),
     enabled: z.boolean().meta({ description: 'Whether events are sent to the endpoint' }),
     previous_secret_expires_at: z.iso.datetime().nullable().meta({
-      description: 'Time when the previous secret stops signing; null if no previous secret is active',
+      description:
+        'Time until which webhooks are also signed with the previous secret; null if no previous secret is active',
     }),
     created_at: z.iso.datetime(),
   })

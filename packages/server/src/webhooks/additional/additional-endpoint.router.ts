@@ -31,12 +31,12 @@ const endpointPage = pageOf(listedEndpointView, 'WebhookEndpointPage')
 const endpointPath = z.object({
   endpoint_id: z
     .string()
-    .meta({ description: 'UUID of the endpoint', example: '01990000-0000-7000-8000-000000000041' }),
+    .meta({ description: 'UUID of the webhook endpoint', example: '01990000-0000-7000-8000-000000000041' }),
 })
 const deliveryPath = endpointPath.extend({
   event_id: z
     .string()
-    .meta({ description: 'UUID of the event', example: '01990000-0000-7000-8000-000000000002' }),
+    .meta({ description: 'UUID of the webhook event', example: '01990000-0000-7000-8000-000000000002' }),
 })
 
 function checkUrl(url: string, allowPrivate: boolean): void {
