@@ -165,7 +165,7 @@ function showMoney(cli: Cli, money: UnexpectedMoney): void {
   }
   printFacts(
     cli,
-    `Record of ${amountOf(money)} (${money.kind}) is ${money.status}`,
+    `Unexpected money: ${amountOf(money)} (${money.kind}) is ${money.status}`,
     [],
     [
       ['Record', money.id],

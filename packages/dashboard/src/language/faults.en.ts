@@ -148,7 +148,7 @@ export const faultTexts: FaultTexts = {
   refund_exceeds_received: ({ received }, { money }) => `only ${money(received)} was received`,
   refund_not_whole: ({ received }, { money }) =>
     `must be the full amount, ${money(received)}, because this money was not credited`,
-  idempotency_key_reused: 'This order was already sent with other values. Start again',
+  idempotency_key_reused: 'This order was already sent with different details. Start a new order',
   idempotency_key_in_progress: 'This order is still being processed. Try again in a moment',
   transition_refused: 'The status of the payment does not allow this action',
   payment_not_confirmed:

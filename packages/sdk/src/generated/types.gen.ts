@@ -3709,7 +3709,7 @@ export type RedeliverFailedWebhooksBody = {
      */
     status?: 'permanently_failed' | 'not_configured';
     /**
-     * Only events in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
+     * Only events in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets events in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
      */
     mode?: ModeChoice;
 };
@@ -5564,7 +5564,7 @@ export type ListPaymentsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only payments in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
         /**
@@ -6115,7 +6115,7 @@ export type ListRefundsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only refunds in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
+         * Only refunds in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets refunds in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
         /**
@@ -6547,7 +6547,7 @@ export type ListWebhookDeliveriesData = {
          */
         status?: DeliveryStatus;
         /**
-         * Only deliveries in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. With `payment_id`, the default is the mode of the object with this ID. Requesting the other mode with an API key returns 403
+         * Only deliveries in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets deliveries in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403. With `payment_id`, the default is the mode of the object with this ID
          */
         mode?: ModeChoice;
         /**
@@ -6796,7 +6796,7 @@ export type ListWebhookEndpointsData = {
          */
         cursor?: string;
         /**
-         * Only endpoints in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
+         * Only endpoints in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets endpoints in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
     };
@@ -7829,7 +7829,7 @@ export type ListLedgerData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only entries in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
+         * Only entries in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets entries in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
         /**
@@ -8222,7 +8222,7 @@ export type ListRequestsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only requests in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
+         * Only requests in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets requests in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
         /**
@@ -8697,7 +8697,7 @@ export type ReportPaymentsData = {
          */
         group_by?: string;
         /**
-         * Only payments in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key, grouped by mode. Requesting the other mode with an API key returns 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode, grouped by mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
         /**
@@ -8755,7 +8755,7 @@ export type ReportReconciliationData = {
          */
         date?: string;
         /**
-         * Only payments in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key, with `items` and `by_mode` per mode, and the mode of each difference. Requesting the other mode with an API key returns 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode (the response then divides `items` and `by_mode` by mode, and each difference names its mode), and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
         /**
@@ -9203,7 +9203,7 @@ export type ListTenantPaymentsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only payments in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
         /**
@@ -10222,7 +10222,7 @@ export type ReportFeesData = {
          */
         group_by?: string;
         /**
-         * Only fees in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key, grouped by mode. Requesting the other mode with an API key returns 403
+         * Only fees in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets fees in live and test mode, grouped by mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
         /**
@@ -12489,7 +12489,7 @@ export type ListProviderCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. With `payment_id` or `provider_account_id`, the default is the mode of the object with this ID. Requesting the other mode with an API key returns 403
+         * Only callbacks for accounts in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets callbacks for accounts in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403. With `payment_id` or `provider_account_id`, the default is the mode of the object with this ID
          */
         mode?: ModeChoice;
         /**
@@ -12563,7 +12563,7 @@ export type ListRejectedCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. With `provider_account_id`, the default is the mode of the object with this ID. Requesting the other mode with an API key returns 403
+         * Only callbacks for accounts in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets callbacks for accounts in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403. With `provider_account_id`, the default is the mode of the object with this ID
          */
         mode?: ModeChoice;
     };
@@ -12687,7 +12687,7 @@ export type ListChallengedPaymentsData = {
          */
         cursor?: string;
         /**
-         * Only payments in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
     };
@@ -12765,7 +12765,7 @@ export type ListUnexpectedMoneyData = {
          */
         provider?: string;
         /**
-         * Only records in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. With `payment_id`, the default is the mode of the object with this ID. Requesting the other mode with an API key returns 403
+         * Only records in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets records in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403. With `payment_id`, the default is the mode of the object with this ID
          */
         mode?: ModeChoice;
         /**
@@ -13169,7 +13169,7 @@ export type ListUnknownPaymentsData = {
          */
         cursor?: string;
         /**
-         * Only charges in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
+         * Only charges in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets charges in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
     };
@@ -13414,7 +13414,7 @@ export type ListReconciliationRunsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only runs in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. Requesting the other mode with an API key returns 403
+         * Only runs in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets runs in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
          */
         mode?: ModeChoice;
     };
@@ -13484,7 +13484,7 @@ export type ListReconciliationDifferencesData = {
          */
         status?: 'open' | 'closed';
         /**
-         * Only differences in this mode. The default is the mode of the API key; for a user with an access token, `live`. `all` covers live and test mode for a user, but only the mode of the key for an API key. With `payment_id`, the default is the mode of the object with this ID. Requesting the other mode with an API key returns 403
+         * Only differences in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets differences in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403. With `payment_id`, the default is the mode of the object with this ID
          */
         mode?: ModeChoice;
         /**

@@ -11,16 +11,10 @@ import { type Caller, modeOfCaller } from './context.ts'
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema of the query parameter `mode` of a list or report. `items` names the items of the list
- * in the parameter's description, and `more` is appended to this description.
+ * Returns the schema of the query parameter `mode` of a list or report. In the parameter's description, `items`
+ * names the items, and `division` says how a response for both modes is divided.
  */
-export const modeFilter = (items: string, more = '') =>
-  z
-    .enum(modeChoices)
-    .optional()
-    .meta({
-      description: `Only ${items} in this mode. The default is the mode of the API key; for a user with an access token, \`live\`. \`all\` covers live and test mode for a user, but only the mode of the key for an API key${more}. Requesting the other mode with an API key returns 403`,
-    })
+export const modeFilter = (items: string, division = '') => modeParameter(describeMode(items, division))
 
 /**
  * Returns the schema of the query parameter `mode` of a list that can be filtered by the id of one payment or
@@ -28,7 +22,12 @@ export const modeFilter = (items: string, more = '') =>
  * the mode of that payment or account.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
-  modeFilter(items, `. With ${ids}, the default is the mode of the object with this ID`)
+  modeParameter(`${describeMode(items)}. With ${ids}, the default is the mode of the object with this ID`)
+
+const modeParameter = (description: string) => z.enum(modeChoices).optional().meta({ description })
+
+const describeMode = (items: string, division = '') =>
+  `Only ${items} in this mode. Default: the mode of the API key, or \`live\` for a user with an access token. With \`all\`, a user gets ${items} in live and test mode${division}, and an API key gets only those of its own mode. An API key that requests the other mode gets 403`
 
 /**
  * Returns the mode (live or test) that a list or report covers, or null for both. Throws FORBIDDEN if the

@@ -164,7 +164,7 @@ describe('callbacks that may have arrived before the response to the charge of t
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if the payment of one message of a callback may not be stored yet, the payments of the other messages are polled and the callback is retried', async () => {
+  test('if a callback has several messages and one of their payments is perhaps not stored yet, inquiries are sent about the other payments and the callback is retried', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)

@@ -112,7 +112,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test('late payment instructions of the first charge attempt never replace those of the second attempt', async () => {
+test('payment instructions of the first charge attempt that arrive late never replace those of the second attempt', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise

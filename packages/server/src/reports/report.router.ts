@@ -101,7 +101,7 @@ export const reportRouter = router({
         }),
         mode: modeFilter(
           'payments',
-          ', with `items` and `by_mode` per mode, and the mode of each difference',
+          ' (the response then divides `items` and `by_mode` by mode, and each difference names its mode)',
         ),
         source: z.enum(reconciliationSources).default('auto').meta({
           description:
