@@ -11,6 +11,7 @@ import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { ListCount, loaded } from '../table/list-count.tsx'
 import type { Account } from './account.ts'
 import { AccountDrawer } from './account-drawer.tsx'
 import type { Provider } from './providers.ts'
@@ -27,6 +28,7 @@ const text = words({
     disabled: 'Disabled',
     created: 'Created',
     none: (provider: string) => `No account at ${provider} yet`,
+    count: (count: number, written: string) => (count === 1 ? '1 account' : `${written} accounts`),
     how: 'The provider gives you credentials when you sign a contract. Add them here, then give tenants access to the account.',
   },
   id: {
@@ -38,6 +40,7 @@ const text = words({
     disabled: 'Nonaktif',
     created: 'Dibuat',
     none: (provider: string) => `Belum ada akun di ${provider}`,
+    count: (_: number, written: string) => `${written} akun`,
     how: 'Penyedia memberi Anda kredensial setelah kontrak ditandatangani. Tambahkan di sini, lalu beri tenant akses ke akun itu.',
   },
 })
@@ -61,6 +64,7 @@ export function AccountList({ provider }: { provider: Provider }) {
         </Button>
       }
     >
+      <ListCount total={loaded(list)} inWords={t.count} isInPanel />
       <DataTable
         label={provider.name}
         columns={useColumns(setOpenId)}

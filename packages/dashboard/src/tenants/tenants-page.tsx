@@ -17,6 +17,7 @@ import { useAccount } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
+import { ListCount, loaded } from '../table/list-count.tsx'
 import { TenantLink } from './tenant-link.tsx'
 import { TenantStatusTag } from './tenant-status-tag.tsx'
 import { roleWords, type Tenant, tierWords } from './tenant-words.ts'
@@ -45,6 +46,11 @@ const text = words({
     none: 'Nothing here yet',
     how: 'Create one with the button above. Its users can then log in and create API keys.',
     noneMatches: 'Nothing matches the filters',
+    count: {
+      owner: (count: number, written: string) => (count === 1 ? '1 tenant' : `${written} tenants`),
+      partner: (count: number, written: string) => (count === 1 ? '1 client' : `${written} clients`),
+      client: () => '',
+    },
   },
   id: {
     title: { owner: 'Tenant', partner: 'Klien', client: 'Klien' },
@@ -66,6 +72,11 @@ const text = words({
     none: 'Belum ada data',
     how: 'Buat dengan tombol di atas. Penggunanya lalu dapat masuk dan membuat kunci API.',
     noneMatches: 'Tidak ada yang cocok dengan filter',
+    count: {
+      owner: (_: number, written: string) => `${written} tenant`,
+      partner: (_: number, written: string) => `${written} klien`,
+      client: () => '',
+    },
   },
 })
 
@@ -92,6 +103,7 @@ export function TenantsPage() {
       }
     >
       <Filters />
+      <ListCount total={loaded(list)} inWords={t.count[role]} />
       <Panel isFlush>
         <DataTable
           label={t.title[role]}
