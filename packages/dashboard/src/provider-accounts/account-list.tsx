@@ -9,6 +9,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { useIsPermitted } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { ListCount, loaded } from '../table/list-count.tsx'
@@ -47,6 +48,7 @@ const text = words({
 
 export function AccountList({ provider }: { provider: Provider }) {
   const t = useWords(text)
+  const isAdmin = useIsPermitted('admin')
   const [isCreating, setCreating] = useState(false)
   const [openId, setOpenId] = useState<string>()
   const list = useEndless(
@@ -59,9 +61,11 @@ export function AccountList({ provider }: { provider: Provider }) {
       isFlush
       title={provider.name}
       actions={
-        <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setCreating(true)}>
-          {t.create}
-        </Button>
+        isAdmin && (
+          <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setCreating(true)}>
+            {t.create}
+          </Button>
+        )
       }
     >
       <ListCount total={loaded(list)} inWords={t.count} isInPanel />

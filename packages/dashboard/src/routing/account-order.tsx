@@ -46,8 +46,8 @@ type Given = {
   others: readonly KnownAccount[]
   onChange: (ids: string[]) => void
   /**
-   * True if the user may not change the order. A Partner can see its own accounts, but only the Owner can change their
-   * order.
+   * True if the user may not change the order. Only admins can, and a Partner cannot change the order of its own
+   * accounts, which only the Owner decides.
    */
   isFixed: boolean
 }

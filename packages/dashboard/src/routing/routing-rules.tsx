@@ -11,7 +11,7 @@ import { Empty } from '../parts/states.tsx'
 import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
-import { useAccount } from '../session/account.ts'
+import { useAccount, useIsPermitted } from '../session/account.ts'
 import type { Tenant } from '../tenants/tenant-words.ts'
 import type { KnownAccount } from './known-accounts.ts'
 import { draftsOf, movedDraft, newDraft, wantedOf } from './rule-drafts.ts'
@@ -57,6 +57,8 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
   const isOwn = useAccount().id === tenant.id
+  const isAdmin = useIsPermitted('admin')
+  const isFixed = isOwn || !isAdmin
   const checks = useChecks(routingRulesInput)
   const form = useForm({
     initialValues: { items: draftsOf(saved) },
@@ -89,7 +91,7 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
       isFlush
       title={t.title}
       actions={
-        !isOwn && (
+        !isFixed && (
           <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
             {t.add}
           </Button>
@@ -101,7 +103,7 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
       </Text>
       {items.length === 0 && <Empty title={t.none}>{t.how}</Empty>}
       <form onSubmit={form.onSubmit(values => save.mutate(wantedOf(values.items)))} noValidate>
-        <fieldset disabled={isOwn} className={classes.rules}>
+        <fieldset disabled={isFixed} className={classes.rules}>
           {items.length > 0 && <RuleHead />}
           <ol>
             {items.map((rule, index) => (

@@ -13,7 +13,7 @@ import { Panel } from '../parts/panel.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
 import { SelectFilter } from '../parts/select-filter.tsx'
 import { Empty } from '../parts/states.tsx'
-import { useAccount } from '../session/account.ts'
+import { useAccount, useIsPermitted } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
@@ -85,6 +85,7 @@ const shownRoles = ['partner', 'client'] as const
 export function TenantsPage() {
   const t = useWords(text)
   const { role } = useAccount()
+  const isAdmin = useIsPermitted('admin')
   const search = knownFilters(useSearch({ from: '/inside/tenants' }), { role: shownRoles })
   const navigate = useNavigate({ from: '/tenants' })
   const [isCreating, setCreating] = useState(false)
@@ -97,9 +98,11 @@ export function TenantsPage() {
       title={t.title[role]}
       description={t.about[role]}
       actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-          {t.create[role]}
-        </Button>
+        isAdmin && (
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+            {t.create[role]}
+          </Button>
+        )
       }
     >
       <Filters />
@@ -115,7 +118,7 @@ export function TenantsPage() {
             Object.keys(search).length > 0 ? (
               <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
             ) : (
-              <Empty title={t.none}>{t.how}</Empty>
+              <Empty title={t.none}>{isAdmin && t.how}</Empty>
             )
           }
         />
