@@ -30,7 +30,8 @@ const text = words({
     changed: 'Unsaved changes',
     choose: 'choose one',
     none: 'No routing rules',
-    how: 'Payments go to the first provider account that offers their method. Add a rule to change this.',
+    how: 'Payments go to the first provider account that offers their method.',
+    toChange: 'Add a rule to change this.',
   },
   id: {
     title: 'Aturan perutean',
@@ -43,7 +44,8 @@ const text = words({
     changed: 'Ada perubahan yang belum disimpan',
     choose: 'pilih salah satu',
     none: 'Tidak ada aturan perutean',
-    how: 'Pembayaran dikirim ke akun penyedia pertama yang menyediakan metodenya. Tambahkan aturan untuk mengubahnya.',
+    how: 'Pembayaran dikirim ke akun penyedia pertama yang menyediakan metodenya.',
+    toChange: 'Tambahkan aturan untuk mengubahnya.',
   },
 })
 
@@ -101,7 +103,7 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
       <Text size="sm" c="dimmed" px="lg" pb="md">
         {t.about}
       </Text>
-      {items.length === 0 && <Empty title={t.none}>{t.how}</Empty>}
+      {items.length === 0 && <Empty title={t.none}>{isFixed ? t.how : `${t.how} ${t.toChange}`}</Empty>}
       <form onSubmit={form.onSubmit(values => save.mutate(wantedOf(values.items)))} noValidate>
         <fieldset disabled={isFixed} className={classes.rules}>
           {items.length > 0 && <RuleHead />}
