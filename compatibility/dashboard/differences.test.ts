@@ -16,7 +16,10 @@ const exampleOf = (path: string) => {
   const [named] = Object.values<{ value: { data: object } }>(media.examples ?? {})
   return (named?.value ?? media.example).data
 }
-const differences = exampleOf('/v1/reconciliation-differences')
+const differences = {
+  ...exampleOf('/v1/reconciliation-differences'),
+  total: { count: 1, is_exact: true },
+}
 const [difference] = differences.items
 const runs = exampleOf('/v1/reconciliation-runs')
 const not_checked = [
@@ -47,6 +50,25 @@ async function answer(route: Route, sent: string[]): Promise<void> {
   })
   return route.fulfill({ response, json })
 }
+
+test('the list of differences shows how many are open, and its time header reverses its order', async () => {
+  const dashboard = await openDashboard(demo.owner)
+  const { page } = dashboard
+  await page.route('**/trpc/**', route => answer(route, []))
+  await dashboard.go('/inbox?tab=differences')
+  await page.getByText('1 difference', { exact: true }).waitFor()
+  const header = page.getByRole('columnheader', { name: 'Found' })
+  expect(await header.getAttribute('aria-sort')).toBe('descending')
+  const [request] = await Promise.all([
+    page.waitForRequest(
+      sent => /listDifferences/.test(sent.url()) && /"order":"oldest"/.test(decodeURIComponent(sent.url())),
+    ),
+    header.getByRole('button').click(),
+  ])
+  expect(decodeURIComponent(request.url())).toContain('"status":"open"')
+  await page.waitForURL(/[?&]order=oldest(&|$)/)
+  expect(await header.getAttribute('aria-sort')).toBe('ascending')
+})
 
 test.each([
   [

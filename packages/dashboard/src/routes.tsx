@@ -226,13 +226,13 @@ const callbacks = createRoute({
 const inbox = createRoute({
   ...parent,
   path: '/inbox',
-  validateSearch: textOf('tab', 'status'),
+  validateSearch: textOf('tab', 'status', 'order'),
   component: lazyPage(() => import('./inbox/inbox-page.tsx'), 'InboxPage'),
 })
 const reconciliation = createRoute({
   ...parent,
   path: '/reconciliation',
-  validateSearch: textOf('date', 'source', 'account', 'tab'),
+  validateSearch: textOf('date', 'source', 'account', 'tab', 'order'),
   component: lazyPage(() => import('./reconciliation/reconciliation-page.tsx'), 'ReconciliationPage'),
 })
 const auditLog = createRoute({

@@ -10,6 +10,7 @@ import { useAccount } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { ListCount, loaded } from '../table/list-count.tsx'
 import { inOrder } from './key-state.ts'
 import { useKeyActs } from './use-key-acts.tsx'
 import { useKeyColumns } from './use-key-columns.tsx'
@@ -20,6 +21,7 @@ const text = words({
     about: 'Your server calls the API with an API key. Payments created with a test key move no real money.',
     create: 'New key',
     none: 'No API key yet',
+    count: (count: number, written: string) => (count === 1 ? '1 key' : `${written} keys`),
     how: 'Create an API key and add it to your server. The server creates payments with it.',
   },
   id: {
@@ -28,6 +30,7 @@ const text = words({
       'Server Anda memanggil API dengan kunci API. Pembayaran dengan kunci uji coba tidak memindahkan uang sungguhan.',
     create: 'Kunci baru',
     none: 'Belum ada kunci API',
+    count: (_: number, written: string) => `${written} kunci`,
     how: 'Buat kunci API, lalu pasang di server Anda. Server membuat pembayaran dengan kunci itu.',
   },
 })
@@ -46,6 +49,7 @@ export function ApiKeysPage() {
   )
   return (
     <Page title={t.title} description={t.about} actions={create}>
+      <ListCount total={loaded({ rows, ...list })} inWords={t.count} />
       <Panel isFlush>
         <DataTable
           label={t.title}

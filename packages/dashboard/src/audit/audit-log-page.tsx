@@ -16,7 +16,7 @@ import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
 import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
-import { useSorting } from '../table/order.ts'
+import { onlyOrder, useSorting } from '../table/order.ts'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { Act } from './act.tsx'
 import { Actor } from './actor.tsx'
@@ -80,7 +80,7 @@ export function AuditLogPage() {
           onOpen={setOpened}
           empty={
             Object.keys(search).length > 0 ? (
-              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: onlyOrder })} />
             ) : (
               <Empty title={t.none}>{t.how}</Empty>
             )

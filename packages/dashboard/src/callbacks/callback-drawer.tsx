@@ -5,6 +5,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Sheet } from '../parts/sheet.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
 import { AccountName } from '../provider-accounts/account-name.tsx'
+import { useIsPermitted } from '../session/account.ts'
 import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { CallbackTag } from './callback-tag.tsx'
@@ -52,6 +53,7 @@ function Content({ callback }: { callback: Callback }) {
   const meanings = useWords(callbackMeanings)
   const providerName = useProviderName()
   const outcomeIn = useOutcome()
+  const mayReprocess = useIsPermitted('developer')
   const { status, reason, payment_code, tenant_id, received_at, processed_at } = callback
   const shown = outcomeIn(status, reason)
   return (
@@ -91,7 +93,7 @@ function Content({ callback }: { callback: Callback }) {
           [t.processed, processed_at && <Moment key="processed" at={processed_at} />],
         ]}
       />
-      <Reprocess callback={callback} />
+      {mayReprocess && <Reprocess callback={callback} />}
       <SentParts sent={callback} />
     </Stack>
   )

@@ -24,7 +24,7 @@ export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
   return (
-    <Filters mb="md" active={[search.status, search.provider, search.payment_id].filter(Boolean).length}>
+    <Filters active={[search.status, search.provider, search.payment_id].filter(Boolean).length}>
       {!isRejected && (
         <SelectFilter
           label={t.status}

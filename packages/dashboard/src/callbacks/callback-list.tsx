@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -16,7 +16,7 @@ import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
 import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
-import { useSorting } from '../table/order.ts'
+import { onlyOrder, useSorting } from '../table/order.ts'
 import { TwoLines } from '../table/two-lines.tsx'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { CallbackDrawer } from './callback-drawer.tsx'
@@ -73,7 +73,7 @@ export function CallbackList() {
   )
   const isFiltered = Object.values(filters).some(value => value !== undefined)
   return (
-    <>
+    <Stack>
       <CallbackFilters />
       {list.rows && <ListCount total={count?.total} inWords={t.count} />}
       <Panel isFlush>
@@ -86,7 +86,7 @@ export function CallbackList() {
           onOpen={setOpen}
           empty={
             isFiltered ? (
-              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: onlyOrder })} />
             ) : (
               <Empty title={t.none}>{t.how}</Empty>
             )
@@ -97,7 +97,7 @@ export function CallbackList() {
         callback={list.rows?.find(({ id }) => id === open?.id) ?? open}
         close={() => setOpen(undefined)}
       />
-    </>
+    </Stack>
   )
 }
 

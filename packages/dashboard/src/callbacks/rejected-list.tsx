@@ -14,6 +14,7 @@ import { AccountName } from '../provider-accounts/account-name.tsx'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { ListCount, loaded } from '../table/list-count.tsx'
 import { CallbackFilters } from './callback-filters.tsx'
 import type { Rejected } from './callback-words.ts'
 import { SentParts } from './sent-parts.tsx'
@@ -30,6 +31,7 @@ const text = words({
     account: 'Account',
     reason: 'Reason',
     none: 'No rejected callbacks',
+    count: (count: number, written: string) => (count === 1 ? '1 callback' : `${written} callbacks`),
     how: 'Callbacks that fail verification appear here, for example forged callbacks or callbacks signed with other credentials.',
   },
   id: {
@@ -42,6 +44,7 @@ const text = words({
     account: 'Akun',
     reason: 'Alasan',
     none: 'Tidak ada callback yang ditolak',
+    count: (_: number, written: string) => `${written} callback`,
     how: 'Callback yang gagal diverifikasi muncul di sini, misalnya callback palsu atau callback yang ditandatangani dengan kredensial lain.',
   },
 })
@@ -60,11 +63,12 @@ export function RejectedList() {
   }
   const list = useEndless(useInfiniteQuery(trpc.callbacks.rejected.infiniteQueryOptions(filters, nextPage)))
   return (
-    <>
-      <Text size="sm" c="dimmed" mb="md">
+    <Stack>
+      <Text size="sm" c="dimmed">
         {t.about}
       </Text>
       <CallbackFilters isRejected />
+      <ListCount total={loaded(list)} inWords={t.count} />
       <Panel isFlush>
         <DataTable
           label={t.label}
@@ -90,7 +94,7 @@ export function RejectedList() {
           </Stack>
         )}
       </Sheet>
-    </>
+    </Stack>
   )
 }
 

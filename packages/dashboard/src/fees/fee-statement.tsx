@@ -17,17 +17,25 @@ import { StatementSheet } from './statement-sheet.tsx'
 const text = words({
   en: {
     month: 'Month',
-    tenant: 'Tenant',
+    tenant: { owner: 'Tenant', partner: 'Client', client: '' },
     print: 'Print',
-    choose: 'Choose a tenant',
-    how: 'The statement lists the fees of one tenant in one month.',
+    choose: { owner: 'Choose a tenant', partner: 'Choose a client', client: '' },
+    how: {
+      owner: 'The statement lists the fees of one tenant in one month.',
+      partner: 'The statement lists the fees of one client in one month.',
+      client: '',
+    },
   },
   id: {
     month: 'Bulan',
-    tenant: 'Tenant',
+    tenant: { owner: 'Tenant', partner: 'Klien', client: '' },
     print: 'Cetak',
-    choose: 'Pilih tenant',
-    how: 'Laporan ini memuat biaya satu tenant dalam satu bulan.',
+    choose: { owner: 'Pilih tenant', partner: 'Pilih klien', client: '' },
+    how: {
+      owner: 'Laporan ini memuat biaya satu tenant dalam satu bulan.',
+      partner: 'Laporan ini memuat biaya satu klien dalam satu bulan.',
+      client: '',
+    },
   },
 })
 
@@ -61,7 +69,7 @@ export function FeeStatement() {
       <Group gap="sm" align="flex-end" role="search">
         {role !== 'client' && (
           <TenantSelect
-            label={t.tenant}
+            label={t.tenant[role]}
             value={tenantId ?? null}
             onChange={chosen => set({ tenant_id: chosen ?? undefined })}
             w={260}
@@ -92,7 +100,7 @@ export function FeeStatement() {
       </Group>
       {!isChosen ? (
         <Panel>
-          <Empty title={t.choose}>{t.how}</Empty>
+          <Empty title={t.choose[role]}>{t.how[role]}</Empty>
         </Panel>
       ) : data ? (
         <StatementSheet statement={data} />

@@ -11,6 +11,7 @@ import { Pending } from '../parts/states.tsx'
 import { methodWords } from '../payments/payment-words.ts'
 import { useProviderName } from '../payments/provider-name.ts'
 import { useFailureWords } from '../payments/use-failure.ts'
+import { useIsPermitted } from '../session/account.ts'
 import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { CallbacksLink } from './callbacks-link.tsx'
@@ -59,14 +60,17 @@ const text = words({
 
 export function ChallengedDrawer({ payment, close }: { payment: Challenged | undefined; close: () => void }) {
   const t = useWords(text)
+  const mayDecide = useIsPermitted('finance')
   return (
     <Sheet isOpen={payment !== undefined} close={close} title={t.title}>
       {payment && (
         <Stack key={payment.payment_id}>
           <ChallengedFacts payment={payment} />
-          <Suspense fallback={<Pending />}>
-            <ResolveForm payment={payment} close={close} />
-          </Suspense>
+          {mayDecide && (
+            <Suspense fallback={<Pending />}>
+              <ResolveForm payment={payment} close={close} />
+            </Suspense>
+          )}
         </Stack>
       )}
     </Sheet>

@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
@@ -11,6 +11,7 @@ import { useFailureWords } from '../payments/use-failure.ts'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { ListCount, loaded } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
 import { ChallengedDrawer } from './challenged-drawer.tsx'
 import type { Challenged } from './inbox-words.ts'
@@ -24,6 +25,7 @@ const text = words({
     reason: 'Reason',
     since: 'Waiting since',
     none: 'No challenged payments',
+    count: (count: number, written: string) => (count === 1 ? '1 payment' : `${written} payments`),
     how: 'A payment appears here when its provider has doubts about the payment, for example because of suspected fraud. Accept or reject the payment. Underpaid payments are under “Unexpected money”.',
   },
   id: {
@@ -34,6 +36,7 @@ const text = words({
     reason: 'Alasan',
     since: 'Menunggu sejak',
     none: 'Tidak ada pembayaran yang perlu ditinjau',
+    count: (_: number, written: string) => `${written} pembayaran`,
     how: 'Pembayaran muncul di sini jika diragukan oleh penyedia, misalnya karena dugaan penipuan. Terima atau tolak pembayaran itu. Pembayaran yang kurang bayar ada di “Dana tak terduga”.',
   },
 })
@@ -46,20 +49,23 @@ export function ChallengedList() {
     useInfiniteQuery(trpc.challengedPayments.list.infiniteQueryOptions({ mode, limit: PAGE_SIZE }, nextPage)),
   )
   return (
-    <Panel isFlush>
-      <DataTable
-        label={t.label}
-        columns={useColumns(setOpen)}
-        {...list}
-        rowKey={({ payment_id }) => payment_id}
-        onOpen={setOpen}
-        empty={<Empty title={t.none}>{t.how}</Empty>}
-      />
-      <ChallengedDrawer
-        payment={list.rows?.find(({ payment_id }) => payment_id === open?.payment_id) ?? open}
-        close={() => setOpen(undefined)}
-      />
-    </Panel>
+    <Stack>
+      <ListCount total={loaded(list)} inWords={t.count} />
+      <Panel isFlush>
+        <DataTable
+          label={t.label}
+          columns={useColumns(setOpen)}
+          {...list}
+          rowKey={({ payment_id }) => payment_id}
+          onOpen={setOpen}
+          empty={<Empty title={t.none}>{t.how}</Empty>}
+        />
+        <ChallengedDrawer
+          payment={list.rows?.find(({ payment_id }) => payment_id === open?.payment_id) ?? open}
+          close={() => setOpen(undefined)}
+        />
+      </Panel>
+    </Stack>
   )
 }
 

@@ -10,6 +10,7 @@ import { Sheet } from '../parts/sheet.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
 import { kindWords, pairWords } from '../reconciliation/reconciliation-words.ts'
 import { useDetail, useStatusOfEither } from '../reconciliation/use-detail.ts'
+import { useIsPermitted } from '../session/account.ts'
 import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { CallbacksLink } from './callbacks-link.tsx'
@@ -62,13 +63,14 @@ type Given = { difference: KeptDifference | undefined; close: () => void }
 export function DifferenceDrawer({ difference, close }: Given) {
   const kinds = useWords(kindWords)
   const inWords = useDetail()
+  const mayClose = useIsPermitted('finance')
   return (
     <Sheet isOpen={difference !== undefined} close={close} title={difference ? kinds[difference.kind] : ''}>
       {difference && (
         <Stack key={difference.id}>
           <Text size="sm">{inWords(difference.detail)}</Text>
           <DifferenceFacts of={difference} />
-          <CloseForm id={difference.id} onDone={close} />
+          {mayClose && <CloseForm id={difference.id} onDone={close} />}
         </Stack>
       )}
     </Sheet>

@@ -1,5 +1,5 @@
-import { Anchor } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Anchor, Stack } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
@@ -13,7 +13,9 @@ import { useDetail } from '../reconciliation/use-detail.ts'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
+import { useSorting } from '../table/order.ts'
 import { DifferenceDrawer } from './difference-drawer.tsx'
 import type { KeptDifference } from './inbox-words.ts'
 import { RunAlert } from './run-alert.tsx'
@@ -28,6 +30,7 @@ const text = words({
     theirs: 'Provider',
     found: 'Found',
     none: 'No open differences',
+    count: (count: number, written: string) => (count === 1 ? '1 difference' : `${written} differences`),
     how: 'Every morning, Gapura compares the payments of the previous day with the ledger and the providers. A difference stays here until the records agree or you close it.',
   },
   id: {
@@ -39,6 +42,7 @@ const text = words({
     theirs: 'Penyedia',
     found: 'Ditemukan',
     none: 'Tidak ada selisih yang terbuka',
+    count: (_: number, written: string) => `${written} selisih`,
     how: 'Setiap pagi, Gapura mencocokkan pembayaran hari sebelumnya dengan buku besar dan penyedia. Selisih tetap di sini sampai datanya cocok atau Anda menutupnya.',
   },
 })
@@ -47,29 +51,37 @@ export function DifferenceList() {
   const t = useWords(text)
   const [open, setOpen] = useState<KeptDifference>()
   const [mode] = useMode()
+  const filters = { mode, status: 'open' } as const
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(
+    trpc.reconciliation.listDifferences.queryOptions({ ...filters, ...counted }, countOptions),
+  )
   const list = useEndless(
     useInfiniteQuery(
       trpc.reconciliation.listDifferences.infiniteQueryOptions(
-        { mode, limit: PAGE_SIZE, status: 'open' },
+        { ...filters, order, limit: PAGE_SIZE },
         nextPage,
       ),
     ),
   )
   return (
-    <>
+    <Stack>
       <RunAlert />
+      {list.rows && <ListCount total={count?.total} inWords={t.count} />}
       <Panel isFlush>
         <DataTable
           label={t.label}
           columns={useColumns(setOpen)}
           {...list}
+          sorting={sorting}
           rowKey={({ id }) => id}
           onOpen={setOpen}
           empty={<Empty title={t.none}>{t.how}</Empty>}
         />
         <DifferenceDrawer difference={open} close={() => setOpen(undefined)} />
       </Panel>
-    </>
+    </Stack>
   )
 }
 
@@ -127,6 +139,7 @@ function useColumns(open: (difference: KeptDifference) => void): Column<KeptDiff
     {
       id: 'found',
       header: t.found,
+      isSorted: true,
       share: 1.4,
       align: 'end',
       hidden: 'phone',

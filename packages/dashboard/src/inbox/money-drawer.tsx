@@ -5,6 +5,7 @@ import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Sheet } from '../parts/sheet.tsx'
 import { Failure, Pending } from '../parts/states.tsx'
+import { useIsPermitted } from '../session/account.ts'
 import { verbWords } from './decision-words.ts'
 import { type Verb, verbsFor } from './decisions.ts'
 import { kindMeanings, kindWords, type Money } from './inbox-words.ts'
@@ -39,7 +40,8 @@ function Record({ money }: { money: Money }) {
   const meanings = useWords(kindMeanings)
   const names = useWords(verbWords)
   const [verb, setVerb] = useState<Verb>()
-  const verbs = verbsFor(money)
+  const mayDecide = useIsPermitted('finance')
+  const verbs = mayDecide ? verbsFor(money) : []
   return (
     <Stack>
       <div>

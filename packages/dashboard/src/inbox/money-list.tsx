@@ -1,5 +1,5 @@
-import { Anchor, SegmentedControl } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Anchor, SegmentedControl, Stack } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
@@ -12,7 +12,9 @@ import { Tag } from '../parts/tag.tsx'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
+import { useSorting } from '../table/order.ts'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { kindWords, type Money, moneyStatuses, moneyStatusWords, moneyTones } from './inbox-words.ts'
 import { MoneyDrawer } from './money-drawer.tsx'
@@ -29,7 +31,7 @@ const text = words({
     unknown: 'Unknown',
     amount: 'Amount',
     expected: 'Agreed',
-    paid: 'Received',
+    recorded: 'Recorded',
     unreported: 'Not reported',
     none: {
       open: 'No open items',
@@ -38,6 +40,7 @@ const text = words({
       dismissed: 'No dismissed items yet',
     },
     noneAtAll: 'No unexpected money yet',
+    count: (count: number, written: string) => (count === 1 ? '1 item' : `${written} items`),
     how: 'Money that needs your decision appears here: overpayments, underpayments, late or duplicate payments, unknown references, reversals, refunds and chargebacks.',
   },
   id: {
@@ -50,7 +53,7 @@ const text = words({
     unknown: 'Tidak diketahui',
     amount: 'Jumlah',
     expected: 'Disepakati',
-    paid: 'Diterima',
+    recorded: 'Dicatat',
     unreported: 'Tidak dilaporkan',
     none: {
       open: 'Tidak ada yang perlu diputuskan',
@@ -59,6 +62,7 @@ const text = words({
       dismissed: 'Belum ada yang diabaikan',
     },
     noneAtAll: 'Belum ada dana tak terduga',
+    count: (_: number, written: string) => `${written} catatan`,
     how: 'Dana yang memerlukan keputusan Anda muncul di sini: lebih bayar, kurang bayar, pembayaran terlambat atau ganda, referensi tidak dikenal, penarikan kembali, pengembalian dana, dan chargeback.',
   },
 })
@@ -74,42 +78,51 @@ export function MoneyList() {
   const shown = search.status === ALL ? ALL : (moneyStatuses.find(each => each === search.status) ?? 'open')
   const columns = useColumns(setOpenId)
   const [mode] = useMode()
+  const filters = { ...(shown !== ALL && { status: shown }), mode }
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(
+    trpc.unexpectedMoney.list.queryOptions({ ...filters, ...counted }, countOptions),
+  )
   const list = useEndless(
     useInfiniteQuery(
-      trpc.unexpectedMoney.list.infiniteQueryOptions(
-        { ...(shown !== ALL && { status: shown }), mode, limit: PAGE_SIZE },
-        nextPage,
-      ),
+      trpc.unexpectedMoney.list.infiniteQueryOptions({ ...filters, order, limit: PAGE_SIZE }, nextPage),
     ),
   )
   return (
-    <>
+    <Stack>
       <SegmentedControl
         aria-label={t.status}
         size="xs"
-        mb="md"
         maw="100%"
         classNames={{ root: classes.statuses, label: classes.status }}
         value={shown}
-        onChange={status => void navigate({ search: status === 'open' ? {} : { status }, replace: true })}
+        onChange={status =>
+          void navigate({
+            search: ({ order }) => ({ order, ...(status !== 'open' && { status }) }),
+            replace: true,
+          })
+        }
         data={[
           ...moneyStatuses.map(value => ({ value: value as string, label: statusNames[value] })),
           { value: ALL, label: t.all },
         ]}
       />
+      {list.rows && <ListCount total={count?.total} inWords={t.count} />}
       <Panel isFlush>
         <DataTable
           key={shown}
           label={t.label}
           columns={columns.filter(({ id }) => id !== 'status' || shown === ALL)}
           {...list}
+          sorting={sorting}
           rowKey={({ id }) => id}
           onOpen={({ id }) => setOpenId(id)}
           empty={<Empty title={shown === ALL ? t.noneAtAll : t.none[shown]}>{t.how}</Empty>}
         />
       </Panel>
       <MoneyDrawer id={openId} close={() => setOpenId(undefined)} />
-    </>
+    </Stack>
   )
 }
 
@@ -123,12 +136,15 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
       id: 'kind',
       header: t.kind,
       share: 1.4,
-      cell: ({ id, kind, reference }) => (
+      cell: ({ id, kind, reference, created_at }) => (
         <>
           <Anchor component="button" type="button" inherit onClick={() => open(id)}>
             {kinds[kind]}
           </Anchor>
           <OnPhone>{reference}</OnPhone>
+          <OnPhone>
+            <Moment at={created_at} />
+          </OnPhone>
         </>
       ),
     },
@@ -178,12 +194,13 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
       cell: ({ expected_amount }) => (expected_amount === null ? '–' : format.money(expected_amount)),
     },
     {
-      id: 'paid',
-      header: t.paid,
+      id: 'recorded',
+      header: t.recorded,
+      isSorted: true,
       share: 1.7,
       align: 'end',
       hidden: 'phone',
-      cell: ({ paid_at }) => <Moment at={paid_at} />,
+      cell: ({ created_at }) => <Moment at={created_at} />,
     },
   ]
 }

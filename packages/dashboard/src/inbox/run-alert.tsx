@@ -46,7 +46,7 @@ export function RunAlert() {
   )
   if (unchecked.length === 0) return null
   return (
-    <Alert color="orange" icon={<IconAlertTriangle />} title={t.title} mb="md">
+    <Alert color="orange" icon={<IconAlertTriangle />} title={t.title}>
       {t.about}
       <List size="sm" mt="xs">
         {unchecked.map(({ id, date, provider, provider_account_id, payments, isRetried, retried }) => (

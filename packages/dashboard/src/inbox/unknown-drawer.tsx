@@ -12,6 +12,7 @@ import { Sheet } from '../parts/sheet.tsx'
 import { Pending } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useProviderName } from '../payments/provider-name.ts'
+import { useIsPermitted } from '../session/account.ts'
 import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import type { Unknown } from './inbox-words.ts'
@@ -74,6 +75,8 @@ function Content({ payment, close }: { payment: Unknown; close: () => void }) {
   const format = useFormat()
   const providerName = useProviderName()
   const queries = useQueryClient()
+  const mayAsk = useIsPermitted(['finance', 'support'])
+  const maySettle = useIsPermitted('finance')
   const [isSettling, setSettling] = useState(false)
   const ask = useAct({
     mutationFn: () => client.unknownPayments.inquire.mutate({ payment_id: payment.payment_id }),
@@ -115,12 +118,16 @@ function Content({ payment, close }: { payment: Unknown; close: () => void }) {
           </Suspense>
         ) : (
           <Group>
-            <Button loading={ask.isPending} onClick={() => ask.mutate(undefined)}>
-              {t.ask}
-            </Button>
-            <Button variant="default" onClick={() => setSettling(true)}>
-              {t.settle}
-            </Button>
+            {mayAsk && (
+              <Button loading={ask.isPending} onClick={() => ask.mutate(undefined)}>
+                {t.ask}
+              </Button>
+            )}
+            {maySettle && (
+              <Button variant="default" onClick={() => setSettling(true)}>
+                {t.settle}
+              </Button>
+            )}
           </Group>
         ))}
     </Stack>

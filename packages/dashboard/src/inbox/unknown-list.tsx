@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
@@ -12,6 +12,7 @@ import { useProviderName } from '../payments/provider-name.ts'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { ListCount, loaded } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
 import type { Unknown } from './inbox-words.ts'
 import { UnknownDrawer } from './unknown-drawer.tsx'
@@ -27,6 +28,7 @@ const text = words({
     amount: 'Amount',
     since: 'Since',
     none: 'No unknown outcomes',
+    count: (count: number, written: string) => (count === 1 ? '1 charge' : `${written} charges`),
     how: 'A charge appears here when the provider does not confirm it. Gapura checks at the provider for 72 hours. After that, you decide.',
   },
   id: {
@@ -39,6 +41,7 @@ const text = words({
     amount: 'Jumlah',
     since: 'Sejak',
     none: 'Semua hasil sudah diketahui',
+    count: (_: number, written: string) => `${written} penagihan`,
     how: 'Penagihan muncul di sini jika tidak dikonfirmasi oleh penyedia. Gapura memeriksanya di penyedia selama 72 jam. Setelah itu, Anda yang memutuskan.',
   },
 })
@@ -51,20 +54,23 @@ export function UnknownList() {
     useInfiniteQuery(trpc.unknownPayments.list.infiniteQueryOptions({ mode, limit: PAGE_SIZE }, nextPage)),
   )
   return (
-    <Panel isFlush>
-      <DataTable
-        label={t.label}
-        columns={useColumns(setOpen)}
-        {...list}
-        rowKey={({ payment_id }) => payment_id}
-        onOpen={setOpen}
-        empty={<Empty title={t.none}>{t.how}</Empty>}
-      />
-      <UnknownDrawer
-        payment={list.rows?.find(({ payment_id }) => payment_id === open?.payment_id) ?? open}
-        close={() => setOpen(undefined)}
-      />
-    </Panel>
+    <Stack>
+      <ListCount total={loaded(list)} inWords={t.count} />
+      <Panel isFlush>
+        <DataTable
+          label={t.label}
+          columns={useColumns(setOpen)}
+          {...list}
+          rowKey={({ payment_id }) => payment_id}
+          onOpen={setOpen}
+          empty={<Empty title={t.none}>{t.how}</Empty>}
+        />
+        <UnknownDrawer
+          payment={list.rows?.find(({ payment_id }) => payment_id === open?.payment_id) ?? open}
+          close={() => setOpen(undefined)}
+        />
+      </Panel>
+    </Stack>
   )
 }
 

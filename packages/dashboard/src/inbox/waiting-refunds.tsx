@@ -1,4 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Stack } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
@@ -9,16 +10,20 @@ import { useRefundColumns } from '../refunds/use-refund-columns.tsx'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
+import { useSorting } from '../table/order.ts'
 
 const text = words({
   en: {
     label: 'Refunds that need your decision',
     none: 'No refunds wait for you',
+    count: (count: number, written: string) => (count === 1 ? '1 refund' : `${written} refunds`),
     how: 'A refund appears here if you have to transfer the money yourself, or if the provider has not confirmed the refund for 72 hours.',
   },
   id: {
     label: 'Pengembalian dana yang perlu keputusan Anda',
     none: 'Tidak ada pengembalian dana yang menunggu Anda',
+    count: (_: number, written: string) => `${written} pengembalian dana`,
     how: 'Pengembalian dana muncul di sini jika Anda harus mentransfer dananya sendiri, atau jika penyedia tidak mengonfirmasinya selama 72 jam.',
   },
 })
@@ -29,22 +34,32 @@ export function WaitingRefunds() {
   const [openId, setOpenId] = useState<string>()
   const [mode] = useMode()
   const columns = useRefundColumns(setOpenId)
+  const filters = { mode, waiting: 'true' } as const
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(
+    trpc.refunds.listDetails.queryOptions({ ...filters, ...counted }, countOptions),
+  )
   const list = useEndless(
     useInfiniteQuery(
-      trpc.refunds.listDetails.infiniteQueryOptions({ mode, waiting: 'true', limit: PAGE_SIZE }, nextPage),
+      trpc.refunds.listDetails.infiniteQueryOptions({ ...filters, order, limit: PAGE_SIZE }, nextPage),
     ),
   )
   return (
-    <Panel isFlush>
-      <DataTable
-        label={t.label}
-        columns={columns.filter(({ id }) => id !== 'status')}
-        {...list}
-        rowKey={({ id }) => id}
-        onOpen={({ id }) => setOpenId(id)}
-        empty={<Empty title={t.none}>{t.how}</Empty>}
-      />
+    <Stack>
+      {list.rows && <ListCount total={count?.total} inWords={t.count} />}
+      <Panel isFlush>
+        <DataTable
+          label={t.label}
+          columns={columns.filter(({ id }) => id !== 'status')}
+          {...list}
+          sorting={sorting}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => setOpenId(id)}
+          empty={<Empty title={t.none}>{t.how}</Empty>}
+        />
+      </Panel>
       <RefundDrawer refund={list.rows?.find(({ id }) => id === openId)} close={() => setOpenId(undefined)} />
-    </Panel>
+    </Stack>
   )
 }

@@ -84,8 +84,8 @@ export function LedgerPage() {
         </Panel>
         <SealPanel mode={mode} />
       </div>
-      {list.rows && <ListCount total={count?.total} inWords={t.count} />}
       <Panel title={t.entries} isFlush>
+        {list.rows && <ListCount total={count?.total} inWords={t.count} isInPanel />}
         <DataTable
           label={t.entries}
           columns={useColumns()}

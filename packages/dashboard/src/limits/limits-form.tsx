@@ -9,6 +9,7 @@ import { Refusal } from '../parts/refusal.tsx'
 import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useIsPermitted } from '../session/account.ts'
 
 const text = words({
   en: {
@@ -64,6 +65,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
   const format = useFormat()
   const [language] = useLanguage()
   const queries = useQueryClient()
+  const isAdmin = useIsPermitted('admin')
   const checks = useChecks(limitsInput)
   const form = useForm<Record<Name, number | string>>({
     initialValues: typedOf(limits, of),
@@ -92,6 +94,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
               allowDecimal={false}
               allowNegative={false}
               hideControls
+              readOnly={!isAdmin}
               thousandSeparator={language === 'id' ? '.' : ','}
               decimalSeparator={language === 'id' ? ',' : '.'}
               {...form.getInputProps(name)}
@@ -99,19 +102,21 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
           ))}
         </SimpleGrid>
         <Refusal said={saving.refusal} />
-        <Group justify="flex-end">
-          <Button
-            variant="default"
-            disabled={isInherited}
-            loading={resetting.isPending}
-            onClick={() => resetting.mutate()}
-          >
-            {t.reset}
-          </Button>
-          <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
-            {t.save}
-          </Button>
-        </Group>
+        {isAdmin && (
+          <Group justify="flex-end">
+            <Button
+              variant="default"
+              disabled={isInherited}
+              loading={resetting.isPending}
+              onClick={() => resetting.mutate()}
+            >
+              {t.reset}
+            </Button>
+            <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
+              {t.save}
+            </Button>
+          </Group>
+        )}
       </Stack>
     </form>
   )

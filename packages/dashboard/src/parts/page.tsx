@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import classes from './page.module.css'
 
 type Given = { title: string; description?: ReactNode; actions?: ReactNode; children: ReactNode }
 
@@ -19,7 +20,11 @@ export function Page({ title, description, actions, children }: Given) {
             </Text>
           )}
         </div>
-        {actions && <Group gap="sm">{actions}</Group>}
+        {actions && (
+          <Group gap="sm" className={classes.actions}>
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Stack>

@@ -43,7 +43,7 @@ export function EraseCustomer({ payment }: { payment: Payment }) {
   if (!payment.customer_name && !payment.customer_email && !payment.customer_phone) return null
   return (
     <>
-      <Button variant="subtle" color="red" size="xs" onClick={open}>
+      <Button variant="subtle" color="red" size="xs" mx={-14} onClick={open}>
         {t.open}
       </Button>
       <Confirm

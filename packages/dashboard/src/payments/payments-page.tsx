@@ -13,7 +13,7 @@ import { useIsPermitted } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
-import { useSorting } from '../table/order.ts'
+import { onlyOrder, useSorting } from '../table/order.ts'
 import { ExportButton } from './export-button.tsx'
 import { keepSearch } from './last-search.ts'
 import { usePaymentColumns } from './payment-columns.tsx'
@@ -86,7 +86,7 @@ export function PaymentsPage() {
           onOpen={({ id }) => void navigate({ to: '/payments/$paymentId', params: { paymentId: id } })}
           empty={
             isFiltered ? (
-              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: onlyOrder })} />
             ) : (
               <Empty title={t.none[mode]}>{t.how}</Empty>
             )

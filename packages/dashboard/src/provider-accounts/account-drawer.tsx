@@ -9,6 +9,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Sheet } from '../parts/sheet.tsx'
 import { Pending } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { useIsPermitted } from '../session/account.ts'
 import type { Account } from './account.ts'
 import { EnableButton } from './enable-button.tsx'
 import type { Provider } from './providers.ts'
@@ -74,6 +75,7 @@ export function AccountDrawer({ provider, account, close }: Given) {
 function Content({ provider, account }: { provider: Provider; account: Account }) {
   const t = useWords(text)
   const { money } = useFormat()
+  const isAdmin = useIsPermitted('admin')
   const [form, setForm] = useState<'change' | 'credentials'>()
   const back = () => setForm(undefined)
   if (form)
@@ -130,15 +132,17 @@ function Content({ provider, account }: { provider: Provider; account: Account }
           [t.updated, <Moment key="updated" at={account.updated_at} />],
         ]}
       />
-      <Group>
-        <Button variant="default" onClick={() => setForm('change')}>
-          {t.change}
-        </Button>
-        <Button variant="default" onClick={() => setForm('credentials')}>
-          {t.credentials}
-        </Button>
-        <EnableButton account={account} />
-      </Group>
+      {isAdmin && (
+        <Group>
+          <Button variant="default" onClick={() => setForm('change')}>
+            {t.change}
+          </Button>
+          <Button variant="default" onClick={() => setForm('credentials')}>
+            {t.credentials}
+          </Button>
+          <EnableButton account={account} />
+        </Group>
+      )}
     </Stack>
   )
 }

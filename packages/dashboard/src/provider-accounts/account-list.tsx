@@ -9,8 +9,10 @@ import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { useIsPermitted } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { ListCount, loaded } from '../table/list-count.tsx'
 import type { Account } from './account.ts'
 import { AccountDrawer } from './account-drawer.tsx'
 import type { Provider } from './providers.ts'
@@ -27,6 +29,7 @@ const text = words({
     disabled: 'Disabled',
     created: 'Created',
     none: (provider: string) => `No account at ${provider} yet`,
+    count: (count: number, written: string) => (count === 1 ? '1 account' : `${written} accounts`),
     how: 'The provider gives you credentials when you sign a contract. Add them here, then give tenants access to the account.',
   },
   id: {
@@ -38,12 +41,14 @@ const text = words({
     disabled: 'Nonaktif',
     created: 'Dibuat',
     none: (provider: string) => `Belum ada akun di ${provider}`,
+    count: (_: number, written: string) => `${written} akun`,
     how: 'Penyedia memberi Anda kredensial setelah kontrak ditandatangani. Tambahkan di sini, lalu beri tenant akses ke akun itu.',
   },
 })
 
 export function AccountList({ provider }: { provider: Provider }) {
   const t = useWords(text)
+  const isAdmin = useIsPermitted('admin')
   const [isCreating, setCreating] = useState(false)
   const [openId, setOpenId] = useState<string>()
   const list = useEndless(
@@ -56,11 +61,14 @@ export function AccountList({ provider }: { provider: Provider }) {
       isFlush
       title={provider.name}
       actions={
-        <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setCreating(true)}>
-          {t.create}
-        </Button>
+        isAdmin && (
+          <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setCreating(true)}>
+            {t.create}
+          </Button>
+        )
       }
     >
+      <ListCount total={loaded(list)} inWords={t.count} isInPanel />
       <DataTable
         label={provider.name}
         columns={useColumns(setOpenId)}

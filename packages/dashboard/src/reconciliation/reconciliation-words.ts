@@ -12,34 +12,32 @@ export const kindTones: Record<Kind, Tone> = {
 
 export const kindWords = words({
   en: {
-    missing_here: 'Missing here',
-    missing_there: 'Missing there',
+    missing_here: 'Not paid in Gapura',
+    missing_there: 'Paid only in Gapura',
     amount: 'Different amount',
     status: 'Different status',
     duplicate: 'Duplicate',
   },
   id: {
-    missing_here: 'Tidak ada di sini',
-    missing_there: 'Tidak ada di sana',
+    missing_here: 'Tidak lunas di Gapura',
+    missing_there: 'Hanya lunas di Gapura',
     amount: 'Jumlah berbeda',
     status: 'Status berbeda',
     duplicate: 'Ganda',
   },
 } satisfies Record<'en' | 'id', Record<Kind, string>>)
 
-/**
- * The two sources whose records of a payment differ. The table labels the first source "here" and the second "there".
- */
+/** The two sources whose records of a payment differ. */
 export const pairWords = words({
   en: {
-    payments_ledger: 'Payment (here) and ledger (there)',
-    payments_provider: 'Payment (here) and provider (there)',
-    ledger_provider: 'Ledger (here) and provider (there)',
+    payments_ledger: 'Payment and ledger',
+    payments_provider: 'Payment and provider',
+    ledger_provider: 'Ledger and provider',
   },
   id: {
-    payments_ledger: 'Pembayaran (di sini) dan buku besar (di sana)',
-    payments_provider: 'Pembayaran (di sini) dan penyedia (di sana)',
-    ledger_provider: 'Buku besar (di sini) dan penyedia (di sana)',
+    payments_ledger: 'Pembayaran dan buku besar',
+    payments_provider: 'Pembayaran dan penyedia',
+    ledger_provider: 'Buku besar dan penyedia',
   },
 } satisfies Record<'en' | 'id', Record<Difference['between'], string>>)
 

@@ -12,6 +12,9 @@ import { useProviderName } from '../payments/provider-name.ts'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { counted, countOptions, ListCount } from '../table/list-count.tsx'
+import { OnPhone } from '../table/on-phone.tsx'
+import { useSorting } from '../table/order.ts'
 import { SettlementExport } from './settlement-export.tsx'
 import { UploadSettlement } from './upload-settlement.tsx'
 
@@ -33,6 +36,7 @@ const text = words({
     fees: 'Fees',
     amount: 'Total',
     uploaded: 'Uploaded',
+    count: (count: number, written: string) => (count === 1 ? '1 file' : `${written} files`),
     export: 'Export',
   },
   id: {
@@ -49,6 +53,7 @@ const text = words({
     fees: 'Biaya',
     amount: 'Total',
     uploaded: 'Diunggah',
+    count: (_: number, written: string) => `${written} berkas`,
     export: 'Ekspor',
   },
 })
@@ -116,16 +121,29 @@ function useAccounts(): Account[] {
 
 function Uploaded({ to: { id, provider_code } }: { to: Account }) {
   const t = useWords(text)
-  const asked = { provider_code, account_id: id, limit: PAGE_SIZE }
-  const list = useEndless(useInfiniteQuery(trpc.settlements.list.infiniteQueryOptions(asked, nextPage)))
+  const account = { provider_code, account_id: id }
+  const sorting = useSorting()
+  const { order } = sorting
+  const { data: count } = useQuery(
+    trpc.settlements.list.queryOptions({ ...account, ...counted }, countOptions),
+  )
+  const list = useEndless(
+    useInfiniteQuery(
+      trpc.settlements.list.infiniteQueryOptions({ ...account, order, limit: PAGE_SIZE }, nextPage),
+    ),
+  )
   return (
-    <DataTable
-      label={t.title}
-      columns={useColumns({ id, provider_code })}
-      {...list}
-      rowKey={({ date }) => date}
-      empty={<Empty title={t.none}>{t.how}</Empty>}
-    />
+    <>
+      {list.rows && <ListCount total={count?.total} inWords={t.count} isInPanel />}
+      <DataTable
+        label={t.title}
+        columns={useColumns({ id, provider_code })}
+        {...list}
+        sorting={sorting}
+        rowKey={({ date }) => date}
+        empty={<Empty title={t.none}>{t.how}</Empty>}
+      />
+    </>
   )
 }
 
@@ -137,10 +155,15 @@ function useColumns(account: Pick<Account, 'id' | 'provider_code'>): Column<Sett
       id: 'date',
       header: t.date,
       share: 1.2,
-      cell: ({ date }) => (
-        <TextLink to="/reconciliation" search={before => ({ ...before, date, tab: undefined })} size="sm">
-          {format.plainDay(date)}
-        </TextLink>
+      cell: ({ date, uploaded_at }) => (
+        <>
+          <TextLink to="/reconciliation" search={before => ({ ...before, date, tab: undefined })} size="sm">
+            {format.plainDay(date)}
+          </TextLink>
+          <OnPhone>
+            <Moment at={uploaded_at} />
+          </OnPhone>
+        </>
       ),
     },
     {
@@ -162,6 +185,7 @@ function useColumns(account: Pick<Account, 'id' | 'provider_code'>): Column<Sett
     {
       id: 'uploaded',
       header: t.uploaded,
+      isSorted: true,
       share: 1.6,
       align: 'end',
       hidden: 'phone',

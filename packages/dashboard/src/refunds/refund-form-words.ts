@@ -3,7 +3,7 @@ import { words } from '../language/language.tsx'
 export const refundFormWords = words({
   en: {
     amount: 'Amount to refund',
-    left: (left: string, paid: string) => `At most ${left}, what is left of the ${paid} paid`,
+    left: (left: string, paid: string) => `Up to ${left} of the ${paid} paid can still be refunded`,
     byHand: 'The operator can transfer the money instead. Enter the payer’s bank account.',
     bank: 'Bank',
     number: 'Account number',

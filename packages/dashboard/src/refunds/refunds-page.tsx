@@ -17,7 +17,7 @@ import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
 import { counted, countOptions, ListCount } from '../table/list-count.tsx'
-import { useSorting } from '../table/order.ts'
+import { onlyOrder, useSorting } from '../table/order.ts'
 import { RefundDrawer } from './refund-drawer.tsx'
 import { refundStatuses, refundStatusWords } from './refund-words.ts'
 import { useRefundColumns } from './use-refund-columns.tsx'
@@ -87,7 +87,7 @@ export function RefundsPage() {
           onOpen={({ id }) => setOpenId(id)}
           empty={
             Object.keys(search).length > 0 ? (
-              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: onlyOrder })} />
             ) : (
               <Empty title={t.none[mode]}>{t.how[role]}</Empty>
             )

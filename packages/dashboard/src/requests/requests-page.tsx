@@ -17,7 +17,7 @@ import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
 import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
-import { useSorting } from '../table/order.ts'
+import { onlyOrder, useSorting } from '../table/order.ts'
 import { type ApiRequest, isStatus, methods, toneOf } from './request.ts'
 import { RequestDetails } from './request-details.tsx'
 import { RequestFilters } from './request-filters.tsx'
@@ -80,7 +80,7 @@ export function RequestsPage() {
           onOpen={setOpened}
           empty={
             Object.keys(search).length > 0 ? (
-              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: onlyOrder })} />
             ) : (
               <Empty title={t.none}>{t.how}</Empty>
             )

@@ -46,8 +46,8 @@ type Given = {
   others: readonly KnownAccount[]
   onChange: (ids: string[]) => void
   /**
-   * True if the user is not allowed to change the order. A Partner can see its own accounts, but only the
-   * Owner can change their order.
+   * True if the user is not allowed to change the order. Only admins can change an order, and only the Owner can change
+   * the order of a Partner's own accounts.
    */
   isFixed: boolean
 }

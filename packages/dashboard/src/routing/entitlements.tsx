@@ -6,7 +6,7 @@ import { useWords, words } from '../language/language.tsx'
 import { Failure, Pending } from '../parts/states.tsx'
 import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { useAccount } from '../session/account.ts'
+import { useAccount, useIsPermitted } from '../session/account.ts'
 import type { Mode } from '../shell/mode.ts'
 import type { Tenant } from '../tenants/tenant-words.ts'
 import { AccountOrder } from './account-order.tsx'
@@ -49,6 +49,7 @@ export function Entitlements({ tenant }: { tenant: Tenant }) {
   const t = useWords(text)
   const queries = useQueryClient()
   const isOwn = useAccount().id === tenant.id
+  const isAdmin = useIsPermitted('admin')
   const { data, error, refetch } = useQuery(trpc.routes.entitlements.queryOptions({ tenant_id: tenant.id }))
   const grantable = useKnownAccounts()
   const [draft, setDraft] = useState<Order>()
@@ -82,7 +83,7 @@ export function Entitlements({ tenant }: { tenant: Tenant }) {
         <AccountOrder
           key={mode}
           mode={mode}
-          isFixed={isOwn}
+          isFixed={isOwn || !isAdmin}
           accounts={order[mode].flatMap(id => known.get(id) ?? [])}
           others={grantable.filter(account => account.mode === mode && !order[mode].includes(account.id))}
           onChange={ids => setDraft({ ...order, [mode]: ids })}

@@ -11,7 +11,7 @@ import { Empty } from '../parts/states.tsx'
 import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
-import { useAccount } from '../session/account.ts'
+import { useAccount, useIsPermitted } from '../session/account.ts'
 import type { Tenant } from '../tenants/tenant-words.ts'
 import type { KnownAccount } from './known-accounts.ts'
 import { draftsOf, movedDraft, newDraft, wantedOf } from './rule-drafts.ts'
@@ -30,7 +30,8 @@ const text = words({
     changed: 'Unsaved changes',
     choose: 'choose one',
     none: 'No routing rules',
-    how: 'Payments go to the first provider account that offers their method. Add a rule to change this.',
+    how: 'Payments go to the first provider account that offers their method.',
+    toChange: 'Add a rule to change this.',
   },
   id: {
     title: 'Aturan perutean',
@@ -43,7 +44,8 @@ const text = words({
     changed: 'Ada perubahan yang belum disimpan',
     choose: 'pilih salah satu',
     none: 'Tidak ada aturan perutean',
-    how: 'Pembayaran dikirim ke akun penyedia pertama yang menyediakan metodenya. Tambahkan aturan untuk mengubahnya.',
+    how: 'Pembayaran dikirim ke akun penyedia pertama yang menyediakan metodenya.',
+    toChange: 'Tambahkan aturan untuk mengubahnya.',
   },
 })
 
@@ -57,6 +59,8 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
   const isOwn = useAccount().id === tenant.id
+  const isAdmin = useIsPermitted('admin')
+  const isFixed = isOwn || !isAdmin
   const checks = useChecks(routingRulesInput)
   const form = useForm({
     initialValues: { items: draftsOf(saved) },
@@ -89,7 +93,7 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
       isFlush
       title={t.title}
       actions={
-        !isOwn && (
+        !isFixed && (
           <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
             {t.add}
           </Button>
@@ -99,9 +103,9 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
       <Text size="sm" c="dimmed" px="lg" pb="md">
         {t.about}
       </Text>
-      {items.length === 0 && <Empty title={t.none}>{t.how}</Empty>}
+      {items.length === 0 && <Empty title={t.none}>{isFixed ? t.how : `${t.how} ${t.toChange}`}</Empty>}
       <form onSubmit={form.onSubmit(values => save.mutate(wantedOf(values.items)))} noValidate>
-        <fieldset disabled={isOwn} className={classes.rules}>
+        <fieldset disabled={isFixed} className={classes.rules}>
           {items.length > 0 && <RuleHead />}
           <ol>
             {items.map((rule, index) => (

@@ -9,6 +9,7 @@ import { Tag } from '../parts/tag.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { ListCount, loaded } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
 import { deviceName } from './device-name.ts'
 
@@ -28,6 +29,7 @@ const text = words({
     endOthers: 'End all other sessions',
     endedOthers: 'All other sessions have ended',
     none: 'No sessions',
+    count: (count: number, written: string) => (count === 1 ? '1 session' : `${written} sessions`),
   },
   id: {
     title: 'Sesi',
@@ -42,6 +44,7 @@ const text = words({
     endOthers: 'Akhiri semua sesi lain',
     endedOthers: 'Semua sesi lain telah berakhir',
     none: 'Tidak ada sesi',
+    count: (_: number, written: string) => `${written} sesi`,
   },
 })
 
@@ -75,6 +78,7 @@ export function SessionList() {
         )
       }
     >
+      <ListCount total={loaded(list)} inWords={t.count} isInPanel />
       <DataTable
         label={t.title}
         columns={useColumns()}

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { NoMatches } from '../parts/no-matches.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { usePaymentColumns } from '../payments/payment-columns.tsx'
@@ -17,13 +18,15 @@ import type { Tenant } from '../tenants/tenant-words.ts'
 const text = words({
   en: {
     title: 'Payments',
-    none: { live: 'No live payments found', test: 'No test payments found' },
-    how: 'The audit log records each payment that you open.',
+    none: { live: 'No live payments yet', test: 'No test payments yet' },
+    noneMatches: 'No payments match the filters',
+    how: 'The payments of this merchant appear here. The audit log records each payment that you open.',
   },
   id: {
     title: 'Pembayaran',
-    none: { live: 'Tidak ada pembayaran live', test: 'Tidak ada pembayaran uji coba' },
-    how: 'Log audit mencatat setiap pembayaran yang Anda buka.',
+    none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji coba' },
+    noneMatches: 'Tidak ada pembayaran yang cocok dengan filter',
+    how: 'Pembayaran merchant ini muncul di sini. Log audit mencatat setiap pembayaran yang Anda buka.',
   },
 })
 
@@ -64,7 +67,16 @@ export function TenantPayments({ tenant: { id: tenantId } }: { tenant: Tenant })
               params: { tenantId, paymentId: payment_code },
             })
           }
-          empty={<Empty title={t.none[mode]}>{t.how}</Empty>}
+          empty={
+            Object.keys(search).length > 0 ? (
+              <NoMatches
+                title={t.noneMatches}
+                clear={() => void navigate({ search: ({ tab, order }) => ({ tab, order }) })}
+              />
+            ) : (
+              <Empty title={t.none[mode]}>{t.how}</Empty>
+            )
+          }
         />
       </Panel>
     </Stack>

@@ -3,6 +3,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 export type ListOrder = 'newest' | 'oldest'
 export type Sorting = { order: ListOrder; setOrder: (order: ListOrder) => void }
 
+/** Returns only the order of a page's search parameters. It clears the filters, but the list keeps its order. */
+export const onlyOrder = ({ order }: { order?: string | undefined }) => ({ order })
+
 /** Returns the order of the page's list, which is in the URL, and a function that changes it. */
 export function useSorting(): Sorting {
   const search: { order?: string } = useSearch({ strict: false })

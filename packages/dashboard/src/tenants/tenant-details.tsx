@@ -13,7 +13,7 @@ import { Refusal } from '../parts/refusal.tsx'
 import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
-import { useAccount } from '../session/account.ts'
+import { useAccount, useIsPermitted } from '../session/account.ts'
 import { SuspendButton } from './suspend-button.tsx'
 import { TenantLink } from './tenant-link.tsx'
 import { TenantStatusTag } from './tenant-status-tag.tsx'
@@ -57,9 +57,10 @@ export function TenantDetails({ tenant }: { tenant: Tenant }) {
   const roles = useWords(roleWords)
   const tiers = useWords(tierWords)
   const { id: ownId, role } = useAccount()
+  const isAdmin = useIsPermitted('admin')
   return (
     <Stack>
-      <Panel title={t.facts} actions={tenant.id !== ownId && <SuspendButton tenant={tenant} />}>
+      <Panel title={t.facts} actions={isAdmin && tenant.id !== ownId && <SuspendButton tenant={tenant} />}>
         <Facts
           items={[
             [t.status, <TenantStatusTag key="status" status={tenant.status} />],
@@ -75,7 +76,7 @@ export function TenantDetails({ tenant }: { tenant: Tenant }) {
           ]}
         />
       </Panel>
-      <ChangeForm tenant={tenant} />
+      {isAdmin && <ChangeForm tenant={tenant} />}
     </Stack>
   )
 }

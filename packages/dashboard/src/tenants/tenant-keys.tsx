@@ -11,6 +11,7 @@ import { Empty } from '../parts/states.tsx'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { ListCount, loaded } from '../table/list-count.tsx'
 import type { Tenant } from './tenant-words.ts'
 
 const text = words({
@@ -18,12 +19,14 @@ const text = words({
     title: 'API keys',
     create: 'New key',
     none: 'No API key yet',
+    count: (count: number, written: string) => (count === 1 ? '1 key' : `${written} keys`),
     how: 'The tenant’s server creates payments with an API key: a test key for tests, a live key for real money. The tenant’s users can also create keys.',
   },
   id: {
     title: 'Kunci API',
     create: 'Kunci baru',
     none: 'Belum ada kunci API',
+    count: (_: number, written: string) => `${written} kunci`,
     how: 'Server tenant membuat pembayaran dengan kunci API: kunci uji coba untuk mencoba, kunci live untuk uang sungguhan. Pengguna tenant juga dapat membuat kunci.',
   },
 })
@@ -47,6 +50,7 @@ export function TenantKeys({ tenant }: { tenant: Tenant }) {
         </Button>
       }
     >
+      <ListCount total={loaded({ rows, ...list })} inWords={t.count} isInPanel />
       <DataTable
         label={t.title}
         columns={useKeyColumns(begin)}

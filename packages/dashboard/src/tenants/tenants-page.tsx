@@ -13,10 +13,11 @@ import { Panel } from '../parts/panel.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
 import { SelectFilter } from '../parts/select-filter.tsx'
 import { Empty } from '../parts/states.tsx'
-import { useAccount } from '../session/account.ts'
+import { useAccount, useIsPermitted } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
+import { ListCount, loaded } from '../table/list-count.tsx'
 import { TenantLink } from './tenant-link.tsx'
 import { TenantStatusTag } from './tenant-status-tag.tsx'
 import { roleWords, type Tenant, tierWords } from './tenant-words.ts'
@@ -45,6 +46,11 @@ const text = words({
     none: 'Nothing here yet',
     how: 'Create one with the button above. Its users can then log in and create API keys.',
     noneMatches: 'Nothing matches the filters',
+    count: {
+      owner: (count: number, written: string) => (count === 1 ? '1 tenant' : `${written} tenants`),
+      partner: (count: number, written: string) => (count === 1 ? '1 client' : `${written} clients`),
+      client: () => '',
+    },
   },
   id: {
     title: { owner: 'Tenant', partner: 'Klien', client: 'Klien' },
@@ -66,6 +72,11 @@ const text = words({
     none: 'Belum ada data',
     how: 'Buat dengan tombol di atas. Penggunanya lalu dapat masuk dan membuat kunci API.',
     noneMatches: 'Tidak ada yang cocok dengan filter',
+    count: {
+      owner: (_: number, written: string) => `${written} tenant`,
+      partner: (_: number, written: string) => `${written} klien`,
+      client: () => '',
+    },
   },
 })
 
@@ -74,6 +85,7 @@ const shownRoles = ['partner', 'client'] as const
 export function TenantsPage() {
   const t = useWords(text)
   const { role } = useAccount()
+  const isAdmin = useIsPermitted('admin')
   const search = knownFilters(useSearch({ from: '/inside/tenants' }), { role: shownRoles })
   const navigate = useNavigate({ from: '/tenants' })
   const [isCreating, setCreating] = useState(false)
@@ -86,12 +98,15 @@ export function TenantsPage() {
       title={t.title[role]}
       description={t.about[role]}
       actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-          {t.create[role]}
-        </Button>
+        isAdmin && (
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+            {t.create[role]}
+          </Button>
+        )
       }
     >
       <Filters />
+      <ListCount total={loaded(list)} inWords={t.count[role]} />
       <Panel isFlush>
         <DataTable
           label={t.title[role]}
@@ -103,7 +118,7 @@ export function TenantsPage() {
             Object.keys(search).length > 0 ? (
               <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
             ) : (
-              <Empty title={t.none}>{t.how}</Empty>
+              <Empty title={t.none}>{isAdmin && t.how}</Empty>
             )
           }
         />

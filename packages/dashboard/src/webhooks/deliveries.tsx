@@ -1,4 +1,4 @@
-import { Box, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Inputs, trpc } from '../api/trpc.ts'
@@ -77,11 +77,7 @@ export function Deliveries() {
         </Group>
       }
     >
-      {list.rows && (
-        <Box px="lg" pb="xs">
-          <ListCount total={count?.total} inWords={t.count} />
-        </Box>
-      )}
+      {list.rows && <ListCount total={count?.total} inWords={t.count} isInPanel />}
       <DataTable
         label={t.title}
         columns={useDeliveryColumns()}

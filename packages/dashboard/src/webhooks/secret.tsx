@@ -47,7 +47,7 @@ const text = words({
   },
 })
 
-const hidden = `whsec_${'•'.repeat(24)}`
+const hidden = `whsec_${'•'.repeat(12)}`
 
 type Given = {
   secret: string

@@ -1,4 +1,3 @@
-import { Box } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Inputs, trpc } from '../../api/trpc.ts'
@@ -72,11 +71,7 @@ export function EndpointDeliveries({ endpointId }: { endpointId: string }) {
       isFlush
       actions={<DeliveryFilters statuses={statuses} search={search} show={show} />}
     >
-      {list.rows && (
-        <Box px="lg" pb="xs">
-          <ListCount total={count?.total} inWords={t.count} />
-        </Box>
-      )}
+      {list.rows && <ListCount total={count?.total} inWords={t.count} isInPanel />}
       <DataTable
         label={t.title}
         columns={useDeliveryColumns(endpointId)}

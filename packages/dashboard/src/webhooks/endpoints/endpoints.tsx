@@ -12,6 +12,7 @@ import { Empty } from '../../parts/states.tsx'
 import { useIsPermitted } from '../../session/account.ts'
 import { useMode } from '../../shell/mode.ts'
 import { type Column, DataTable } from '../../table/data-table.tsx'
+import { ListCount, loaded } from '../../table/list-count.tsx'
 import { TwoLines } from '../../table/two-lines.tsx'
 import { EndpointTag } from './endpoint-tag.tsx'
 import { type ListedEndpoint, scheduleWords } from './endpoint-words.ts'
@@ -23,6 +24,7 @@ const text = words({
     title: 'Additional endpoints',
     create: 'New endpoint',
     none: 'No additional endpoint',
+    count: (count: number, written: string) => (count === 1 ? '1 endpoint' : `${written} endpoints`),
     how: 'An additional endpoint sends chosen events to another system, such as your accounting software.',
     url: 'URL, description',
     events: 'Events',
@@ -34,6 +36,7 @@ const text = words({
     title: 'Endpoint tambahan',
     create: 'Endpoint baru',
     none: 'Belum ada endpoint tambahan',
+    count: (_: number, written: string) => `${written} endpoint`,
     how: 'Endpoint tambahan mengirim event pilihan ke sistem lain, misalnya perangkat lunak akuntansi.',
     url: 'URL, keterangan',
     events: 'Event',
@@ -63,6 +66,11 @@ export function Endpoints() {
         )
       }
     >
+      <ListCount
+        total={loaded({ rows: data?.items, more: { hasMore: data?.next_cursor !== null } })}
+        inWords={t.count}
+        isInPanel
+      />
       <DataTable
         label={t.title}
         columns={useColumns()}
