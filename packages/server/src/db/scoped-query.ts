@@ -12,7 +12,7 @@ const ROLE = 'gapura_tenant'
 const arrayOf = (ids: readonly string[]): string => `{${ids.join(',')}}`
 
 const setScope = (tenants: string): string =>
-  `select set_config('gapura.tenants', ${tenants}, true), set_config('role', '${ROLE}', true)`
+  `select set_tenants(${tenants}), set_config('role', '${ROLE}', true)`
 
 /**
  * Returns the statement that sets a tenant scope. It looks up the Clients of the scope's partners only if there are

@@ -2,11 +2,14 @@
 // in which the nodes are registered, as a superuser. The test creates a database of its own on every node.
 
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databaseUrl } from '../../../test/support/database-url.ts'
 import { newId } from '../../values/id.ts'
+import { createDb, type Db } from '../db.ts'
 import { migrate } from '../migrate/migrate.ts'
 import { placements } from '../placement.ts'
+import { preparedStatement } from '../prepared-statement.ts'
+import { inScope, scopeOfTenant, withTenantInScope } from '../tenant-scope.ts'
 import { distribute } from './distribute.ts'
 
 const coordinator = process.env.GAPURA_TEST_CITUS_URL
@@ -50,11 +53,27 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
         `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
       )
     await migrate(url)
+    // The migrations created the role on the coordinator only, unless an earlier run did so on every node.
+    for (const node of nodes)
+      await on(
+        urlOf(node, name),
+        `do $$ begin if to_regrole('gapura_tenant') is null then create role gapura_tenant; end if; end $$`,
+        'alter role gapura_tenant login',
+      )
   }, 120_000)
   afterAll(async () => {
     // The workers' databases are dropped first: the coordinator's maintenance would reconnect to them.
     for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))
       await on(urlOf(node, 'postgres'), `drop database ${name} with (force)`)
+  })
+
+  test('distribute is rejected while the role gapura_tenant cannot log in to a worker', async () => {
+    const worker = nodes.find(({ isCoordinator }) => !isCoordinator) as (typeof nodes)[number]
+    await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant nologin')
+    await expect(distribute(url, { dryRun: true, say: () => {} })).rejects.toThrow(
+      `on every node, run: alter role gapura_tenant login (${worker.host}:${worker.port}: `,
+    )
+    await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant login')
   })
 
   test('distribute moves every table to its declared place, continues after an interruption and then has nothing to do', async () => {
@@ -84,10 +103,37 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
   test('a distributed balance that no entry explains is rejected at commit, and an empty balance is accepted', async () => {
     const [one, other] = [newId(), newId()]
     const insert = (id: string, balance: number) =>
-      on(url, `insert into balances (tenant_id, mode, balance) values ('${id}', 'live', ${balance})`)
+      on(
+        url,
+        'begin',
+        `insert into balances (tenant_id, mode, balance) values ('${id}', 'live', ${balance})`,
+        'commit',
+      )
     await insert(one, 0)
     await expect(insert(other, 1)).rejects.toThrow('could not commit transaction')
     const rows = await on<{ id: string }>(url, 'select tenant_id as id from balances')
     expect(rows).toEqual([{ id: one }])
+  })
+
+  test('a statement on distributed tables sees only the tenants of its scope, alone, in a transaction and after a savepoint', async () => {
+    const [one, other, added] = [newId(), newId(), newId()]
+    for (const id of [one, other, added])
+      await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
+    const pool = createDb(url, { max: 1 })
+    onTestFinished(() => pool.destroy())
+    const select = preparedStatement<{ id: string }>(
+      'select tenant_id as id from balances order by tenant_id',
+    )
+    const idsOf = async (db: Db) => (await select(db, {})).map(({ id }) => id)
+    await inScope(scopeOfTenant(one), async () => {
+      for (let times = 0; times < 2; times++) expect(await idsOf(pool)).toEqual([one])
+      await pool.transaction(async tx => {
+        expect(await idsOf(tx)).toEqual([one])
+        await withTenantInScope(added, () =>
+          tx.transaction(async savepoint => expect(await idsOf(savepoint)).toEqual([one, added])),
+        )
+      })
+    })
+    expect(await idsOf(pool)).toContain(other)
   })
 })

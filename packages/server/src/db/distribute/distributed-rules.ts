@@ -1,0 +1,42 @@
+// The functions and policies that differ between one PostgreSQL and a Citus cluster. `distribute` replaces them before it
+// moves the tables that use them. A migration that changes one of them must not undo the replacement.
+
+/**
+ * Sends the tenants of a scope to the workers. Citus sends only the command SET LOCAL, and only within a transaction.
+ * Outside an explicit transaction, the scope and the statement are sent together (scoped-query.ts), which Citus does not
+ * recognize as a transaction. `create_intermediate_result` starts a distributed transaction, and runs its query one level
+ * deeper, where Citus sends SET LOCAL. The intermediate result itself is empty and not used.
+ */
+const setTenants = [
+  `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
+   set citus.propagate_set_commands = 'local' as $$
+   begin
+     execute format('set local gapura.tenants to %L', tenants);
+   end $$`,
+  `create or replace function set_tenants(tenants text) returns text language plpgsql as $$
+   begin
+     perform create_intermediate_result('scope', format('select from set_tenants_of_shards(%L)', tenants));
+     return tenants;
+   end $$`,
+]
+
+export const distributedFunctions: readonly string[] = setTenants
+
+/**
+ * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to the shards as
+ * a permissive one, which would show every row. The replacement therefore needs only permissive policies: one shows the
+ * rows in the scope to the tenant role, and the other shows all rows to the other roles.
+ */
+export const permissivePolicies = (tables: readonly string[]): string => `do $$
+  declare
+    held record;
+  begin
+    for held in
+      select polrelid::regclass as name, pg_get_expr(polqual, polrelid) as condition from pg_policy
+      where polname = 'tenants_in_scope' and polrelid = any ('{${tables.join()}}'::regclass[])
+    loop
+      execute format('alter policy everybody on %s using (not pg_has_role(''gapura_tenant'', ''usage''))', held.name);
+      execute format('drop policy tenants_in_scope on %s', held.name);
+      execute format('create policy tenants_in_scope on %s to gapura_tenant using (%s)', held.name, held.condition);
+    end loop;
+  end $$`
