@@ -4,6 +4,14 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databaseUrl } from '../../../test/support/database-url.ts'
+import { makeTenant } from '../../../test/support/make.ts'
+import {
+  endpointSql,
+  entriesSql,
+  eventSql,
+  sealsSql,
+  transfersSql,
+} from '../../../test/support/trigger-statements.ts'
 import { newId } from '../../values/id.ts'
 import { createDb, type Db } from '../db.ts'
 import { migrate } from '../migrate/migrate.ts'
@@ -113,6 +121,84 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     await expect(insert(other, 1)).rejects.toThrow('could not commit transaction')
     const rows = await on<{ id: string }>(url, 'select tenant_id as id from balances')
     expect(rows).toEqual([{ id: one }])
+  })
+
+  test('distributed ledger entries, transfers and seals change the balances and accounts of their tenants', async () => {
+    const [one, other] = [newId(), newId()]
+    for (const id of [one, other])
+      await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
+    await on(
+      url,
+      entriesSql([
+        [one, 1, 10, 10],
+        [one, 2, -3, 7],
+        [other, 1, 5, 5],
+      ]),
+    )
+    await on(url, entriesSql([[one, 3, 1, 8]]))
+    await on(url, transfersSql([[one, 2]]))
+    await on(url, sealsSql([[one, 1, 3, '', '11'.repeat(32)]]))
+    const of = `where tenant_id in ('${one}', '${other}')`
+    expect(
+      await on(url, `select tenant_id as id, version, balance from balances ${of} order by tenant_id`),
+    ).toEqual([
+      { id: one, version: '3', balance: '8' },
+      { id: other, version: '1', balance: '5' },
+    ])
+    expect(
+      await on(
+        url,
+        `select tenant_id as id, balance from book_accounts ${of} order by tenant_id, account_id`,
+      ),
+    ).toEqual([
+      { id: one, balance: '-10' },
+      { id: one, balance: '2' },
+      { id: other, balance: '-5' },
+    ])
+  })
+
+  test('an event on a distributed database is queued for the additional endpoints of its tenant', async () => {
+    const pool = createDb(url, { max: 1 })
+    onTestFinished(() => pool.destroy())
+    const [one, other] = [await makeTenant(pool), await makeTenant(pool)]
+    for (const statement of [
+      endpointSql(one, 1),
+      endpointSql(one, 2, { enabled: false }),
+      endpointSql(other, 1),
+    ])
+      await on(url, statement)
+    await on(url, eventSql(one))
+    const rows = await on<{ id: string }>(
+      url,
+      `select tenant_id as id from additional_deliveries where tenant_id in ('${one}', '${other}')`,
+    )
+    expect(rows).toEqual([{ id: one }])
+  })
+
+  test('the database rejects attacks on distributed ledger entries, balances, accounts and seals', async () => {
+    const id = newId()
+    await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
+    await on(url, entriesSql([[id, 1, 10, 10]]))
+    await on(url, transfersSql([[id, 2]]))
+    await on(url, sealsSql([[id, 1, 1, '', '11'.repeat(32)]]))
+    const attacks: [statement: string, reason: string][] = [
+      [entriesSql([[id, 2, 10, 21]]), 'does not follow the one before it'],
+      [entriesSql([[id, 3, 10, 20]]), 'does not follow the one before it'],
+      [entriesSql([[id, 1, 10, 10]]), 'duplicate key value'],
+      [entriesSql([[newId(), 1, 10, 10]]), 'an entry has no balance'],
+      [sealsSql([[id, 2, 2, '11'.repeat(32), '22'.repeat(32)]]), 'does not follow the one before it'],
+      [
+        `update balances set balance = balance + 1 where tenant_id = '${id}'`,
+        'is not what its last entry says',
+      ],
+      [`update book_accounts set balance = 0 where tenant_id = '${id}'`, 'changes only with a transfer'],
+      [`update ledger_entries set reason = 'other' where tenant_id = '${id}'`, 'the ledger is append-only'],
+      [`delete from ledger_entries where tenant_id = '${id}'`, 'the ledger is append-only'],
+      ['truncate ledger_entries', 'the ledger is append-only'],
+      [`delete from book_transfers where tenant_id = '${id}'`, 'the book is append-only'],
+      [`delete from ledger_seals where tenant_id = '${id}'`, 'seals are append-only'],
+    ]
+    for (const [statement, reason] of attacks) await expect(on(url, statement)).rejects.toThrow(reason)
   })
 
   test('a statement on distributed tables sees only the tenants of its scope, alone, in a transaction and after a savepoint', async () => {

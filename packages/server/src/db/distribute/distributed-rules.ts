@@ -1,6 +1,8 @@
 // The functions and policies that differ between one PostgreSQL and a Citus cluster. `distribute` replaces them before it
 // moves the tables that use them. A migration that changes one of them must not undo the replacement.
 
+import { distributedTriggers } from './distributed-triggers.ts'
+
 /**
  * Sends the tenants of a scope to the workers. Citus sends only the command SET LOCAL, and only within a transaction.
  * Outside an explicit transaction, the scope and the statement are sent together (scoped-query.ts), which Citus does not
@@ -20,7 +22,7 @@ const setTenants = [
    end $$`,
 ]
 
-export const distributedFunctions: readonly string[] = setTenants
+export const distributedFunctions: readonly string[] = [...setTenants, ...distributedTriggers]
 
 /**
  * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to the shards as
