@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databaseUrl } from '../../../test/support/database-url.ts'
 import { makeTenant } from '../../../test/support/make.ts'
+import { makePayment, now } from '../../../test/support/make-payment.ts'
 import {
   endpointSql,
   entriesSql,
@@ -12,7 +13,9 @@ import {
   sealsSql,
   transfersSql,
 } from '../../../test/support/trigger-statements.ts'
+import { insertPaymentInBatch, updatePayments } from '../../payments/payment.sql.ts'
 import { newId } from '../../values/id.ts'
+import { insertEvents } from '../../webhooks/event.sql.ts'
 import { createDb, type Db } from '../db.ts'
 import { migrate } from '../migrate/migrate.ts'
 import { placements } from '../placement.ts'
@@ -199,6 +202,46 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
       [`delete from ledger_seals where tenant_id = '${id}'`, 'seals are append-only'],
     ]
     for (const [statement, reason] of attacks) await expect(on(url, statement)).rejects.toThrow(reason)
+  })
+
+  test('in the scope of its tenant, a distributed payment is inserted, updated and indexed for the search, and its event is stored', async () => {
+    const pool = createDb(url, { max: 1 })
+    onTestFinished(() => pool.destroy())
+    const tenantId = await makeTenant(pool)
+    const payment = makePayment({ tenantId })
+    const { id: paymentId } = payment
+    const before = { ...payment, status: 'charging', transitionCount: 0 } as const
+    await inScope(scopeOfTenant(tenantId), async () => {
+      await insertPaymentInBatch(pool, before)
+      await pool.transaction(async tx => {
+        const moved = { from: 'charging', to: 'pending', cause: 'create', detail: null } as const
+        await updatePayments(
+          tx,
+          [{ before, payment }],
+          [{ tenantId, paymentId, number: 1, at: now, ...moved }],
+        )
+        const event = {
+          id: newId(),
+          number: 1,
+          mode: 'live',
+          type: 'payment.challenged',
+          body: '{}',
+        } as const
+        await insertEvents(tx, [{ tenantId, paymentId, createdAt: now, ...event }])
+      })
+    })
+    const rows = await on(
+      url,
+      `select p.status, t.to_status as moved, length(s.words) > 0 as searchable, e.type as event
+       from payments p
+       join payment_transitions t on t.tenant_id = p.tenant_id and t.payment_id = p.id
+       join payment_search s on s.tenant_id = p.tenant_id and s.payment_id = p.id
+       join webhook_events e on e.tenant_id = p.tenant_id and e.payment_id = p.id
+       where p.tenant_id = '${tenantId}'`,
+    )
+    expect(rows).toEqual([
+      { status: 'pending', moved: 'pending', searchable: true, event: 'payment.challenged' },
+    ])
   })
 
   test('a statement on distributed tables sees only the tenants of its scope, alone, in a transaction and after a savepoint', async () => {

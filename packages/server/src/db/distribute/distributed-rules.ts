@@ -22,7 +22,30 @@ const setTenants = [
    end $$`,
 ]
 
-export const distributedFunctions: readonly string[] = [...setTenants, ...distributedTriggers]
+/**
+ * Stores the search words of a payment. On a shard, the new row has the row type of the shard, not of `payments`, and must
+ * be cast.
+ */
+const indexPaymentWords = `create or replace function index_payment_words() returns trigger language plpgsql
+  security definer set search_path = public, pg_temp as $$
+  begin
+    insert into payment_search (tenant_id, payment_id, words)
+    values (new.tenant_id, new.id, payment_search_words(row(new.*)::payments))
+    on conflict (tenant_id, payment_id) do update set words = excluded.words;
+    return null;
+  end $$`
+
+export const distributedFunctions: readonly string[] = [
+  ...setTenants,
+  ...distributedTriggers,
+  indexPaymentWords,
+]
+
+/** Copies the functions to the workers that triggers call with a row of `payments`. Citus copies the other functions. */
+export const functionsOfPayments: readonly string[] = [
+  `select create_distributed_function('payment_search_text(payments)')`,
+  `select create_distributed_function('payment_search_words(payments)')`,
+]
 
 /**
  * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to the shards as

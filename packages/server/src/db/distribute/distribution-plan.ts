@@ -2,7 +2,7 @@
 // interrupted installation has finished some steps and has not begun the others.
 
 import type { Placement } from '../placement.ts'
-import { distributedFunctions, permissivePolicies } from './distributed-rules.ts'
+import { distributedFunctions, functionsOfPayments, permissivePolicies } from './distributed-rules.ts'
 
 /** A foreign key of the database, with its definition as PostgreSQL prints it. */
 export type ForeignKey = { name: string; from: string; to: string; definition: string }
@@ -39,6 +39,7 @@ export function distributionPlan(declared: Placements, current: Placements, keys
         ...inGroup.map(({ from, name }) => `alter table ${from} drop constraint ${name}`),
         ...byKind('reference').map(table => `select create_reference_table('${table}')`),
         ...byKind('sharded').map(table => createDistributed(table, declared[table] as Placement)),
+        ...(tables.includes(FIRST) ? functionsOfPayments : []),
         ...inGroup.map(
           ({ from, name, definition }) => `alter table ${from} add constraint ${name} ${definition}`,
         ),
