@@ -809,6 +809,13 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.set_tenants(tenants text)
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select set_config('gapura.tenants', tenants, true)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.tenants_in_scope()
  RETURNS uuid[]
  LANGUAGE sql

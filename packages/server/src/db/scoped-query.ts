@@ -15,7 +15,7 @@ const ROLE = 'gapura_tenant'
 const arrayOf = (ids: readonly string[]): string => `{${ids.join(',')}}`
 
 const setScope = (tenants: string): string =>
-  `select set_config('gapura.tenants', ${tenants}, true), set_config('role', '${ROLE}', true)`
+  `select set_tenants(${tenants}), set_config('role', '${ROLE}', true)`
 
 /**
  * Returns the statement that sets a tenant scope. Only if the scope contains partners, which is rare, the statement

@@ -164,6 +164,8 @@ const update = preparedStatement(
      select * from unnest(
        :ofTenants::uuid[], :ofPayments::uuid[], :numbers::integer[], :ats::timestamptz[], :froms::text[], :tos::text[],
        :causes::text[], :details::text[])
+     -- Citus would insert these rows with COPY, which PostgreSQL rejects under row security, if it did not return them.
+     returning payment_id
    )
    update payments p
    set status = c.status, transition_count = c.transition_count,

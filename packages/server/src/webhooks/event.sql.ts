@@ -23,6 +23,8 @@ const insert = preparedStatement(
    ), inserted as (
      insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, created_at)
      select * from event
+     -- Citus would insert these rows with COPY, which PostgreSQL rejects under row security, if it did not return them.
+     returning id
    ), queued as (
      insert into webhook_queue (tenant_id, event_id, attempts_left, status, next_attempt_at)
      select e.tenant_id, e.id, :attempts::integer,

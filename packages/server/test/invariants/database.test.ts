@@ -4,6 +4,7 @@
 
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'
+import { distributedTriggers } from '../../src/db/distribute/distributed-triggers.ts'
 import { postTransfers } from '../../src/ledger/ledger.sql.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'
 import { transfer } from '../../src/ledger/transfer.ts'
@@ -134,7 +135,7 @@ async function makeTarget(): Promise<Target> {
  * Runs the SQL in a transaction and rolls it back. If a constraint is violated, also a deferred one, the
  * promise is rejected with the database's error.
  */
-async function attempt(sql: string, before: (tx: Tx) => Promise<unknown> = async () => {}): Promise<number> {
+async function attempt(sql: string, before: (tx: Tx) => Promise<unknown>): Promise<number> {
   const tx = await superuser.transaction()
   try {
     await before(tx)
@@ -166,16 +167,29 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
   await tx.raw(statement)
 }
 
-describe.each(attacks)('the attack [$invariant] $title', ({ guards, sql }) => {
-  test('the database rejects the attack’s SQL statement', async () => {
-    // PostgreSQL reports violated constraints with an SQLSTATE of class 23.
-    await expect(attempt(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
-  })
+/** The forms of the triggers that run once per statement, with the statements that install them. */
+const forms: [form: string, statements: readonly string[]][] = [
+  ['one PostgreSQL', []],
+  ['a Citus cluster', distributedTriggers],
+]
 
-  test(`the attack is rejected only by ${guards.join(' and ')}`, async () => {
-    const unguarded = attempt(sql, async tx => {
-      for (const guard of guards) await remove(tx, guard)
+describe.each(forms)('with the triggers of %s', (_, form) => {
+  const install = async (tx: Tx) => {
+    for (const statement of form) await tx.raw(statement)
+  }
+
+  describe.each(attacks)('the attack [$invariant] $title', ({ guards, sql }) => {
+    test('the database rejects the statement of the attack', async () => {
+      // PostgreSQL reports violated constraints with an SQLSTATE of class 23.
+      await expect(attempt(sql, install)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
     })
-    await expect(unguarded).resolves.not.toBe(0)
+
+    test(`the attack is rejected only by ${guards.join(' and ')}`, async () => {
+      const unguarded = attempt(sql, async tx => {
+        await install(tx)
+        for (const guard of guards) await remove(tx, guard)
+      })
+      await expect(unguarded).resolves.not.toBe(0)
+    })
   })
 })

@@ -3,11 +3,25 @@
 // in which the nodes are registered. The test creates a separate database on every node.
 
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databaseUrl } from '../../../test/support/database-url.ts'
+import { makeTenant } from '../../../test/support/make.ts'
+import { makePayment, now } from '../../../test/support/make-payment.ts'
+import {
+  endpointSql,
+  entriesSql,
+  eventSql,
+  sealsSql,
+  transfersSql,
+} from '../../../test/support/trigger-statements.ts'
+import { insertPaymentInBatch, updatePayments } from '../../payments/payment.sql.ts'
 import { newId } from '../../values/id.ts'
+import { insertEvents } from '../../webhooks/event.sql.ts'
+import { createDb, type Db } from '../db.ts'
 import { migrate } from '../migrate/migrate.ts'
 import { placements } from '../placement.ts'
+import { preparedStatement } from '../prepared-statement.ts'
+import { inScope, scopeOfTenant, withTenantInScope } from '../tenant-scope.ts'
 import { distribute } from './distribute.ts'
 
 const coordinator = process.env.GAPURA_TEST_CITUS_URL
@@ -51,6 +65,13 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
         `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
       )
     await migrate(url)
+    // The migrations created the role on the coordinator only, unless an earlier run did so on every node.
+    for (const node of nodes)
+      await on(
+        urlOf(node, name),
+        `do $$ begin if to_regrole('gapura_tenant') is null then create role gapura_tenant; end if; end $$`,
+        'alter role gapura_tenant login',
+      )
   }, 120_000)
   afterAll(async () => {
     // The workers' databases are dropped first: the coordinator's maintenance would reconnect to them.
@@ -58,7 +79,16 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
       await on(urlOf(node, 'postgres'), `drop database ${name} with (force)`)
   })
 
-  test('if distribute is interrupted and called again, it moves every table to its declared placement without repeating a finished step', async () => {
+  test('distribute is rejected while the role gapura_tenant cannot log in to a worker', async () => {
+    const worker = nodes.find(({ isCoordinator }) => !isCoordinator) as (typeof nodes)[number]
+    await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant nologin')
+    await expect(distribute(url, { dryRun: true, say: () => {} })).rejects.toThrow(
+      `on every node, run: alter role gapura_tenant login (${worker.host}:${worker.port}: `,
+    )
+    await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant login')
+  })
+
+  test('distribute moves every table to its declared place, continues after an interruption and then has nothing to do', async () => {
     const said: string[] = []
     const interrupted = new Error('interrupted')
     const say = (line: string) => {
@@ -85,10 +115,155 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
   test('on a distributed database, a new balance without a ledger entry is rejected at commit unless it is zero', async () => {
     const [one, other] = [newId(), newId()]
     const insert = (id: string, balance: number) =>
-      on(url, `insert into balances (tenant_id, mode, balance) values ('${id}', 'live', ${balance})`)
+      on(
+        url,
+        'begin',
+        `insert into balances (tenant_id, mode, balance) values ('${id}', 'live', ${balance})`,
+        'commit',
+      )
     await insert(one, 0)
     await expect(insert(other, 1)).rejects.toThrow('could not commit transaction')
     const rows = await on<{ id: string }>(url, 'select tenant_id as id from balances')
     expect(rows).toEqual([{ id: one }])
+  })
+
+  test('distributed ledger entries, transfers and seals change the balances and accounts of their tenants', async () => {
+    const [one, other] = [newId(), newId()]
+    for (const id of [one, other])
+      await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
+    await on(
+      url,
+      entriesSql([
+        [one, 1, 10, 10],
+        [one, 2, -3, 7],
+        [other, 1, 5, 5],
+      ]),
+    )
+    await on(url, entriesSql([[one, 3, 1, 8]]))
+    await on(url, transfersSql([[one, 2]]))
+    await on(url, sealsSql([[one, 1, 3, '', '11'.repeat(32)]]))
+    const of = `where tenant_id in ('${one}', '${other}')`
+    expect(
+      await on(url, `select tenant_id as id, version, balance from balances ${of} order by tenant_id`),
+    ).toEqual([
+      { id: one, version: '3', balance: '8' },
+      { id: other, version: '1', balance: '5' },
+    ])
+    expect(
+      await on(
+        url,
+        `select tenant_id as id, balance from book_accounts ${of} order by tenant_id, account_id`,
+      ),
+    ).toEqual([
+      { id: one, balance: '-10' },
+      { id: one, balance: '2' },
+      { id: other, balance: '-5' },
+    ])
+  })
+
+  test('an event on a distributed database is queued for the additional endpoints of its tenant', async () => {
+    const pool = createDb(url, { max: 1 })
+    onTestFinished(() => pool.destroy())
+    const [one, other] = [await makeTenant(pool), await makeTenant(pool)]
+    for (const statement of [
+      endpointSql(one, 1),
+      endpointSql(one, 2, { enabled: false }),
+      endpointSql(other, 1),
+    ])
+      await on(url, statement)
+    await on(url, eventSql(one))
+    const rows = await on<{ id: string }>(
+      url,
+      `select tenant_id as id from additional_deliveries where tenant_id in ('${one}', '${other}')`,
+    )
+    expect(rows).toEqual([{ id: one }])
+  })
+
+  test('the database rejects attacks on distributed ledger entries, balances, accounts and seals', async () => {
+    const id = newId()
+    await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
+    await on(url, entriesSql([[id, 1, 10, 10]]))
+    await on(url, transfersSql([[id, 2]]))
+    await on(url, sealsSql([[id, 1, 1, '', '11'.repeat(32)]]))
+    const attacks: [statement: string, reason: string][] = [
+      [entriesSql([[id, 2, 10, 21]]), 'does not follow the one before it'],
+      [entriesSql([[id, 3, 10, 20]]), 'does not follow the one before it'],
+      [entriesSql([[id, 1, 10, 10]]), 'duplicate key value'],
+      [entriesSql([[newId(), 1, 10, 10]]), 'an entry has no balance'],
+      [sealsSql([[id, 2, 2, '11'.repeat(32), '22'.repeat(32)]]), 'does not follow the one before it'],
+      [
+        `update balances set balance = balance + 1 where tenant_id = '${id}'`,
+        'is not what its last entry says',
+      ],
+      [`update book_accounts set balance = 0 where tenant_id = '${id}'`, 'changes only with a transfer'],
+      [`update ledger_entries set reason = 'other' where tenant_id = '${id}'`, 'the ledger is append-only'],
+      [`delete from ledger_entries where tenant_id = '${id}'`, 'the ledger is append-only'],
+      ['truncate ledger_entries', 'the ledger is append-only'],
+      [`delete from book_transfers where tenant_id = '${id}'`, 'the book is append-only'],
+      [`delete from ledger_seals where tenant_id = '${id}'`, 'seals are append-only'],
+    ]
+    for (const [statement, reason] of attacks) await expect(on(url, statement)).rejects.toThrow(reason)
+  })
+
+  test('in the scope of its tenant, a distributed payment is inserted, updated and indexed for the search, and its event is stored', async () => {
+    const pool = createDb(url, { max: 1 })
+    onTestFinished(() => pool.destroy())
+    const tenantId = await makeTenant(pool)
+    const payment = makePayment({ tenantId })
+    const { id: paymentId } = payment
+    const before = { ...payment, status: 'charging', transitionCount: 0 } as const
+    await inScope(scopeOfTenant(tenantId), async () => {
+      await insertPaymentInBatch(pool, before)
+      await pool.transaction(async tx => {
+        const moved = { from: 'charging', to: 'pending', cause: 'create', detail: null } as const
+        await updatePayments(
+          tx,
+          [{ before, payment }],
+          [{ tenantId, paymentId, number: 1, at: now, ...moved }],
+        )
+        const event = {
+          id: newId(),
+          number: 1,
+          mode: 'live',
+          type: 'payment.challenged',
+          body: '{}',
+        } as const
+        await insertEvents(tx, [{ tenantId, paymentId, createdAt: now, ...event }])
+      })
+    })
+    const rows = await on(
+      url,
+      `select p.status, t.to_status as moved, length(s.words) > 0 as searchable, e.type as event
+       from payments p
+       join payment_transitions t on t.tenant_id = p.tenant_id and t.payment_id = p.id
+       join payment_search s on s.tenant_id = p.tenant_id and s.payment_id = p.id
+       join webhook_events e on e.tenant_id = p.tenant_id and e.payment_id = p.id
+       where p.tenant_id = '${tenantId}'`,
+    )
+    expect(rows).toEqual([
+      { status: 'pending', moved: 'pending', searchable: true, event: 'payment.challenged' },
+    ])
+  })
+
+  test('a statement on distributed tables sees only the tenants of its scope, alone, in a transaction and after a savepoint', async () => {
+    const [one, other, added] = [newId(), newId(), newId()]
+    for (const id of [one, other, added])
+      await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
+    const pool = createDb(url, { max: 1 })
+    onTestFinished(() => pool.destroy())
+    const select = preparedStatement<{ id: string }>(
+      'select tenant_id as id from balances order by tenant_id',
+    )
+    const idsOf = async (db: Db) => (await select(db, {})).map(({ id }) => id)
+    await inScope(scopeOfTenant(one), async () => {
+      for (let times = 0; times < 2; times++) expect(await idsOf(pool)).toEqual([one])
+      await pool.transaction(async tx => {
+        expect(await idsOf(tx)).toEqual([one])
+        await withTenantInScope(added, () =>
+          tx.transaction(async savepoint => expect(await idsOf(savepoint)).toEqual([one, added])),
+        )
+      })
+    })
+    expect(await idsOf(pool)).toContain(other)
   })
 })

@@ -53,16 +53,29 @@ async function planOf(client: DatabaseClient): Promise<Step[]> {
     throw new DistributionError('the database does not have the extension citus; install it on every node')
   if ((await pendingIn(client)).length > 0)
     throw new DistributionError('migrations are missing; run: gapura-server migrate')
+  await rejectWorkersWithoutTenantRole(client)
   const current = await currentPlacements(client)
   if (current.payments === undefined) await rejectPayments(client)
   const { rows: foreignKeys } = await client.query<ForeignKey>(foreignKeysSql)
   return distributionPlan(placements, current, foreignKeys)
 }
 
-/**
- * Rejects a database that has payments. The service does not run on a distributed database yet, so this
- * installation would stop working.
- */
+/** Citus connects to the workers with the role of the statement, so statements in a tenant's scope use this role. */
+async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<void> {
+  await client.query('begin')
+  await client.query('set local role gapura_tenant')
+  const { rows } = await client.query<{ error: string }>(
+    `select format('%s:%s: %s', nodename, nodeport, result) as error from run_command_on_workers('select 1')
+     where not success`,
+  )
+  await client.query('rollback')
+  if (rows[0] !== undefined)
+    throw new DistributionError(
+      `the role gapura_tenant cannot log in to a worker; on every node, run: alter role gapura_tenant login (${rows[0].error})`,
+    )
+}
+
+/** The service does not run on a distributed database yet, so an installation with payments would stop working. */
 async function rejectPayments(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query('select from payments limit 1')
   if (rows.length > 0)

@@ -2,6 +2,7 @@
 // steps. Each step is one transaction, so after an interruption, some steps are finished and the others have not begun.
 
 import type { Placement } from '../placement.ts'
+import { distributedFunctions, functionsOfPayments, permissivePolicies } from './distributed-rules.ts'
 
 /** A foreign key of the database, with its definition as PostgreSQL prints it. */
 export type ForeignKey = { name: string; from: string; to: string; definition: string }
@@ -19,7 +20,8 @@ const FIRST = 'payments'
 /**
  * Returns the steps that move the tables from where they are (`current`) to where `declared` says. Tables that foreign
  * keys connect share a step, because Citus cannot distribute a table while a foreign key refers to it from another table.
- * The step drops these keys and adds them again, with the same definitions.
+ * The step drops these keys and adds them again, with the same definitions. The step also replaces what
+ * differs on a Citus cluster.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')
@@ -32,9 +34,12 @@ export function distributionPlan(declared: Placements, current: Placements, keys
     return {
       tables,
       statements: [
+        ...(tables.includes(FIRST) ? distributedFunctions : []),
+        permissivePolicies(tables),
         ...inGroup.map(({ from, name }) => `alter table ${from} drop constraint ${name}`),
         ...byKind('reference').map(table => `select create_reference_table('${table}')`),
         ...byKind('sharded').map(table => createDistributed(table, declared[table] as Placement)),
+        ...(tables.includes(FIRST) ? functionsOfPayments : []),
         ...inGroup.map(
           ({ from, name, definition }) => `alter table ${from} add constraint ${name} ${definition}`,
         ),

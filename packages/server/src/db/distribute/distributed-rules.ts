@@ -1,0 +1,67 @@
+// The functions and policies that differ between one PostgreSQL and a Citus cluster. `distribute` replaces them before it
+// moves the tables that use them. A migration that changes one of them must not undo the replacement.
+
+import { distributedTriggers } from './distributed-triggers.ts'
+
+/**
+ * Sends the tenants of a scope to the workers. Citus sends only the command SET LOCAL, and only within a transaction.
+ * Outside an explicit transaction, the scope and the statement are sent together (scoped-query.ts), which Citus does not
+ * recognize as a transaction. `create_intermediate_result` starts a distributed transaction, and runs its query one level
+ * deeper, where Citus sends SET LOCAL. The intermediate result itself is empty and not used.
+ */
+const setTenants = [
+  `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
+   set citus.propagate_set_commands = 'local' as $$
+   begin
+     execute format('set local gapura.tenants to %L', tenants);
+   end $$`,
+  `create or replace function set_tenants(tenants text) returns text language plpgsql as $$
+   begin
+     perform create_intermediate_result('scope', format('select from set_tenants_of_shards(%L)', tenants));
+     return tenants;
+   end $$`,
+]
+
+/**
+ * Stores the search words of a payment. On a shard, the new row has the row type of the shard, not of `payments`, and must
+ * be cast.
+ */
+const indexPaymentWords = `create or replace function index_payment_words() returns trigger language plpgsql
+  security definer set search_path = public, pg_temp as $$
+  begin
+    insert into payment_search (tenant_id, payment_id, words)
+    values (new.tenant_id, new.id, payment_search_words(row(new.*)::payments))
+    on conflict (tenant_id, payment_id) do update set words = excluded.words;
+    return null;
+  end $$`
+
+export const distributedFunctions: readonly string[] = [
+  ...setTenants,
+  ...distributedTriggers,
+  indexPaymentWords,
+]
+
+/** Copies the functions to the workers that triggers call with a row of `payments`. Citus copies the other functions. */
+export const functionsOfPayments: readonly string[] = [
+  `select create_distributed_function('payment_search_text(payments)')`,
+  `select create_distributed_function('payment_search_words(payments)')`,
+]
+
+/**
+ * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to the shards as
+ * a permissive one, which would show every row. The replacement therefore needs only permissive policies: one shows the
+ * rows in the scope to the tenant role, and the other shows all rows to the other roles.
+ */
+export const permissivePolicies = (tables: readonly string[]): string => `do $$
+  declare
+    held record;
+  begin
+    for held in
+      select polrelid::regclass as name, pg_get_expr(polqual, polrelid) as condition from pg_policy
+      where polname = 'tenants_in_scope' and polrelid = any ('{${tables.join()}}'::regclass[])
+    loop
+      execute format('alter policy everybody on %s using (not pg_has_role(''gapura_tenant'', ''usage''))', held.name);
+      execute format('drop policy tenants_in_scope on %s', held.name);
+      execute format('create policy tenants_in_scope on %s to gapura_tenant using (%s)', held.name, held.condition);
+    end loop;
+  end $$`
