@@ -5,7 +5,7 @@ import { startChild } from './child.ts'
 
 const main = join(import.meta.dirname, '../../packages/sandbox/src/main.ts')
 
-export type Sandbox = { url: string; stop(): Promise<void> }
+export type Sandbox = { url: string; pid: number; stop(): Promise<void> }
 
 export async function startSandbox(): Promise<Sandbox> {
   // The sandbox sends no notifications about pending orders, because the reference programs (floors) receive no such
@@ -14,7 +14,7 @@ export async function startSandbox(): Promise<Sandbox> {
     env: { SANDBOX_PORT: '0', SANDBOX_PENDING_NOTIFICATIONS: 'false' },
   })
   const { url } = await child.next()
-  return { url, stop: child.stop }
+  return { url, pid: child.pid, stop: child.stop }
 }
 
 /** Registers a Midtrans server key at the sandbox, as a merchant does on the provider's dashboard. */

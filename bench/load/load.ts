@@ -3,11 +3,12 @@
 
 import { join } from 'node:path'
 import { startChild } from '../host/child.ts'
+import type { WholePayments } from './pay.ts'
 import type { Traffic } from './traffic.ts'
 
 export type Load = {
   url: string
-  traffic: Traffic
+  traffic: Traffic | WholePayments
   /** The length of the warm-up in seconds, during which requests are sent but not counted. */
   warmUpSeconds: number
   seconds: number

@@ -5,6 +5,7 @@ import { Pool } from 'undici'
 import { closed } from './closed.ts'
 import type { Load, Told } from './load.ts'
 import { open } from './open.ts'
+import { payer } from './pay.ts'
 import { record } from './record.ts'
 import { type Send, sender } from './send.ts'
 import { requestsOf } from './traffic.ts'
@@ -25,7 +26,8 @@ const tell = (told: Told): Promise<void> =>
 async function run(load: Load): Promise<void> {
   const connections = load.kind === 'closed' ? load.connections : OPEN_CONNECTIONS
   const pool = new Pool(load.url, { connections, pipelining: 1 })
-  const send = sender(pool, requestsOf(load.traffic))
+  const { traffic } = load
+  const send = traffic.kind === 'payments' ? payer(pool, traffic) : sender(pool, requestsOf(traffic))
   const recorded = record()
   const sending =
     load.kind === 'closed' ? closed(send, recorded.add, load.connections) : open(send, recorded, load.rate)

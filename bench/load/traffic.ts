@@ -3,6 +3,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { anOrder } from '../../packages/server/test/support/order.ts'
 
+/** A Midtrans account. Its server key signs the callbacks. */
+export type Account = { id: string; serverKey: string }
+
 export type Traffic =
   /**
    * Creates payments. `run` is the prefix of the idempotency keys, so two loads with the same `run` send the same keys.
@@ -11,12 +14,7 @@ export type Traffic =
   | { kind: 'get'; payments: { key: string; id: string }[] }
   /** Sends charges to the provider itself, to measure the provider alone. */
   | { kind: 'charges'; serverKey: string }
-  | {
-      kind: 'callbacks'
-      account: { id: string; serverKey: string }
-      references: string[]
-      amountRupiah: number
-    }
+  | { kind: 'callbacks'; account: Account; references: string[]; amountRupiah: number }
 
 export type Request = {
   method: 'GET' | 'POST'
@@ -29,7 +27,7 @@ export type Request = {
 export function requestsOf(traffic: Traffic): () => Request {
   switch (traffic.kind) {
     case 'create':
-      return creates(traffic.keys, traffic.run)
+      return createsOf(traffic.keys, traffic.run)
     case 'get':
       return gets(traffic.payments)
     case 'charges':
@@ -46,7 +44,7 @@ const order = JSON.stringify(
   }),
 )
 
-function creates(keys: string[], run = randomBytes(6).toString('hex')): () => Request {
+export function createsOf(keys: string[], run = randomBytes(6).toString('hex')): () => Request {
   let n = 0
   return () => {
     n += 1
@@ -97,12 +95,22 @@ function charges(serverKey: string): () => Request {
   }
 }
 
-/** Generates Midtrans notifications of paid virtual accounts, each with its own transaction ID. */
 function callbacks({
   account,
   references,
   amountRupiah,
 }: Extract<Traffic, { kind: 'callbacks' }>): () => Request {
+  const callbackOf = paidCallbackOf(account)
+  let n = 0
+  return () => {
+    const reference = references[n % references.length] as string
+    n += 1
+    return callbackOf(reference, amountRupiah)
+  }
+}
+
+/** Generates Midtrans notifications of paid virtual accounts, each with its own transaction ID. */
+export function paidCallbackOf(account: Account): (reference: string, amountRupiah: number) => Request {
   const run = randomBytes(4).toString('hex')
   const path = `/v1/callbacks/midtrans/${account.id}`
   const headers = [
@@ -113,11 +121,10 @@ function callbacks({
     'user-agent',
     'Veritrans',
   ]
-  const grossAmount = `${amountRupiah}.00`
   const wib = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
   let n = 0
-  return () => {
-    const reference = references[n % references.length] as string
+  return (reference, amountRupiah) => {
+    const grossAmount = `${amountRupiah}.00`
     n += 1
     const body = JSON.stringify({
       va_numbers: [{ va_number: '812785002530231', bank: 'bca' }],

@@ -15,8 +15,10 @@ import { oneTenant } from './one-tenant.ts'
 import { start } from './start.ts'
 import { twoProcesses } from './two-processes.ts'
 import { webhooks } from './webhooks.ts'
+import { whole } from './whole.ts'
 
 export const measures: readonly Measure[] = [
+  whole,
   create,
   lone,
   get,

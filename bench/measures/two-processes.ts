@@ -4,9 +4,10 @@ import { callbacksAreApplied, foundOfCreates, foundOfPayments } from '../data/tw
 import type { Database } from '../host/database.ts'
 import { AMOUNT_RUPIAH, dropCallbacks, insertPending } from '../host/payments.ts'
 import { type Service, startService } from '../host/service.ts'
+import { cpuOf } from '../host/usage.ts'
 import { type Outcome, runLoad } from '../load/load.ts'
 import type { Traffic } from '../load/traffic.ts'
-import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
+import { type Figure, inTurn, type Line, type Measure, median, type Stage } from '../measure.ts'
 import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 
 const REPEATED_SECONDS = 3
@@ -37,6 +38,12 @@ export const twoProcesses: Measure = {
       return {
         lines: [
           { what: 'create with two processes; with one. Nothing lost or duplicated', unit: '/s', ...line },
+          {
+            what: 'the same per second of CPU time of the processes and PostgreSQL',
+            unit: '/s',
+            bound: { atLeast: 0.95 },
+            ...perCpuSecond(line.rounds),
+          },
         ],
       }
     } finally {
@@ -47,11 +54,37 @@ export const twoProcesses: Measure = {
 }
 
 /** Measures the throughput of create requests. The connections are divided among the processes. */
-async function created({ seconds }: Stage, services: Service[], keys: string[]): Promise<Figure> {
+async function created({ seconds, postgres }: Stage, services: Service[], keys: string[]): Promise<Created> {
+  const cpu = async () =>
+    (await Promise.all([postgres.cpu(), ...services.map(({ pid }) => cpuOf(pid))])).reduce((a, b) => a + b)
+  const before = await cpu()
   const outcomes = await loadAll(services, { kind: 'create', keys }, seconds, CONNECTIONS / services.length)
+  const cpuSeconds = (await cpu()) - before
+  const sum = (of: 'perSecond' | 'succeeded') => outcomes.reduce((total, each) => total + each[of], 0)
   return {
-    value: outcomes.reduce((sum, { perSecond }) => sum + perSecond, 0),
-    detail: { p99Ms: Math.max(...outcomes.map(({ latency }) => latency.p99)) },
+    value: sum('perSecond'),
+    detail: {
+      p99Ms: Math.max(...outcomes.map(({ latency }) => latency.p99)),
+      perCpuSecond: sum('succeeded') / cpuSeconds,
+    },
+  }
+}
+
+type Created = Figure & { detail: { p99Ms: number; perCpuSecond: number } }
+
+/**
+ * Derives the line about CPU time from the same rounds. CPU time includes the warm-up, in which creates are counted too.
+ */
+function perCpuSecond(rounds: Record<'floor' | 'product', Figure[]>): Omit<Line, 'what' | 'unit'> {
+  const figures = (side: 'floor' | 'product') =>
+    rounds[side].map(({ detail }): Figure => ({ value: detail?.perCpuSecond ?? Number.NaN }))
+  const [floor, product] = [figures('floor'), figures('product')]
+  const middle = (all: Figure[]) => median(all.map(({ value }) => value))
+  return {
+    floor: middle(floor),
+    product: middle(product),
+    ratio: median(product.map(({ value }, round) => value / (floor[round]?.value ?? Number.NaN))),
+    rounds: { floor, product },
   }
 }
 

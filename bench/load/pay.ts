@@ -1,0 +1,37 @@
+// Sends whole payments: creates a payment, and then the callback in which the provider reports it as paid.
+
+import type { Pool } from 'undici'
+import type { Send } from './send.ts'
+import { type Account, createsOf, paidCallbackOf } from './traffic.ts'
+
+/** Creates payments with these API keys, and pays them at this account. */
+export type WholePayments = { kind: 'payments'; keys: string[]; account: Account }
+
+/** A payment counts as successful if both requests got the status 200. */
+export function payer(pool: Pool, { keys, account }: WholePayments): Send {
+  const nextCreate = createsOf(keys)
+  const callbackOf = paidCallbackOf(account)
+  let pending = 0
+
+  async function pay(): Promise<number> {
+    const created = await pool.request(nextCreate())
+    const payment = (await created.body.json()) as { data?: { payment_code: string; amount: number } }
+    if (created.statusCode !== 200 || !payment.data) return created.statusCode
+    const { payment_code: reference, amount } = payment.data
+    const reported = await pool.request(callbackOf(reference, amount / 100))
+    await reported.body.dump()
+    return reported.statusCode
+  }
+
+  return {
+    pending: () => pending,
+    next(done) {
+      pending += 1
+      const settle = (status: number): void => {
+        pending -= 1
+        done(status)
+      }
+      pay().then(settle, () => settle(0))
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { clear, doneSince, setCallbackUrls } from '../data/state.sql.ts'
+import { startReceiver } from '../host/receiver.ts'
+import { startService } from '../host/service.ts'
+import { cpuOf } from '../host/usage.ts'
+import { runLoad } from '../load/load.ts'
+import { type Figure, type Measure, repeated } from '../measure.ts'
+import { composeAt } from '../product/compose.ts'
+import { CONNECTIONS } from './beside-floor.ts'
+import { until } from './work.ts'
+
+export const whole: Measure = {
+  name: 'whole',
+  title: 'Whole payments in one process: created, charged, paid, credited, webhook received',
+  async run(stage) {
+    const { database, sandbox, postgres } = stage
+    const { tenants, account } = database
+    const { app, close } = await composeAt(database)
+    const receiver = await startReceiver()
+    await clear(app.db)
+    await setCallbackUrls(app.db, tenants, receiver.url)
+    const service = await startService(stage, { role: 'all', name: 'whole' })
+    const traffic = { kind: 'payments', keys: tenants.flatMap(({ keys }) => keys), account } as const
+
+    const cpu = async () => ({
+      process: await cpuOf(service.pid),
+      postgres: await postgres.cpu(),
+      provider: await cpuOf(sandbox.pid),
+    })
+    /** Counts from the first request until the receiver has the last webhook. */
+    const round = async (): Promise<Figure> => {
+      const since = new Date()
+      const started: { at: number; cpu: Awaited<ReturnType<typeof cpu>> }[] = []
+      const load = { kind: 'closed', url: service.url, traffic, connections: CONNECTIONS } as const
+      const { succeeded: count } = await runLoad(
+        { ...load, warmUpSeconds: 0, seconds: stage.seconds },
+        async () => started.push({ at: performance.now(), cpu: await cpu() }),
+      )
+      await until(async () => (await receiver.ask('count')) >= count)
+      const [{ at, cpu: before }] = started as [(typeof started)[number]]
+      const seconds = (performance.now() - at) / 1_000
+      const after = await cpu()
+      const { arrivals } = await receiver.ask('take')
+      const { paid, credited } = await doneSince(app.db, since)
+      if (arrivals.size !== count || paid !== count || credited !== count)
+        throw new Error(
+          `${count} payments led to ${paid} paid, ${credited} credited and ${arrivals.size} webhooks`,
+        )
+      const microseconds = (of: keyof typeof before) => ((after[of] - before[of]) / count) * 1e6
+      return {
+        value: count / seconds,
+        detail: {
+          cpuUs: microseconds('process'),
+          postgresCpuUs: microseconds('postgres'),
+          providerCpuUs: microseconds('provider'),
+        },
+      }
+    }
+
+    try {
+      await round()
+      return {
+        lines: [{ what: 'whole payments, one process', unit: '/s', ...(await repeated(stage, round)) }],
+      }
+    } finally {
+      await service.stop()
+      await clear(app.db)
+      await setCallbackUrls(app.db, tenants, null)
+      await Promise.all([receiver.stop(), close()])
+    }
+  },
+}
