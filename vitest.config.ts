@@ -41,7 +41,7 @@ export default defineConfig({
         setupFiles: 'test/support/end-of-file.ts',
       }),
       project('sandbox', { isolate: false }),
-      project('sdk', { isolate: false }),
+      project('sdk'),
       project('cli', { isolate: false }),
       project('dashboard', { isolate: false }),
       project('faults', { root: 'faults', include: ['**/*.test.ts'], isolate: false }),
