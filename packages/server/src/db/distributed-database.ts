@@ -20,11 +20,18 @@ export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promis
 export const isDistributed = (db: Db | Tx): boolean => distributed.has(db.client.config)
 
 /**
+ * Groups the items of a batch by their value of the sharding column, so that each group can be processed on its shard.
+ * On one PostgreSQL, all items are in one group.
+ */
+export const groupsByShard = <Item>(db: Db, items: Item[], keyOf: (item: Item) => string): Item[][] =>
+  isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
+
+/**
  * Defines a prepared statement that finds its shard through a join with its parameters, which Citus does not recognize.
  * `sqlOf` calls `only` for the sharding column of each table, and inserts the result after a condition. `keys` are the
  * values of this column, for example the tenants of all rows. If they are all the same on a distributed database, the
- * result compares the column with this value. Otherwise it is empty, so one PostgreSQL runs the statement without it:
- * there, the additional condition would cost up to three times as much as the statement itself.
+ * result compares the column with this value. Otherwise it is empty. One PostgreSQL always runs the statement without
+ * this condition, with which the statement would take up to 2.6 times as long (docs/decisions/0083-citus.md).
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string) => string,
