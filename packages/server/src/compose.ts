@@ -9,6 +9,7 @@ import { cacheConfiguration } from './configuration/cached-configuration.ts'
 import { batchedWrite } from './db/batch/batched-write.ts'
 import { registerPoolMetrics } from './db/database-metrics.ts'
 import { createDb, type Db } from './db/db.ts'
+import { detectDistribution } from './db/distributed-database.ts'
 import { headProver } from './ledger/prove-head.ts'
 import { watchChanges } from './live/watch-changes.ts'
 import { type MailConfig, mailSender } from './mail/send-mail.ts'
@@ -68,6 +69,7 @@ export async function compose(
   const { db, jobDb, configurationDb, closeAll } = overrides.db
     ? ofOne(overrides.db)
     : connect(config.databaseUrl, config.connections ?? CONNECTIONS[config.role ?? 'all'])
+  await detectDistribution([db, jobDb, configurationDb])
   const secrets = overrides.secrets ?? (await loadSecrets(db, config))
   const clock = overrides.clock ?? (() => new Date())
   const registry = overrides.providers ?? providers

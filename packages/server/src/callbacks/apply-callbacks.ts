@@ -5,6 +5,7 @@
 import { batched } from '../db/batch/batched.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import type { Db } from '../db/db.ts'
+import { isDistributed } from '../db/distributed-database.ts'
 import type { Logger } from '../logging/log.ts'
 import type { AccountSlots } from '../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -85,6 +86,10 @@ export type CallbackApplier = {
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
   const priorityOf = callbackPriorities(app.db)
+  // On a distributed database, each callback is applied in a transaction of its own, because neither the shard of a
+  // callback nor its tenant is that of the others.
+  const split = <In>(groupOf: (input: In) => string | undefined) =>
+    isDistributed(app.db) ? groupOf : undefined
   const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT }
   const loadInBatch = batched(
     async (ids: string[]) => {
@@ -92,7 +97,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
       const callbacks = new Map(found.map(callback => [callback.id, callback]))
       return ids.map(id => callbacks.get(id))
     },
-    { name: 'load_callbacks', ...sizes },
+    { name: 'load_callbacks', ...sizes, groupOf: split((id: string) => id) },
   )
   const recordInBatch = batched(
     async (batch: ReadCallback[]) => {
@@ -101,7 +106,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
       countAndTrace(batch, settled, { startedMs, now: app.clock() })
       return settled
     },
-    { name: 'settle_callbacks', ...sizes },
+    { name: 'settle_callbacks', ...sizes, groupOf: split((read: ReadCallback) => read[0]?.callback.id) },
   )
 
   async function load(id: string): Promise<Callback | undefined> {

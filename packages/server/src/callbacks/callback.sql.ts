@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { shardedStatement } from '../db/distributed-database.ts'
 import { jobRunsSoon } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { backlogPriorities } from '../fairness/backlog-priority.ts'
@@ -41,6 +42,8 @@ const insertWithJobs = preparedStatement(
      from unnest(:ids::uuid[], :accounts::uuid[], :providers::text[], :receivedAts::timestamptz[], :paths::text[],
                  :headers::text[], :bodies::bytea[], :jobs::uuid[])
        as c (id, account, provider, received_at, path, headers, body, job)
+     -- Citus would insert these rows with COPY, which PostgreSQL rejects under row security, if it did not return them.
+     returning id
    )
    select enqueue('apply_callbacks', array[payload], array[key], null, priority)
    from unnest(:payloads::json[], :keys::text[], :priorities::integer[]) as j (payload, key, priority)`,
@@ -136,11 +139,11 @@ const columns = `
 
 // The query first looks up callbacks by id and then filters them by status. Otherwise, the planner might
 // choose the slower index on the status.
-const findUnapplied = preparedStatement<Callback | CallbackWithoutBody>(
-  `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
+const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
+  only => `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
    from unnest(:ids::uuid[]) as k (id)
-   cross join lateral (select * from provider_callbacks where id = k.id limit 1) c
+   cross join lateral (select * from provider_callbacks where id = k.id ${only('id')} limit 1) c
    where c.status = 'received'
    window before as (rows between unbounded preceding and 1 preceding)`,
 )
@@ -156,7 +159,7 @@ export const findUnappliedCallbacks = (
   db: Db,
   ids: string[],
   { bytes }: { bytes: number },
-): Promise<(Callback | CallbackWithoutBody)[]> => findUnapplied(db, { ids, bytes })
+): Promise<(Callback | CallbackWithoutBody)[]> => findUnapplied(db, ids, { ids, bytes })
 
 export async function findCallback(db: Db, id: string): Promise<Callback | undefined> {
   const { rows } = await db.raw<{ rows: Callback[] }>(
@@ -174,12 +177,12 @@ export type CallbackOutcome = {
   paymentId: string | null
 }
 
-const update = preparedStatement(
-  `update provider_callbacks c
+const update = shardedStatement(
+  only => `update provider_callbacks c
    set status = o.status, reason = o.reason, tenant_id = o.tenant_id, payment_id = o.payment_id, processed_at = :at
    from unnest(:ids::uuid[], :statuses::text[], :reasons::text[], :tenantIds::uuid[], :paymentIds::uuid[])
      as o (id, status, reason, tenant_id, payment_id)
-   where c.id = o.id and (c.status <> 'applied' or o.status = 'applied')`,
+   where c.id = o.id and (c.status <> 'applied' or o.status = 'applied') ${only('c.id')}`,
 )
 
 /**
@@ -191,8 +194,9 @@ export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date):
   for (const each of all)
     if (!mainOutcomes.has(each.id) || each.status === 'applied') mainOutcomes.set(each.id, each)
   const outcomes = [...mainOutcomes.values()]
-  await update(tx, {
-    ids: outcomes.map(each => each.id),
+  const ids = outcomes.map(each => each.id)
+  await update(tx, ids, {
+    ids,
     statuses: outcomes.map(each => each.status),
     reasons: outcomes.map(each => each.reason),
     tenantIds: outcomes.map(each => each.tenantId),

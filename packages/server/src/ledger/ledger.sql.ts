@@ -1,8 +1,8 @@
 import { afterCommit } from '../db/after-commit.ts'
 import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { shardedStatement } from '../db/distributed-database.ts'
 import { type ListOrder, sqlOf } from '../db/list-order.ts'
-import { preparedStatement } from '../db/prepared-statement.ts'
 import { fault } from '../faults/fault.ts'
 import { newId } from '../values/id.ts'
 import { type Mode, modes } from '../values/mode.ts'
@@ -11,8 +11,8 @@ import { accountIdOf } from './account.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
 import { type EntryType, entryTypeOf, type LedgerEntry, type Transfer } from './transfer.ts'
 
-const insertEntries = preparedStatement(
-  `with posting as (
+const insertEntries = shardedStatement(
+  only => `with posting as (
      select * from unnest(
        :ids::uuid[], :tenantIds::uuid[], :modes::text[], :paymentIds::uuid[], :entryTypes::text[], :amounts::bigint[],
        :counterAccounts::uuid[], :referenceIds::text[], :reasons::text[], :unexpectedMoneyIds::uuid[], :refundIds::uuid[])
@@ -21,7 +21,7 @@ const insertEntries = preparedStatement(
              unexpected_money_id, refund_id, ord)
    ), locked as materialized (
      select b.tenant_id, b.mode, b.balance, b.version from balances b
-     where (b.tenant_id, b.mode) in (select tenant_id, mode from posting)
+     where (b.tenant_id, b.mode) in (select tenant_id, mode from posting) ${only('b.tenant_id')}
      order by b.tenant_id, b.mode for update
    )
    insert into ledger_entries (
@@ -37,15 +37,15 @@ const insertEntries = preparedStatement(
 
 // This statement locks the merchants' balances although its transfers do not change them. All transactions thus lock
 // the accounts of a book in the same order, which prevents deadlocks.
-const insertTransfers = preparedStatement(
-  `with posting as (
+const insertTransfers = shardedStatement(
+  only => `with posting as (
      select * from unnest(
        :ids::uuid[], :tenantIds::uuid[], :modes::text[], :fromAccounts::uuid[], :toAccounts::uuid[], :amounts::bigint[],
        :paymentIds::uuid[], :referenceIds::text[], :reasons::text[])
        as p (id, tenant_id, mode, from_account, to_account, amount, payment_id, reference_id, reason)
    ), locked as materialized (
      select b.tenant_id, b.mode from balances b
-     where (b.tenant_id, b.mode) in (select tenant_id, mode from posting)
+     where (b.tenant_id, b.mode) in (select tenant_id, mode from posting) ${only('b.tenant_id')}
      order by b.tenant_id, b.mode for update
    )
    insert into book_transfers (
@@ -67,8 +67,10 @@ export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Pr
   const entries = transfers.filter(each => entryTypeOf(each) !== undefined)
   const others = transfers.filter(each => entryTypeOf(each) === undefined)
   const posted = [
-    ...(entries.length > 0 ? await insertEntries(tx, entryRows(entries, at)).catch(withBusyBalance) : []),
-    ...(others.length > 0 ? await insertTransfers(tx, transferRows(others, at)) : []),
+    ...(entries.length > 0
+      ? await insertEntries(tx, tenantsOf(entries), entryRows(entries, at)).catch(withBusyBalance)
+      : []),
+    ...(others.length > 0 ? await insertTransfers(tx, tenantsOf(others), transferRows(others, at)) : []),
   ]
   if (posted.length !== transfers.length)
     throw new Error(`posted only ${posted.length} of ${transfers.length} transfers`)
@@ -78,9 +80,11 @@ export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Pr
   })
 }
 
+const tenantsOf = (transfers: Transfer[]) => transfers.map(each => each.tenantId)
+
 const columnsOf = (transfers: Transfer[], at: Date) => ({
   ids: transfers.map(() => newId()),
-  tenantIds: transfers.map(each => each.tenantId),
+  tenantIds: tenantsOf(transfers),
   modes: transfers.map(each => each.mode),
   paymentIds: transfers.map(each => each.paymentId),
   amounts: transfers.map(each => each.amount),

@@ -1,6 +1,7 @@
 import { batchedRead } from '../db/batch/batched-read.ts'
 import { batchedWrite } from '../db/batch/batched-write.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { shardedStatement } from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Balance } from '../ledger/transfer.ts'
 import type { Mode } from '../values/mode.ts'
@@ -112,11 +113,13 @@ export const insertPaymentInBatch = batchedWrite('insert_payments', {
 
 export type PaymentKey = { tenantId: string; paymentId: string }
 
-const lock = preparedStatement<Payment & { balance: Cents | null }>(
-  `select ${paymentColumns},
-          (select b.balance from balances b where b.tenant_id = p.tenant_id and b.mode = p.mode) as balance
+const lock = shardedStatement<Payment & { balance: Cents | null }>(
+  only => `select ${paymentColumns},
+          (select b.balance from balances b
+           where b.tenant_id = p.tenant_id and b.mode = p.mode ${only('b.tenant_id')}) as balance
    from payments p
-   join unnest(:tenantIds::uuid[], :ids::uuid[]) as k (tenant_id, id) on p.tenant_id = k.tenant_id and p.id = k.id
+   join unnest(:tenantIds::uuid[], :ids::uuid[]) as k (tenant_id, id)
+     on p.tenant_id = k.tenant_id and p.id = k.id ${only('p.tenant_id')}
    order by p.tenant_id, p.id
    for update of p`,
 )
@@ -136,8 +139,9 @@ export async function lockPaymentsWithBalances(
   tx: Tx,
   keys: PaymentKey[],
 ): Promise<{ payments: Payment[]; balances: Balance[] }> {
-  const rows = await lock(tx, {
-    tenantIds: keys.map(key => key.tenantId),
+  const tenantIds = keys.map(key => key.tenantId)
+  const rows = await lock(tx, tenantIds, {
+    tenantIds,
     ids: keys.map(key => key.paymentId),
   })
   return {
@@ -158,8 +162,8 @@ export type Transition = {
 }
 
 // Updates only the columns of payments that can change after a payment's creation.
-const update = preparedStatement(
-  `with moved as (
+const update = shardedStatement(
+  only => `with moved as (
      insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
      select * from unnest(
        :ofTenants::uuid[], :ofPayments::uuid[], :numbers::integer[], :ats::timestamptz[], :froms::text[], :tos::text[],
@@ -184,7 +188,7 @@ const update = preparedStatement(
      as c (tenant_id, id, status, transition_count, method_data, provider, provider_account_id, attempt,
            provider_payment_id, paid_reference, receipt, reversed_at, unconfirmed_since, expires_at, paid_at,
            amount_paid, failure_reason, amount_received, next_check_at, updated_at)
-   where p.tenant_id = c.tenant_id and p.id = c.id`,
+   where p.tenant_id = c.tenant_id and p.id = c.id ${only('p.tenant_id')}`,
 )
 
 /** A payment as it was before and after a batch of events. */
@@ -193,7 +197,8 @@ export type Change = { before: Payment; payment: Payment }
 /** Stores the changed payments and their status transitions. */
 export async function updatePayments(tx: Tx, changes: Change[], transitions: Transition[]): Promise<void> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
-  await update(tx, {
+  const tenantIds = of('tenantId')
+  await update(tx, tenantIds, {
     ofTenants: transitions.map(each => each.tenantId),
     ofPayments: transitions.map(each => each.paymentId),
     numbers: transitions.map(each => each.number),
@@ -202,7 +207,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     tos: transitions.map(each => each.to),
     causes: transitions.map(each => each.cause),
     details: transitions.map(each => each.detail),
-    tenantIds: of('tenantId'),
+    tenantIds,
     ids: of('id'),
     statuses: of('status'),
     transitionCounts: of('transitionCount'),
@@ -226,8 +231,8 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
 }
 
 // Locks the payments in the order of their keys, as `lockPayments` does.
-const updateIfUnchanged = preparedStatement<PaymentKey>(
-  `with unchanged as (
+const updateIfUnchanged = shardedStatement<PaymentKey>(
+  only => `with unchanged as (
      select p.tenant_id, p.id, c.number, c.at, c.from_status, c.to_status, c.cause, c.detail, c.method_data,
             c.provider_payment_id, c.failure_reason, c.next_check_at
      from payments p
@@ -238,7 +243,7 @@ const updateIfUnchanged = preparedStatement<PaymentKey>(
        as c (tenant_id, id, number, at, from_status, to_status, cause, detail, method_data, provider_payment_id,
              failure_reason, next_check_at)
        on p.tenant_id = c.tenant_id and p.id = c.id and p.transition_count = c.number - 1
-          and p.status = c.from_status
+          and p.status = c.from_status ${only('p.tenant_id')}
      order by p.tenant_id, p.id
      for update of p
    ), updated as (
@@ -247,7 +252,7 @@ const updateIfUnchanged = preparedStatement<PaymentKey>(
          method_data = coalesce(c.method_data::jsonb, p.method_data), provider_payment_id = c.provider_payment_id,
          failure_reason = c.failure_reason, next_check_at = c.next_check_at, updated_at = c.at
      from unchanged c
-     where p.tenant_id = c.tenant_id and p.id = c.id
+     where p.tenant_id = c.tenant_id and p.id = c.id ${only('p.tenant_id')}
    )
    insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
    select tenant_id, id, number, at, from_status, to_status, cause, detail from unchanged
@@ -265,8 +270,9 @@ export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): 
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
   const ofTransition = <Name extends keyof Transition>(name: Name) =>
     changes.map(({ transition }) => transition[name])
-  return updateIfUnchanged(db, {
-    tenantIds: of('tenantId'),
+  const tenantIds = of('tenantId')
+  return updateIfUnchanged(db, tenantIds, {
+    tenantIds,
     ids: of('id'),
     numbers: of('transitionCount'),
     ats: of('updatedAt'),
@@ -295,20 +301,20 @@ export type PaymentReference = {
   paymentId: string
 }
 
-const find = preparedStatement<PaymentReference>(
-  `select r.reference, r.provider_account_id as "providerAccountId", r.tenant_id as "tenantId", r.payment_id as "paymentId"
+const find = shardedStatement<PaymentReference>(
+  only => `select r.reference, r.provider_account_id as "providerAccountId", r.tenant_id as "tenantId", r.payment_id as "paymentId"
    from unnest(:references::text[], :accounts::uuid[]) as k (reference, account)
    cross join lateral (
-     select * from payment_references where reference = k.reference and provider_account_id = k.account limit 1
+     select * from payment_references
+     where reference = k.reference and provider_account_id = k.account ${only('reference')} limit 1
    ) r`,
 )
 
 /** Finds the payment of each reference. A reference of another provider account finds no payment. */
 export const findPaymentsByReference = (
   db: Db | Tx,
-  references: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],
-): Promise<PaymentReference[]> =>
-  find(db, {
-    references: references.map(each => each.reference),
-    accounts: references.map(each => each.providerAccountId),
-  })
+  lookups: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],
+): Promise<PaymentReference[]> => {
+  const references = lookups.map(each => each.reference)
+  return find(db, references, { references, accounts: lookups.map(each => each.providerAccountId) })
+}

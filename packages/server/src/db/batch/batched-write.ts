@@ -4,6 +4,7 @@
 // the scope of its caller.
 
 import type { Db } from '../db.ts'
+import { isDistributed } from '../distributed-database.ts'
 import { currentScope, inScope, type TenantScope, unionOfScopes } from '../tenant-scope.ts'
 import { batched, CALLS_PER_STATEMENT, STATEMENTS_IN_FLIGHT } from './batched.ts'
 import { perDatabase } from './per-database.ts'
@@ -37,7 +38,12 @@ export function batchedWrite<In, Out>(
     // In a transaction, nothing is retried: after an error, PostgreSQL rejects all further statements of the
     // transaction with another error, which would hide the original one.
     const options = { name, batchSize, maxInFlight, retriesAlone: !db.isTransaction }
-    const forService = batched((inputs: In[]) => run(db, inputs), options)
+    // On a distributed database, a batch has one tenant, so that its transaction stays on one shard.
+    const isSplit = isDistributed(db)
+    const forService = batched((inputs: In[]) => run(db, inputs), {
+      ...options,
+      groupOf: isSplit ? tenantOf : undefined,
+    })
     const forCallers = batched(
       (calls: { input: In; scope: TenantScope }[]) =>
         inScope(unionOfScopes(calls.map(call => call.scope)), () =>
@@ -46,7 +52,7 @@ export function batchedWrite<In, Out>(
             calls.map(call => call.input),
           ),
         ),
-      options,
+      { ...options, groupOf: isSplit ? call => tenantOf(call.input) : undefined },
     )
     return async (input: In): Promise<Out> => {
       const scope = currentScope()

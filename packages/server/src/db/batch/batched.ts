@@ -24,6 +24,15 @@ type Call<In, Out> = {
 /** The number of inputs of a failed batch that are retried at the same time. */
 const RETRIES_IN_FLIGHT = 4
 
+/** The number of groups of a batch that run at the same time. */
+const GROUPS_IN_FLIGHT = 4
+
+type Options<In> = BatchLimits<In> & {
+  retriesAlone?: boolean
+  /** Returns the group of an input. Inputs of different groups never share a call of `run`. */
+  groupOf?: ((input: In) => string | undefined) | undefined
+}
+
 /**
  * Returns a function whose concurrent calls share batches. `run` returns one output per input, in the same order. If a
  * batch fails, each input is retried separately, so that one bad input makes only its call fail. If the database is
@@ -31,7 +40,7 @@ const RETRIES_IN_FLIGHT = 4
  */
 export function batched<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
-  { retriesAlone = true, weight, ...limits }: BatchLimits<In> & { retriesAlone?: boolean },
+  { retriesAlone = true, groupOf, weight, ...limits }: Options<In>,
 ): (input: In) => Promise<Out> {
   async function runBatch(calls: Call<In, Out>[]): Promise<void> {
     try {
@@ -61,7 +70,16 @@ export function batched<In, Out>(
     await Promise.all(Array.from({ length: RETRIES_IN_FLIGHT }, runRemaining))
   }
 
-  const add = batchQueue(runBatch, {
+  /** Runs one batch per group, so that the groups succeed or fail independently. */
+  async function runGroups(calls: Call<In, Out>[]): Promise<void> {
+    const remaining = Map.groupBy(calls, call => groupOf?.(call.input)).values()
+    const runRemaining = async () => {
+      for (const group of remaining) await runBatch(group)
+    }
+    await Promise.all(Array.from({ length: GROUPS_IN_FLIGHT }, runRemaining))
+  }
+
+  const add = batchQueue(groupOf ? runGroups : runBatch, {
     ...limits,
     ...(weight && { weight: { ...weight, of: (call: Call<In, Out>) => weight.of(call.input) } }),
   })

@@ -1,10 +1,13 @@
 // Distributes a new database over a Citus cluster, that is, several PostgreSQL servers (nodes), one of which is the
-// coordinator. The environment variable GAPURA_TEST_CITUS_URL connects as a superuser to a database of the coordinator
-// in which the nodes are registered. The test creates a separate database on every node.
+// coordinator (test/support/citus-cluster.ts).
 
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { databaseUrl } from '../../../test/support/database-url.ts'
+import {
+  type CitusDatabase,
+  citusDatabase,
+  coordinator,
+  runOn as on,
+} from '../../../test/support/citus-cluster.ts'
 import { makeTenant } from '../../../test/support/make.ts'
 import { makePayment, now } from '../../../test/support/make-payment.ts'
 import {
@@ -18,68 +21,23 @@ import { insertPaymentInBatch, updatePayments } from '../../payments/payment.sql
 import { newId } from '../../values/id.ts'
 import { insertEvents } from '../../webhooks/event.sql.ts'
 import { createDb, type Db } from '../db.ts'
-import { migrate } from '../migrate/migrate.ts'
 import { placements } from '../placement.ts'
 import { preparedStatement } from '../prepared-statement.ts'
 import { inScope, scopeOfTenant, withTenantInScope } from '../tenant-scope.ts'
 import { distribute } from './distribute.ts'
 
-const coordinator = process.env.GAPURA_TEST_CITUS_URL
-if (!coordinator)
-  process.stderr.write('The tests on a Citus cluster are skipped: GAPURA_TEST_CITUS_URL is not set.\n')
-
 describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
-  const name = `gapura_test_${newId().replaceAll('-', '')}`
-  const url = coordinator ? databaseUrl(coordinator, name) : ''
-  let nodes: { host: string; port: number; isCoordinator: boolean }[]
-
-  const on = async <Row extends pg.QueryResultRow>(at: string, ...statements: string[]): Promise<Row[]> => {
-    const client = new pg.Client({ connectionString: at })
-    await client.connect()
-    try {
-      let rows: Row[] = []
-      for (const statement of statements) ({ rows } = await client.query<Row>(statement))
-      return rows
-    } finally {
-      await client.end()
-    }
-  }
-  const urlOf = ({ host, port }: { host: string; port: number }, database: string) => {
-    const at = new URL(databaseUrl(coordinator as string, database))
-    ;[at.hostname, at.port] = [host, String(port)]
-    return at.href
-  }
+  let cluster: CitusDatabase
+  let url: string
 
   beforeAll(async () => {
-    nodes = await on(
-      coordinator as string,
-      `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node`,
-    )
-    for (const node of nodes) {
-      await on(urlOf(node, 'postgres'), `create database ${name}`)
-      await on(urlOf(node, name), 'create extension citus')
-    }
-    for (const { host, port, isCoordinator } of nodes)
-      await on(
-        url,
-        `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
-      )
-    await migrate(url)
-    // The migrations created the role on the coordinator only, unless an earlier run did so on every node.
-    for (const node of nodes)
-      await on(
-        urlOf(node, name),
-        `do $$ begin if to_regrole('gapura_tenant') is null then create role gapura_tenant; end if; end $$`,
-        'alter role gapura_tenant login',
-      )
+    cluster = await citusDatabase()
+    url = cluster.url
   }, 120_000)
-  afterAll(async () => {
-    // The workers' databases are dropped first: the coordinator's maintenance would reconnect to them.
-    for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))
-      await on(urlOf(node, 'postgres'), `drop database ${name} with (force)`)
-  })
+  afterAll(() => cluster.drop())
 
   test('distribute is rejected while the role gapura_tenant cannot log in to a worker', async () => {
+    const { nodes, urlOf } = cluster
     const worker = nodes.find(({ isCoordinator }) => !isCoordinator) as (typeof nodes)[number]
     await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant nologin')
     await expect(distribute(url, { dryRun: true, say: () => {} })).rejects.toThrow(

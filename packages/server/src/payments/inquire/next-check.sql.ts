@@ -3,6 +3,7 @@
 
 import { batchedWrite } from '../../db/batch/batched-write.ts'
 import type { Db } from '../../db/db.ts'
+import { shardedStatement } from '../../db/distributed-database.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
 import { type PaymentKey, paymentColumns } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
@@ -140,25 +141,27 @@ export async function claimDuePayments(
 
 // Payments are locked in the order of their keys, as in `lockPayments`, so that two concurrent batches cannot
 // deadlock.
-const postpone = preparedStatement(
-  `with locked as (
+const postpone = shardedStatement(
+  only => `with locked as (
      select p.tenant_id, p.id, c.next_check_at
      from payments p
      join unnest(:tenantIds::uuid[], :ids::uuid[], :transitionCounts::integer[], :ats::timestamptz[])
        as c (tenant_id, id, transition_count, next_check_at)
        on p.tenant_id = c.tenant_id and p.id = c.id and p.transition_count = c.transition_count
+          ${only('p.tenant_id')}
      order by p.tenant_id, p.id
      for update of p
    )
    update payments p set next_check_at = locked.next_check_at
-   from locked where p.tenant_id = locked.tenant_id and p.id = locked.id`,
+   from locked where p.tenant_id = locked.tenant_id and p.id = locked.id ${only('p.tenant_id')}`,
 )
 
 export type PostponedCheck = { payment: Payment; nextCheckAt: Date | null }
 
 export async function postponeChecks(db: Db, checks: PostponedCheck[]): Promise<void> {
-  await postpone(db, {
-    tenantIds: checks.map(({ payment }) => payment.tenantId),
+  const tenantIds = checks.map(({ payment }) => payment.tenantId)
+  await postpone(db, tenantIds, {
+    tenantIds,
     ids: checks.map(({ payment }) => payment.id),
     transitionCounts: checks.map(({ payment }) => payment.transitionCount),
     ats: checks.map(({ nextCheckAt }) => nextCheckAt),

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/db.ts'
-import { preparedStatement } from '../../db/prepared-statement.ts'
+import { shardedStatement } from '../../db/distributed-database.ts'
 import type { Lease } from './lease.ts'
 
 export type DeliveryAttempt = {
@@ -30,14 +30,14 @@ const attemptRows = `
     with ordinality as a (tenant_id, event_id, started_ms, duration_ms, response_status, response_headers,
       response_body, error, signature, place)`
 
-const record = preparedStatement<{
+const record = shardedStatement<{
   followers: { tenantId: string; eventId: string; expiresAt: string }[] | null
   recorded: number[] | null
 }>(
-  `with ended as (${attemptRows}
+  only => `with ended as (${attemptRows}
    ), delivered as (
      delete from webhook_queue q using ended
-     where ended.is_delivered and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id
+     where ended.is_delivered and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id ${only('q.tenant_id')}
      returning ended.*, q.attempt_count + 1 as number, 'delivered' as status, q.follower_id, q.follower_held_until
    ), failed as (
      update webhook_queue q
@@ -46,6 +46,7 @@ const record = preparedStatement<{
          next_attempt_at = case when q.status = 'pending' and q.attempts_left > 1 then ended.retry_at end
      from ended
      where ended.is_delivered is not true and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id
+       ${only('q.tenant_id')}
      returning ended.*, q.attempt_count as number, q.status, q.follower_id, q.follower_held_until
    ), recorded as (
      select * from delivered union all select * from failed
@@ -59,7 +60,7 @@ const record = preparedStatement<{
      on conflict do nothing
    ), retry as (
      select enqueue('deliver_due_webhooks',
-       array[json_build_object('tenant_ids', json_agg(distinct tenant_id))], array[null]::text[], max(retry_at))
+       array[json_build_object('tenant_ids', json_agg(distinct tenant_id))], array[null]::text[], max(retry_at))::text
      from recorded where status = 'pending' having count(*) > 0
    )
    select (select count(*) from retry), (
@@ -70,11 +71,12 @@ const record = preparedStatement<{
      end as recorded`,
 )
 
-const insertLate = preparedStatement(
-  `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status,
+const insertLate = shardedStatement(
+  only => `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status,
      response_headers, response_body, error, signature)
    select tenant_id, event_id, 1 + coalesce((
        select max(number) from webhook_attempts a where a.tenant_id = ended.tenant_id and a.event_id = ended.event_id
+         ${only('a.tenant_id')}
      ), 0), started_at, duration_ms, response_status, response_headers, response_body, error, signature
    from (${attemptRows}) ended
    on conflict do nothing`,
@@ -99,7 +101,8 @@ export async function recordAttempts<Ended extends EndedAttempt>(
     if (!other || !isDelivered(other)) byEvent.set(attempt.eventId, attempt)
   }
   const sent = byEvent.size === attempts.length ? attempts : [...byEvent.values()]
-  const [row] = await record(db, columnsOf(sent, pauseMs))
+  const columns = columnsOf(sent, pauseMs)
+  const [row] = await record(db, columns.tenantIds, columns)
   const followers = (row?.followers ?? []).map(each => ({ ...each, expiresAt: new Date(each.expiresAt) }))
   if (!row?.recorded && sent === attempts) return { followers, late: [] }
   const recorded = new Set(row?.recorded ? row.recorded.map(place => sent[place - 1]) : sent)
@@ -111,7 +114,7 @@ export async function recordAttempts<Ended extends EndedAttempt>(
  * not change.
  */
 export async function recordLateAttempt(db: Db, attempt: EndedAttempt): Promise<void> {
-  await insertLate(db, columnsOf([attempt], 0))
+  await insertLate(db, [attempt.tenantId], columnsOf([attempt], 0))
 }
 
 const isDelivered = ({ responseStatus, error }: EndedAttempt): boolean =>

@@ -4,6 +4,7 @@
 // another index and read all waiting events of the tenant for each event.
 
 import type { Db } from '../../db/db.ts'
+import { groupsByShard, shardedStatement } from '../../db/distributed-database.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
 import type { WebhookEventType } from '../event-type.ts'
 import type { Lease } from './lease.ts'
@@ -25,14 +26,15 @@ export type LeasedEvent = {
  */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 
-const load = preparedStatement<
+const load = shardedStatement<
   Omit<LeasedEvent, 'tenantId' | 'id'> & { place: number; waitsForEarlier: boolean }
 >(
-  `select lease.place::integer as place, e.type, e.body, e.payment_id as "paymentId", still.is_first as "isFirst", exists (
+  only => `select lease.place::integer as place, e.type, e.body, e.payment_id as "paymentId", still.is_first as "isFirst", exists (
             select from webhook_events earlier
             join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
             where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
               and earlier.number < e.number and q.next_attempt_at is not null
+              ${only('earlier.tenant_id')} ${only('q.tenant_id')}
           ) as "waitsForEarlier"
    from unnest(:tenantIds::uuid[], :eventIds::uuid[], :expiresMs::bigint[])
      with ordinality as lease (tenant_id, id, expires_ms, place)
@@ -43,10 +45,12 @@ const load = preparedStatement<
      -- only one attempt left.
      select q.attempt_count = 0 and q.attempts_left > 1 as is_first from webhook_queue q
      where q.tenant_id = lease.tenant_id and q.event_id = lease.id
-       and q.next_attempt_at = timestamptz 'epoch' + lease.expires_ms * interval '1 millisecond' limit 1
+       and q.next_attempt_at = timestamptz 'epoch' + lease.expires_ms * interval '1 millisecond'
+       ${only('q.tenant_id')}
+     limit 1
    ) still
    cross join lateral (
-     select * from webhook_events where tenant_id = lease.tenant_id and id = lease.id limit 1
+     select * from webhook_events where tenant_id = lease.tenant_id and id = lease.id ${only('tenant_id')} limit 1
    ) e`,
 )
 
@@ -55,27 +59,36 @@ const load = preparedStatement<
  * is no longer valid.
  */
 export async function loadLeasedEvents(db: Db, leases: Lease[]): Promise<(LoadedEvent | undefined)[]> {
-  const loaded: (LoadedEvent | undefined)[] = leases.map(() => undefined)
-  for (const { place, waitsForEarlier, ...event } of await load(db, {
-    tenantIds: leases.map(each => each.tenantId),
-    eventIds: leases.map(each => each.eventId),
-    expiresMs: leases.map(each => each.expiresAt.getTime()),
-  })) {
-    const { tenantId, eventId: id } = leases[place - 1] as Lease
-    loaded[place - 1] = { event: { tenantId, id, ...event }, waitsForEarlier }
+  const loaded = new Map<Lease, LoadedEvent>()
+  for (const group of groupsByShard(db, leases, each => each.tenantId)) {
+    const tenantIds = group.map(each => each.tenantId)
+    const found = await load(db, tenantIds, {
+      tenantIds,
+      eventIds: group.map(each => each.eventId),
+      expiresMs: group.map(each => each.expiresAt.getTime()),
+    })
+    for (const { place, waitsForEarlier, ...event } of found) {
+      const lease = group[place - 1] as Lease
+      const { tenantId, eventId: id } = lease
+      loaded.set(lease, { event: { tenantId, id, ...event }, waitsForEarlier })
+    }
   }
-  return loaded
+  return leases.map(lease => loaded.get(lease))
 }
 
-const release = preparedStatement(
-  `update webhook_queue q set next_attempt_at = :now
+const release = shardedStatement(
+  only => `update webhook_queue q set next_attempt_at = :now
    from unnest(:tenantIds::uuid[], :eventIds::uuid[], :expiresAt::timestamptz[]) as lease (tenant_id, id, expires_at)
-   where q.tenant_id = lease.tenant_id and q.event_id = lease.id and q.next_attempt_at = lease.expires_at`,
+   where q.tenant_id = lease.tenant_id and q.event_id = lease.id and q.next_attempt_at = lease.expires_at
+     ${only('q.tenant_id')}`,
 )
 
 /** Releases the leases, so that the webhook events are due at once and any process may lease them. */
 export async function releaseLeases(db: Db, leases: Lease[], now: Date): Promise<void> {
-  await release(db, { ...columnsOf(leases), now })
+  for (const group of groupsByShard(db, leases, each => each.tenantId)) {
+    const columns = columnsOf(group)
+    await release(db, columns.tenantIds, { ...columns, now })
+  }
 }
 
 const columnsOf = (leases: Lease[]) => ({
@@ -84,8 +97,8 @@ const columnsOf = (leases: Lease[]) => ({
   expiresAt: leases.map(each => each.expiresAt.toISOString()),
 })
 
-const claim = preparedStatement<{ tenantId: string; eventId: string }>(
-  `with due as materialized (
+const claim = shardedStatement<{ tenantId: string; eventId: string }>(
+  only => `with due as materialized (
      select tenant.id as tenant_id, longest.event_id
      from unnest(:tenantIds::uuid[], :limits::integer[]) as tenant (id, at_most)
      cross join lateral (
@@ -96,13 +109,15 @@ const claim = preparedStatement<{ tenantId: string; eventId: string }>(
            select from webhook_events earlier
            join webhook_queue before on before.tenant_id = earlier.tenant_id and before.event_id = earlier.id
            where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
-             and earlier.number < e.number and before.next_attempt_at is not null)
+             and earlier.number < e.number and before.next_attempt_at is not null
+             ${only('earlier.tenant_id')} ${only('before.tenant_id')})
+         ${only('w.tenant_id')} ${only('e.tenant_id')}
        order by w.next_attempt_at limit tenant.at_most
        for update of w skip locked
      ) longest
    )
    update webhook_queue q set next_attempt_at = :expiresAt
-   from due where q.tenant_id = due.tenant_id and q.event_id = due.event_id
+   from due where q.tenant_id = due.tenant_id and q.event_id = due.event_id ${only('q.tenant_id')}
    returning q.tenant_id as "tenantId", q.event_id as "eventId"`,
 )
 
@@ -116,12 +131,12 @@ export async function claimDueEvents(
   now: Date,
   expiresAt: Date,
 ): Promise<Lease[][]> {
-  const rows = await claim(db, {
-    tenantIds: tenants.map(each => each.tenantId),
-    limits: tenants.map(each => each.limit),
-    now,
-    expiresAt,
-  })
+  const rows: { tenantId: string; eventId: string }[] = []
+  for (const group of groupsByShard(db, tenants, each => each.tenantId)) {
+    const tenantIds = group.map(each => each.tenantId)
+    const limits = group.map(each => each.limit)
+    rows.push(...(await claim(db, tenantIds, { tenantIds, limits, now, expiresAt })))
+  }
   const byTenant = Map.groupBy(rows, row => row.tenantId)
   return tenants.map(({ tenantId }) => (byTenant.get(tenantId) ?? []).map(row => ({ ...row, expiresAt })))
 }

@@ -3,6 +3,7 @@
 
 import { isDatabaseUnavailable } from '../../db/database-errors.ts'
 import type { Db } from '../../db/db.ts'
+import { groupsByShard } from '../../db/distributed-database.ts'
 import type { Logger } from '../../logging/log.ts'
 import { type EndedAttempt, recordAttempts, recordLateAttempt } from './attempt.sql.ts'
 import type { Lease } from './lease.ts'
@@ -21,6 +22,13 @@ export async function recordEndedAttempts(
   app: { db: Db; log: Logger },
   attempts: PaymentAttempt[],
 ): Promise<Lease[]> {
+  const followers: Lease[] = []
+  for (const group of groupsByShard(app.db, attempts, each => each.tenantId))
+    followers.push(...(await recordGroup(app, group)))
+  return followers
+}
+
+async function recordGroup(app: { db: Db; log: Logger }, attempts: PaymentAttempt[]): Promise<Lease[]> {
   try {
     const { followers, late } = await recordAttempts(app.db, attempts, RETRY_PAUSE_MS)
     for (const each of late) await recordLate(app, each)
@@ -30,7 +38,7 @@ export async function recordEndedAttempts(
     // unrecorded.
     if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
-      for (const each of attempts) followers.push(...(await recordEndedAttempts(app, [each])))
+      for (const each of attempts) followers.push(...(await recordGroup(app, [each])))
       return followers
     }
     const events = attempts.map(({ tenantId, eventId, paymentId }) => ({ tenantId, eventId, paymentId }))

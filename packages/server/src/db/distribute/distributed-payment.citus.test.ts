@@ -1,0 +1,163 @@
+// Processes payments on a Citus cluster, that is, several PostgreSQL servers (nodes): one coordinator and several workers
+// (test/support/citus-cluster.ts).
+
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
+import {
+  type CitusDatabase,
+  type CitusNode,
+  citusDatabase,
+  coordinator,
+  runOn,
+} from '../../../test/support/citus-cluster.ts'
+import { fakeServer } from '../../../test/support/fake-server.ts'
+import { insertPendingPayment, makeTenant, noCallbackRules, now } from '../../../test/support/make.ts'
+import { until } from '../../../test/support/merchant.ts'
+import { callbackApplier } from '../../callbacks/apply-callbacks.ts'
+import { callbackReceiver } from '../../callbacks/receive-callback.ts'
+import { createLog } from '../../logging/log.ts'
+import { moneyReceivedEvent, type Payment } from '../../payments/payment.ts'
+import type { EventToRecord } from '../../payments/record/event-batch.ts'
+import { recordEventsOfKnown } from '../../payments/record/record-known.ts'
+import { accountSlots } from '../../provider-accounts/account-slots.ts'
+import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
+import { midtrans } from '../../providers/midtrans/midtrans.ts'
+import { signatureOf } from '../../providers/midtrans/signature.ts'
+import { newId } from '../../values/id.ts'
+import { webhookDelivery } from '../../webhooks/delivery/deliver-webhooks.ts'
+import type { Lease } from '../../webhooks/delivery/lease.ts'
+import { newWebhookSecret } from '../../webhooks/delivery/sign.ts'
+import { webhookAgent } from '../../webhooks/delivery/webhook-agent.ts'
+import { batchedWrite } from '../batch/batched-write.ts'
+import { createDb } from '../db.ts'
+import { detectDistribution } from '../distributed-database.ts'
+import { distribute } from './distribute.ts'
+
+const receiver = await fakeServer()
+
+describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
+  let cluster: CitusDatabase
+
+  beforeAll(async () => {
+    cluster = await citusDatabase()
+    await distribute(cluster.url, { dryRun: false, say: () => {} })
+  }, 300_000)
+  afterAll(() => cluster.drop())
+
+  /** Creates a pool with the role of the service. */
+  async function servicePool() {
+    const pool = createDb(cluster.serviceUrl, { max: 4 })
+    onTestFinished(() => pool.destroy())
+    await detectDistribution([pool])
+    return pool
+  }
+
+  /** Returns the transactions on all nodes that were prepared for a two-phase commit but neither committed nor rolled back. */
+  async function preparedTransactions() {
+    const ofNode = (node: CitusNode) =>
+      runOn(cluster.urlOf(node), 'select gid from pg_prepared_xacts where database = current_database()')
+    return (await Promise.all(cluster.nodes.map(ofNode))).flat()
+  }
+
+  test('a distributed payment is credited once its callback is received, and its webhook is delivered, without a prepared transaction left', async () => {
+    receiver.answers(response => response.end())
+    const pool = await servicePool()
+    const app = {
+      ...{ db: pool, clock: () => new Date(), log: createLog('silent'), health: alwaysHealthy },
+      publicUrl: 'https://pay.example.com',
+      accountOf: async (id: string) => ({
+        provider: midtrans,
+        account: { id, mode: 'live' as const, credentials: { server_key: id }, baseUrl: null },
+        callbackRules: noCallbackRules,
+      }),
+    }
+    const tenantId = await makeTenant(pool)
+    await runOn(
+      cluster.url,
+      `insert into webhook_endpoints (tenant_id, callback_url, secret_sealed) values ('${tenantId}', '${receiver.url}', '')`,
+    )
+    const providerAccountId = newId()
+    const { paymentCode } = await insertPendingPayment(pool, { tenantId, providerAccountId, amount: 100n })
+    const fields = {
+      ...{
+        order_id: paymentCode,
+        transaction_id: 't-1',
+        gross_amount: '1.00',
+        payment_type: 'bank_transfer',
+      },
+      ...{ status_code: '200', transaction_status: 'settlement' },
+    }
+    const signature_key = signatureOf(fields, providerAccountId)
+    const body = Buffer.from(JSON.stringify({ ...fields, signature_key }))
+    const called = { path: '/', headers: {}, body, clientAddress: '192.0.2.1' }
+    expect(await callbackReceiver(app)('midtrans', providerAccountId, called)).toMatchObject({ status: 200 })
+
+    const callbacks = await runOn<{ id: string }>(
+      cluster.url,
+      `select id from provider_callbacks where provider_account_id = '${providerAccountId}'`,
+    )
+    const applier = callbackApplier(app, accountSlots(200), inquiryLimits(app.clock))
+    await applier.applyBatch(callbacks.map(({ id }) => id))
+    const of = `where tenant_id = '${tenantId}'`
+    expect(await runOn(cluster.url, `select balance, version from balances ${of} and mode = 'live'`)).toEqual(
+      [{ balance: '100', version: '1' }],
+    )
+    expect(await runOn(cluster.url, `select status from payments ${of}`)).toEqual([{ status: 'paid' }])
+    expect(await runOn(cluster.url, `select type from webhook_events ${of}`)).toEqual([
+      { type: 'payment.paid' },
+    ])
+
+    const leases = await runOn<Lease>(
+      cluster.url,
+      `select tenant_id as "tenantId", event_id as "eventId", next_attempt_at as "expiresAt" from webhook_queue ${of}`,
+    )
+    const agent = webhookAgent(true)
+    const endpoint = { callbackUrl: receiver.url, secret: newWebhookSecret(), previous: [] }
+    const webhooks = webhookDelivery({ ...app, endpointOf: async () => endpoint, webhookAgent: agent })
+    await webhooks.deliver(leases)
+    const attempts = await until('the delivery is recorded', async () => {
+      const rows = await runOn(cluster.url, `select response_status as status from webhook_attempts ${of}`)
+      return rows.length > 0 && rows
+    })
+    expect(attempts).toEqual([{ status: 200 }])
+    await webhooks.stop()
+    await agent.destroy()
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(
+      leases.map(({ eventId }) => eventId),
+    )
+    expect(await runOn(cluster.url, `select from webhook_queue ${of}`)).toEqual([])
+    expect(await preparedTransactions()).toEqual([])
+  }, 60_000)
+
+  test('concurrent events of several tenants on a cluster are recorded and credited in one batch per tenant', async () => {
+    const pool = await servicePool()
+    const payments: Payment[] = []
+    for (let count = 0; count < 6; count++) {
+      const tenantId = await makeTenant(pool)
+      for (let each = 0; each < 2; each++)
+        payments.push(await insertPendingPayment(pool, { tenantId, amount: 100n }))
+    }
+    const batches: number[] = []
+    const record = batchedWrite('record_events', {
+      run(on, events: EventToRecord[]) {
+        batches.push(events.length)
+        return recordEventsOfKnown(on, events, now)
+      },
+      tenantOf: event => event.tenantId,
+    })
+    await Promise.all(
+      payments.map(payment => {
+        const paid = { amountPaid: 100n, paidAt: now, reference: payment.paymentCode, receipt: 'a' }
+        const event = moneyReceivedEvent(payment, paid)
+        return record(pool, { tenantId: payment.tenantId, paymentId: payment.id, event, cause: 'callback' })
+      }),
+    )
+    const ids = payments.map(({ tenantId }) => `'${tenantId}'`).join()
+    const balances = await runOn(
+      cluster.url,
+      `select balance from balances where mode = 'live' and tenant_id in (${ids})`,
+    )
+    expect(balances).toEqual(Array.from({ length: 6 }, () => ({ balance: '200' })))
+    expect(batches).toEqual([2, 2, 2, 2, 2, 2])
+  }, 60_000)
+})

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { clusterPool } from '../../test/support/cluster-pool.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
+import { sentWhile } from '../../test/support/sent-statements.ts'
+import { findBalance } from '../ledger/ledger.sql.ts'
+import { moneyReceivedEvent } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import { newId } from '../values/id.ts'
+import type { Db } from './db.ts'
+import { detectDistribution, isDistributed, shardedStatement } from './distributed-database.ts'
+
+const { url, db } = await testDatabase()
+const select = shardedStatement<{ id: string }>(
+  only => `select k.id from unnest(:ids::uuid[]) as k (id) where true ${only('k.id')}`,
+)
+
+describe('a statement that must name its shard', () => {
+  const [one, other] = [newId(), newId()]
+  const conditionOf = async (of: Db, ids: string[]) => {
+    const sent = await sentWhile(async () => {
+      expect((await select(of, ids, { ids })).map(({ id }) => id)).toEqual(ids)
+    })
+    return sent.flatMap(({ text }) => /where true(.*)/.exec(text)?.[1]?.trim() ?? [])
+  }
+
+  test('on a distributed database, a statement about one tenant compares the sharding column with this tenant', async () => {
+    const cluster = await clusterPool(url)
+    expect(await conditionOf(cluster, [one, one])).toEqual(['and k.id = $2'])
+    const inTransaction = await cluster.transaction(tx => conditionOf(tx, [one]))
+    expect(inTransaction).toContain('and k.id = $2')
+  })
+
+  test('on a distributed database, a statement about several tenants has no additional condition', async () => {
+    expect(await conditionOf(await clusterPool(url), [one, other])).toEqual([''])
+  })
+
+  test('on one PostgreSQL, a statement about one tenant has no additional condition', async () => {
+    await detectDistribution([db])
+    expect(isDistributed(db)).toBe(false)
+    expect(await conditionOf(db, [one])).toEqual([''])
+  })
+})
+
+test('a payment in a database that is treated as distributed is paid and credited with the statements for a single tenant', async () => {
+  const cluster = await clusterPool(url)
+  const tenantId = await makeTenant(cluster)
+  const payment = await insertPendingPayment(cluster, { tenantId, amount: 100n })
+  const event = moneyReceivedEvent(payment, {
+    ...{ amountPaid: 100n, paidAt: now, reference: payment.paymentCode, receipt: 'a' },
+  })
+  const sent = await sentWhile(() =>
+    cluster.transaction(tx =>
+      recordEvents(tx, [{ tenantId, paymentId: payment.id, event, cause: 'callback' }], now),
+    ),
+  )
+  expect(await findBalance(db, tenantId, 'live')).toBe(100n)
+  const conditions = (text: string) => text.match(/and [pb]\.tenant_id = \$\d+/g)?.length ?? 0
+  const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
+  // The statements lock the payment and read its balance, update the payment, and lock the balance.
+  expect(joined.map(({ text }) => conditions(text))).toEqual([2, 1, 1])
+})

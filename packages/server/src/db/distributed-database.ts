@@ -1,0 +1,45 @@
+// A database is distributed if it is a cluster of PostgreSQL servers with the extension Citus
+// (docs/guides/scaling.md). The rows of one tenant are on one shard. Citus runs a statement there, with all that
+// PostgreSQL allows, only if the statement compares the sharding column of each table with one value.
+
+import type { Db, Tx } from './db.ts'
+import { preparedStatement, type SqlValues } from './prepared-statement.ts'
+
+/** The configurations of connection pools whose database is distributed. A transaction has that of its pool. */
+const distributed = new WeakSet<object>()
+
+/**
+ * Remembers whether the database of these connection pools is distributed. Called once at startup, so that the service
+ * does not ask the database for each statement.
+ */
+export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promise<void> {
+  const { rows } = await db.raw(`select from pg_extension where extname = 'citus'`)
+  if (rows.length > 0) for (const pool of [db, ...others]) distributed.add(pool.client.config)
+}
+
+export const isDistributed = (db: Db | Tx): boolean => distributed.has(db.client.config)
+
+/**
+ * Groups the items of a batch by their value of the sharding column, so that each group can be processed on its shard.
+ * On one PostgreSQL, all items are in one group.
+ */
+export const groupsByShard = <Item>(db: Db, items: Item[], keyOf: (item: Item) => string): Item[][] =>
+  isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
+
+/**
+ * Defines a prepared statement that finds its shard through a join with its parameters, which Citus does not recognize.
+ * `sqlOf` calls `only` for the sharding column of each table, and inserts the result after a condition. `keys` are the
+ * values of this column, for example the tenants of all rows. If they are all the same on a distributed database, the
+ * result compares the column with this value. Otherwise it is empty. One PostgreSQL always runs the statement without
+ * this condition, with which the statement would take up to 2.6 times as long (docs/decisions/0083-citus.md).
+ */
+export function shardedStatement<Row = unknown>(
+  sqlOf: (only: (column: string) => string) => string,
+): (db: Db | Tx, keys: readonly string[], values: SqlValues) => Promise<Row[]> {
+  const usual = preparedStatement<Row>(sqlOf(() => ''))
+  const onOneShard = preparedStatement<Row>(sqlOf(column => `and ${column} = :onlyKey`))
+  return (db, keys, values) => {
+    if (!isDistributed(db) || new Set(keys).size !== 1) return usual(db, values)
+    return onOneShard(db, { ...values, onlyKey: keys[0] as string })
+  }
+}

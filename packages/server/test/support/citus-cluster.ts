@@ -1,0 +1,83 @@
+// Creates a database on the Citus cluster that the environment variable GAPURA_TEST_CITUS_URL names. The variable
+// connects as a superuser to a database of the coordinator in which all nodes are registered.
+
+import pg from 'pg'
+import { patience } from '../../src/db/migrate/lock-wait.ts'
+import { migrate, migrationsDirectory } from '../../src/db/migrate/migrate.ts'
+import { newId } from '../../src/values/id.ts'
+import { databaseUrl } from './database-url.ts'
+
+export const coordinator = process.env.GAPURA_TEST_CITUS_URL
+if (!coordinator)
+  process.stderr.write('The tests on a Citus cluster are skipped: GAPURA_TEST_CITUS_URL is not set.\n')
+
+export type CitusNode = { host: string; port: number; isCoordinator: boolean }
+
+export type CitusDatabase = {
+  /** Connects to the coordinator as a superuser. */
+  url: string
+  /** Connects to the coordinator with the role of the service. */
+  serviceUrl: string
+  nodes: CitusNode[]
+  /** Returns the URL of a database of a node. If `database` is omitted, this is the database of the tests. */
+  urlOf(node: CitusNode, database?: string): string
+  drop(): Promise<void>
+}
+
+/** Runs statements on a connection of their own, and returns the rows of the last one. */
+export async function runOn<Row extends pg.QueryResultRow>(
+  url: string,
+  ...statements: string[]
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    let rows: Row[] = []
+    for (const statement of statements) ({ rows } = await client.query<Row>(statement))
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Creates a migrated database on every node. Its tables are not distributed yet. */
+export async function citusDatabase(): Promise<CitusDatabase> {
+  const name = `gapura_test_${newId().replaceAll('-', '')}`
+  const url = databaseUrl(coordinator as string, name)
+  const urlOf = ({ host, port }: CitusNode, database = name) => {
+    const at = new URL(databaseUrl(coordinator as string, database))
+    ;[at.hostname, at.port] = [host, String(port)]
+    return at.href
+  }
+  const nodes = await runOn<CitusNode>(
+    coordinator as string,
+    `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node`,
+  )
+  for (const node of nodes) {
+    await runOn(
+      urlOf(node, 'postgres'),
+      `create database ${name}`,
+      `do $$ begin if to_regrole('gapura_tenant') is null then create role gapura_tenant; end if; end $$`,
+      'alter role gapura_tenant login',
+      `create role ${name} login noinherit`,
+      `grant gapura_tenant to ${name}`,
+    )
+    await runOn(urlOf(node), 'create extension citus')
+  }
+  for (const { host, port, isCoordinator } of nodes)
+    await runOn(
+      url,
+      `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
+    )
+  await migrate(url, migrationsDirectory, { patience, say: () => {}, runtimeRole: name })
+  const serviceUrl = new URL(url)
+  serviceUrl.username = name
+  return {
+    ...{ url, serviceUrl: serviceUrl.href, nodes, urlOf },
+    async drop() {
+      // The workers' databases are dropped first: the coordinator's maintenance would reconnect to them.
+      for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))
+        await runOn(urlOf(node, 'postgres'), `drop database ${name} with (force)`, `drop role ${name}`)
+    },
+  }
+}
