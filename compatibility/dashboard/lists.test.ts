@@ -2,8 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, inject, test } from 'vitest'
-import { logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
-import { upload } from '../../packages/server/test/support/settlement.ts'
+import { http, logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
 import { openDashboard } from './dashboard.ts'
 
 const demo = inject('demo')
@@ -23,11 +22,10 @@ beforeAll(async () => {
       body: { amount: 100, bank_account: { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' } },
       headers: { 'x-idempotency-key': randomUUID() },
     })
-    const { status } = await upload(
-      demo,
-      auth,
-      { date, accountId },
-      'reference,amount\nan unknown payment,1\n',
+    const { status } = await http(
+      'PUT',
+      `${demo.base_url}/v1/providers/midtrans/accounts/${accountId}/settlements/${date}`,
+      { auth, raw: 'reference,amount\nan unknown payment,1\n', headers: { 'content-type': 'text/csv' } },
     )
     expect(status).toBe(200)
   }
