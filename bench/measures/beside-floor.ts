@@ -3,7 +3,7 @@
 import { type Floor, startFloor } from '../host/floor.ts'
 import { type Service, startService } from '../host/service.ts'
 import { cpuOf } from '../host/usage.ts'
-import { type Outcome, runLoad } from '../load/load.ts'
+import { type Load, type Outcome, runLoad } from '../load/load.ts'
 import type { Traffic } from '../load/traffic.ts'
 import { type Figure, inTurn, type Result, type Stage } from '../measure.ts'
 
@@ -49,22 +49,31 @@ async function mostOf(
   { url, pid }: Floor | Service,
   traffic: Traffic,
 ): Promise<Figure> {
+  const load = { kind: 'closed', url, traffic, connections: CONNECTIONS } as const
+  const { outcome, cpu } = await loadWithCpu(postgres, pid, {
+    ...load,
+    warmUpSeconds: WARM_UP_SECONDS,
+    seconds,
+  })
+  const { p50, p99 } = outcome.latency
+  return { value: outcome.perSecond, detail: { p50Ms: p50, p99Ms: p99, ...cpu } }
+}
+
+type Cpu = { cpuUs: number; postgresCpuUs: number }
+
+/** Runs a load, and measures the CPU time per request of the server's process and of PostgreSQL, without the warm-up. */
+export async function loadWithCpu(
+  postgres: Stage['postgres'],
+  pid: number,
+  load: Load,
+): Promise<{ outcome: Outcome; cpu: Cpu }> {
   const used: { server: number; postgres: number }[] = []
-  const outcome = await runLoad(
-    { kind: 'closed', url, traffic, connections: CONNECTIONS, warmUpSeconds: WARM_UP_SECONDS, seconds },
-    async () => used.push({ server: await cpuOf(pid), postgres: await postgres.cpu() }),
+  const outcome = await runLoad(load, async () =>
+    used.push({ server: await cpuOf(pid), postgres: await postgres.cpu() }),
   )
   const [before, after] = used as [(typeof used)[number], (typeof used)[number]]
   const perRequest = (of: 'server' | 'postgres') => ((after[of] - before[of]) / outcome.count) * 1e6
-  return {
-    value: outcome.perSecond,
-    detail: {
-      p50Ms: outcome.latency.p50,
-      p99Ms: outcome.latency.p99,
-      cpuUs: perRequest('server'),
-      postgresCpuUs: perRequest('postgres'),
-    },
-  }
+  return { outcome, cpu: { cpuUs: perRequest('server'), postgresCpuUs: perRequest('postgres') } }
 }
 
 export const latencyOf = ({ latency, late }: Outcome): Record<string, number> => ({

@@ -27,11 +27,12 @@ export const groupsByShard = <Item>(db: Db, items: Item[], keyOf: (item: Item) =
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
 
 /**
- * Defines a prepared statement that finds its shard through a join with its parameters, which Citus does not recognize.
- * `sqlOf` calls `only` for the sharding column of each table, and inserts the result after a condition. `keys` are the
- * values of this column, for example the tenants of all rows. If they are all the same on a distributed database, the
- * result compares the column with this value. Otherwise it is empty. One PostgreSQL always runs the statement without
- * this condition, with which the statement would take up to 2.6 times as long (docs/decisions/0083-citus.md).
+ * Defines a prepared statement that finds its rows through a join with its parameters. Citus cannot see in such a join
+ * that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding column of each table, and
+ * inserts the returned text after a condition. `keys` are the values of this column in the parameters, for example the
+ * tenant of each row. On a distributed database, if all keys are the same, the text compares the column with this key.
+ * Otherwise the text is empty. It is always empty on one PostgreSQL, where the comparison would make the statement take
+ * up to 2.6 times as long (docs/decisions/0083-citus.md).
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string) => string,

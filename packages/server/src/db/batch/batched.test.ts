@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('if as many batches hang as may be exempt from the limit on batches in flight, further calls wait until one of these batches ends', async () => {
+  test('when no further slow batch may be exempt from the limit on batches in flight, calls wait until a batch ends', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
