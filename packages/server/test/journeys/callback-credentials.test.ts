@@ -44,16 +44,19 @@ async function shopAt(provider: string): Promise<Shop & { credentials: Record<st
 
 const statusOf = async (shop: Shop, { id }: { id: string }) => (await shop.get(id)).data.status
 
-async function change(shop: Shop, body: object) {
+async function change(shop: Shop, body: { credentials?: Record<string, string>; [field: string]: unknown }) {
   const answer = await owner('PATCH', pathOf(shop), body)
   expect(answer.status, answer.text).toBe(200)
   // Waits until every process uses the changed provider account.
   await until('the change of the account is in use', async () => {
     const { data } = await owner('GET', `/v1/providers/${shop.provider}/accounts`)
     const shown = data.items.find(({ id }: { id: string }) => id === shop.accountId)
-    const rules = (await app.accountOf(shop.accountId))?.callbackRules
+    const used = await app.accountOf(shop.accountId)
+    const rules = used?.callbackRules
+    const credentials = used?.account.credentials as Record<string, string>
     const { callback_sources, previous_credentials } = shown
     return (
+      Object.entries(body.credentials ?? {}).every(([name, value]) => credentials[name] === value) &&
       JSON.stringify(rules?.callbackSources) === JSON.stringify(callback_sources) &&
       (rules?.previousCredentials ?? []).filter(({ validUntil }) => validUntil > app.clock()).length ===
         previous_credentials.length
