@@ -124,6 +124,7 @@ type OrderRecord = {
   seq: number
   provider: string
   reference: string
+  method: string
   status: string
   asked_cents: number
   recorded_cents: number
@@ -142,13 +143,15 @@ export async function readSandbox(url: string): Promise<{ orders: ProviderOrder[
   const orders = await readAll<OrderRecord>(url, 'orders')
   const notifications = await readAll<NotificationRecord>(url, 'notifications')
   return {
-    orders: orders.map(({ provider, reference, status, returns, ...cents }) => ({
+    orders: orders.map(({ provider, reference, method, status, returns, ...cents }) => ({
       provider,
       reference: withDashes(reference),
       status,
       askedCents: BigInt(cents.asked_cents),
       recordedCents: BigInt(cents.recorded_cents),
       heldCents: BigInt(cents.held_cents),
+      // The status inquiry of DOKU's QR payments has no field for refunds (developers.doku.com, QRIS).
+      listsRefunds: !(provider === 'doku' && method === 'qris'),
       returns: returns.map(({ kind, key, amount_cents, status }) => ({
         ...{ kind, key, status },
         cents: BigInt(amount_cents),
