@@ -69,7 +69,7 @@ function leadsSomewhere(href: string, file: string, here: string): boolean {
   const [path = '', fragment] = address.split('#')
   const ids = idsOf.get(path || here)
   // `idsOf` contains only the headings of the guides. Links to headings of other pages, such as the API reference, are
-  // checked in site.test.ts.
+  // checked in site.heavy.test.ts.
   if (!ids) return ['/docs', '/openapi.json'].includes(path) || path.startsWith('/docs/reference')
   return fragment === undefined || ids.has(decodeURIComponent(fragment))
 }
