@@ -31,7 +31,7 @@ afterAll(async () => {
   await place?.remove()
 })
 
-test('the quick start alone leads to a paid payment and a verified webhook', {
+test('a reader who follows only the quick start gets a paid payment and a verified webhook', {
   timeout,
 }, async () => {
   first = await runPage(join(root, quickStart), place)

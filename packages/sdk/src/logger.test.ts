@@ -99,7 +99,7 @@ test('an application can pass console as the logger', () => {
   expect(new Gapura({ apiKey: 'gp_test_key', baseUrl: 'http://127.0.0.1', logger: console })).toBeDefined()
 })
 
-test('a logger that throws does not change the result of a call', async () => {
+test('a logger that throws an error does not change the result of an SDK call', async () => {
   const { baseUrl } = await service(hangUp, ok(aPayment))
   const fails = () => {
     throw new Error('the disk is full')

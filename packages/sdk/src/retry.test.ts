@@ -120,7 +120,7 @@ test('an error contains the number of attempts that were made', async () => {
   await expect(client(baseUrl, { maxRetries: 0 }).account.getBalance()).rejects.toMatchObject({ attempts: 1 })
 })
 
-test('after a Retry-After of more than a minute the call is not retried, and its error contains the time', async () => {
+test('after a Retry-After of more than a minute, the SDK does not retry, and the error contains this time', async () => {
   const { baseUrl, asked } = await service(
     failure(429, 'RATE_LIMITED', 'rate limited: slow down', {
       'retry-after': new Date(Date.now() + 3_600_000).toUTCString(),

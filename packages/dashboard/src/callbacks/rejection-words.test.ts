@@ -13,6 +13,6 @@ test.each([
   },
 )
 
-test('an unknown reason for the rejection of a callback is shown unchanged', () => {
+test('the dashboard shows an unknown reason for the rejection of a callback unchanged', () => {
   expect(rejectionOf('the provider is closed')).toBeUndefined()
 })

@@ -120,7 +120,7 @@ describe('writing the uses of API keys', () => {
     }
   })
 
-  test('a deleted API key does not block the update of other keys', async () => {
+  test('a deleted API key does not block the update of the last-used times of other keys', async () => {
     const { id, lastUsed } = await key()
     await writeKeyUses(
       db,

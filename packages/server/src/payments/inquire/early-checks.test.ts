@@ -37,7 +37,7 @@ test("a payment's next inquiry is brought forward if the merchant requests the p
   expect(checks.written()).toEqual(['often', 'once'])
 })
 
-test('a write of early inquiries contains the cause of each (the merchant polled, or the payer opened a page) and the time of the write', async () => {
+test('a write of early inquiries contains the cause of each (merchant request or opened payment page) and the time', async () => {
   const checks = early()
   checks.notePayerWaiting(keyOf('seen'))
   for (const _ of 'ab') checks.noteMerchantRequest(keyOf('polled'))
@@ -52,7 +52,7 @@ test('a write of early inquiries contains the cause of each (the merchant polled
   )
 })
 
-test('requested early inquiries are written to the database every two seconds until shutdown; nothing is written if none was requested', async () => {
+test('requested early inquiries are written to the database every two seconds until shutdown', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const checks = early()
