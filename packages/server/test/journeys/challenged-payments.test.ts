@@ -36,7 +36,7 @@ beforeAll(async () => {
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
 
-test('the list of challenged payments contains the payments of all tenants, each with its tenant and all known details', async () => {
+test('the list of challenged payments contains those of all tenants, each with its tenant and all known details', async () => {
   const suspected = await created()
   await simulated(suspected, 'challenged')
   expect(await place(suspected.id)).toMatchObject({
@@ -54,7 +54,7 @@ test('the list of challenged payments contains the payments of all tenants, each
   expect(await place(made[0] as string)).toMatchObject({ tenant_name: 'Toko 0', mode: 'live' })
 })
 
-test('an underpaid payment is listed as unexpected money and not as a challenged payment, even if it was challenged earlier', async () => {
+test('an underpaid payment is listed as unexpected money and not as challenged, even if it was challenged earlier', async () => {
   const held = await created()
   await simulated(held, 'challenged')
   expect(await place(held.id)).toBeDefined()
@@ -67,7 +67,7 @@ test('an underpaid payment is listed as unexpected money and not as a challenged
   }
 })
 
-test('a challenged payment is listed until the Owner resolves it, the provider reports it as paid or the merchant cancels it', async () => {
+test('a challenged payment is listed until the Owner decides, the provider reports it as paid or the merchant cancels it', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -108,7 +108,7 @@ test('only the Owner can read the list of challenged payments', async () => {
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('the list of challenged payments is read in order from its index, on every page and with a filter by mode', async () => {
+test('every page of the list of challenged payments is read in order from an index, also with a filter by mode', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

@@ -27,7 +27,7 @@ async function loggedIn() {
 }
 
 describe('password changes', () => {
-  test('after a password change only the new password logs in', async () => {
+  test('after a password change, only the new password can be used to log in', async () => {
     const { user, session } = await loggedIn()
     const { status, data } = await users.changePassword(session.access_token, user.password, NEXT)
     expect([status, data]).toEqual([200, { changed: true }])
@@ -35,7 +35,7 @@ describe('password changes', () => {
     expect((await users.logIn({ ...user, password: NEXT })).status).toBe(200)
   })
 
-  test('a password change ends all of the user’s sessions except the current one, and no other user’s session', async () => {
+  test('a password change ends all other sessions of the user, and no session of another user', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
     // The current session was refreshed, to test that a session still counts as the current one after a
@@ -72,7 +72,7 @@ describe('password changes', () => {
     ])
   })
 
-  test('a session that is opened with the old password during the password change is ended, too', async () => {
+  test('a session opened with the old password during the password change is also ended', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, session } = await loggedIn()
       const [, beside] = await Promise.all([
@@ -83,7 +83,7 @@ describe('password changes', () => {
     }
   })
 
-  test('only one of two concurrent password changes succeeds, and only the password of this change works', async () => {
+  test('if two password changes run at the same time, one succeeds, and only its password works', async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(
@@ -98,7 +98,7 @@ describe('password changes', () => {
 })
 
 describe('wrong current passwords sent to the password change', () => {
-  test('a password change with a wrong current password changes nothing, and the error names the field', async () => {
+  test('a password change with a wrong current password changes nothing, and the error names this field', async () => {
     const { user, session } = await loggedIn()
     const other = await users.startSession(user)
     expect(outcome(await users.changePassword(session.access_token, 'wrong', NEXT))).toEqual(WRONG_PASSWORD)

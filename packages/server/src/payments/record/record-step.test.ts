@@ -262,7 +262,7 @@ describe("refunds and chargebacks in a provider's report", () => {
     expect(batch.transfers).toEqual([])
   })
 
-  test('if a report changes the status and lists refunds, the result of recording it is the status change', () => {
+  test('if a provider’s report changes the status and lists refunds, the result of recording it is the status change', () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',
@@ -270,14 +270,14 @@ describe("refunds and chargebacks in a provider's report", () => {
     })
   })
 
-  test('refunds and chargebacks that are already recorded change nothing when they are reported again', () => {
+  test('a report of refunds and chargebacks that are already recorded changes nothing', () => {
     const known = recordOf({ kind: 'refund', status: 'accepted', credited: true, decidedAt: now })
     const { batch, recorded } = giveBack([refund('pending')], { records: [known] })
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('if a refund that an earlier version of the service debited did not happen, its amount is credited again, and the entry has the reason', () => {
+  test('if a refund debited by an earlier version did not happen, its amount is credited again, with the reason in the entry', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
     expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 400n, unexpectedMoneyId: debited.id }])
@@ -287,14 +287,14 @@ describe("refunds and chargebacks in a provider's report", () => {
     ])
   })
 
-  test('stored refunds and records are read from the database only if the report lists refunds or chargebacks', () => {
+  test('recorded refunds are read from the database only if the provider’s report lists refunds or chargebacks', () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
 })
 
 describe('batches with events of several payments', () => {
-  test('a batch gives access only to the payments that it has locked', () => {
+  test('a batch of events gives access only to the payments that it has locked', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
@@ -304,7 +304,7 @@ describe('batches with events of several payments', () => {
     )
   })
 
-  test('a batch keeps records of unexpected money apart by payment, and new records apart from stored ones', () => {
+  test('a batch of events keeps records of unexpected money apart by payment, and new records apart from stored ones', () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(

@@ -41,7 +41,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     expect(bench.acquirer.tokens).toHaveLength(0)
   })
 
-  test('a charge contains the amount in whole rupiah, the expiry in minutes and our callback address, and is for single use', async () => {
+  test('a charge contains the amount in rupiah, the expiry in minutes and our callback address, and is for single use', async () => {
     bench.acquirer.answer = created
     expect(await doku.charge(bench.account, order('bca'))).toEqual({
       providerPaymentId: reference,
@@ -135,7 +135,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe(kind)
   })
 
-  test('a charge whose connection breaks has an unknown outcome', async () => {
+  test('a charge whose connection breaks before the response has an unknown outcome', async () => {
     bench.acquirer.answer = () => 'hang up'
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })

@@ -44,14 +44,14 @@ describe('a charge at Midtrans', () => {
     })
   })
 
-  test('a charge that Midtrans denies immediately is declined', async () => {
+  test('a charge that Midtrans denies immediately is reported as declined', async () => {
     const denial = { status_code: '202', transaction_status: 'deny', fraud_status: 'deny' }
     reply(200, { ...payable, ...denial })
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('declined')
   })
 
   test.each([{ order_id: 'GP261120-0000000000' }, { gross_amount: '100001.00' }])(
-    'a charge whose response is for a different order has an unknown outcome: %j',
+    'a charge with a response for a different order has an unknown outcome: %j',
     async other => {
       for (const transaction_status of ['pending', 'deny']) {
         reply(200, { ...payable, ...other, transaction_status })
@@ -61,7 +61,7 @@ describe('a charge at Midtrans', () => {
   )
 
   test.each([null, 'a\0b', {}])(
-    'a charge that is accepted with the invalid transaction_id %j has an unknown outcome',
+    'a charge accepted with the invalid transaction_id %j has an unknown outcome',
     async transaction_id => {
       reply(200, { ...payable, transaction_id })
       expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
@@ -69,13 +69,13 @@ describe('a charge at Midtrans', () => {
     },
   )
 
-  test('a charge that is accepted without payment instructions has an unknown outcome', async () => {
+  test('a charge accepted without payment instructions has an unknown outcome', async () => {
     reply(200, known)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
   })
 
   test.each([undefined, null, 'bad', [7]])(
-    'a charge refused with the validation_messages %j is classified by its status code',
+    'a charge refused with the validation_messages %j is classified by its HTTP status code',
     async validation_messages => {
       reply(200, { status_code: '400', status_message: 'no', validation_messages })
       await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
@@ -146,13 +146,13 @@ describe('an error response of Midtrans to a charge', () => {
 })
 
 describe('an inquiry at Midtrans', () => {
-  test('the URL of an inquiry contains the reference in escaped form, whatever characters the reference has', async () => {
+  test('the URL of an inquiry contains the escaped order reference, whatever characters it has', async () => {
     reply(200, { ...known, order_id: 'a/b?c' })
     await midtrans.inquire(account(), { ...inquiry, reference: 'a/b?c' })
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
   })
 
-  test('an inquiry whose response is for a different order is inconclusive', async () => {
+  test('an inquiry with a response for a different order is inconclusive', async () => {
     reply(200, {
       ...known,
       status_code: '200',
@@ -175,7 +175,7 @@ describe('an inquiry at Midtrans', () => {
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
   })
 
-  test('an inquiry accepts the status of the order in upper or lower case', async () => {
+  test('an inquiry accepts the order’s status in upper or lower case', async () => {
     reply(200, { ...known, transaction_status: 'PENDING' })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'pending' } })
   })

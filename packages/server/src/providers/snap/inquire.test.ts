@@ -91,7 +91,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('a response without a status means paid if it has both the amount and the payment id, and pending if it has neither', async () => {
+  test('a response without a status means paid if it has the amount and the payment id, and pending if it has neither', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -103,21 +103,21 @@ describe('a SNAP inquiry about a virtual account', () => {
   })
 
   test.each([{ trxId: 'GP261120-OTHER' }, { trxId: 'GP261120-OTHER', inquiryRequestId: undefined }])(
-    'an inquiry whose response %j is for a different order fails',
+    'an inquiry fails if its response %j is for a different order',
     async wrong => {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00'), ...wrong })
       expect(await kindOf(snap.inquire(account, inquiry()))).toBe('unknown')
     },
   )
 
-  test('an inquiry that reports a payment is inconclusive if neither the amount paid nor the order’s total confirms the amount', async () => {
+  test('an inquiry that reports a payment is inconclusive if neither the paid amount nor the order’s total confirms it', async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
       expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     }
   })
 
-  test('if an inquiry reports a settled payment without an amount paid, the total of the order counts as paid, as in Midtrans’ sample', async () => {
+  test('if an inquiry reports a settled payment without an amount paid, the order’s total counts as paid, as in Midtrans’ sample', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -133,7 +133,7 @@ describe('a SNAP inquiry about a virtual account', () => {
   })
 
   test.each(['Pending', 'Unpaid', 'Not paid', 'Expired'])(
-    'an inquiry whose response has no status but the reason %j reports no payment',
+    'an inquiry response without a status but with the reason %j reports no payment',
     async english => {
       const paid = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
       acquirer.answer = () => va({ ...paid, paymentFlagReason: { english } })
@@ -143,27 +143,27 @@ describe('a SNAP inquiry about a virtual account', () => {
     },
   )
 
-  test('an inquiry fails if its response is about a number other than the assigned account number', async () => {
+  test('an inquiry fails if its response has a number other than the assigned account number', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
   })
 
-  test('an inquiry is inconclusive if nothing in the response refers to this order', async () => {
+  test('an inquiry is inconclusive if nothing in its response refers to this order', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', inquiryRequestId: 'other', virtualAccountNo: '70012999' })
     expect(await snap.inquire(account, inquiry())).toBe('not_reported')
   })
 
   test.each(['4042601', '4042612'])(
-    'an inquiry whose response has the code %s reports the order as absent',
+    'an inquiry with the response code %s reports the order as absent',
     async responseCode => {
       acquirer.answer = () => ({ status: 404, body: { responseCode } })
       expect(await snap.inquire(account, inquiry())).toBe('absent')
     },
   )
 
-  test('an inquiry whose response has the status 07 reports the order as absent', async () => {
+  test('an inquiry with the response status 07 reports the order as absent', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
     expect(await snap.inquire(account, inquiry())).toBe('absent')
   })
@@ -228,7 +228,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     },
   )
 
-  test('an inquiry whose response is for a different order fails', async () => {
+  test('an inquiry fails if its response is for a different order', async () => {
     acquirer.answer = () => ({
       body: { responseCode: '2005100', originalPartnerReferenceNo: 'other', latestTransactionStatus: '00' },
     })
@@ -245,7 +245,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
   })
 
-  test('an inquiry about a refunded payment reports the payment as paid, and lists the refund', async () => {
+  test('an inquiry about a refunded payment reports it as paid and lists the refund', async () => {
     const amount = { value: '25000.00', currency: 'IDR' }
     const refundHistory = [{ refundNo: 'R1', refundAmount: amount, refundStatus: '00' }]
     acquirer.answer = () => ({

@@ -84,14 +84,14 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
 })
 
 describe('every message published by Tripay is read with its documented meaning:', () => {
-  test('all fixtures are covered by the tests', () => {
+  test('every fixture of Tripay (recorded or published message) is read by a test', () => {
     expect(fixtures).toHaveLength(7)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'error_response', 'signing']).toContain(kind)
   })
 
   test.each(ofKind('notification'))(
-    'the notification in the fixture $name is verified and read as the fixture expects',
+    'the Tripay notification in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, headers, credentials, expected_ack, expect: want }) => {
       const reading = receive(tripay, account(credentials), callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
@@ -112,7 +112,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 
   test.each(ofKind('create_response'))(
-    'the charge response in the fixture $name is read as the fixture expects',
+    'the Tripay charge response in the fixture $name is read as the fixture expects',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       const methodDetail = { type: 'virtual_account', bank: want.bank as string } as const
@@ -133,7 +133,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 
   test.each(ofKind('error_response'))(
-    'the error in the fixture $name is classified as the fixture expects',
+    'the Tripay error in the fixture $name is classified as the fixture expects',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       expect(want.error_class).toBe('authentication')
@@ -142,7 +142,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 
   test.each(ofKind('signing'))(
-    'the signing example in the fixture $name gives the expected signature',
+    'the Tripay signing example in the fixture $name gives the expected signature',
     ({ inputs, expected }) => {
       expect(requestSignature(inputs, inputs.merchant_ref, BigInt(inputs.amount))).toBe(expected)
     },
@@ -150,7 +150,7 @@ describe('every message published by Tripay is read with its documented meaning:
 })
 
 describe('a charge at Tripay', () => {
-  test('a charge is sent as a single POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
+  test('a charge is one POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -215,7 +215,7 @@ describe('a charge at Tripay', () => {
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('a charge whose payer pays the fee is accepted with or without the fee in the amount of the response', async () => {
+  test('if the payer pays the fee, a charge is accepted with or without the fee in the amount of the response', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
@@ -325,14 +325,14 @@ describe('an inquiry at Tripay', () => {
   )
 
   test.each(['Transaction not found', 'Transaksi tidak ditemukan'])(
-    'an inquiry is inconclusive if Tripay returns %j, because another key may find the order',
+    'an inquiry is inconclusive if Tripay returns %j, because another API key may find the order',
     async message => {
       reply(200, { success: false, message })
       expect(await tripay.inquire(account(), inquiry())).toBe('not_reported')
     },
   )
 
-  test('an inquiry whose response is for a different order fails', async () => {
+  test('an inquiry fails if its response is for a different order', async () => {
     reply(200, success({ ...known, status: 'PAID', merchant_ref: 'GP261120-0000000000' }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })
