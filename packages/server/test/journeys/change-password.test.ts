@@ -109,7 +109,7 @@ describe('wrong current passwords sent to the password change', () => {
     expect(rows).toEqual([])
   })
 
-  test('after ten wrong current passwords a session must wait before it can change the password, but logins still work', async () => {
+  test('after ten wrong current passwords, a session must wait before the next password change, but logins still work', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
@@ -125,7 +125,7 @@ describe('wrong current passwords sent to the password change', () => {
     expect((await users.changePassword(data.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('wrong passwords at the login, however many, do not prevent a logged-in user from changing the password', async () => {
+  test('any number of wrong passwords at the login does not prevent a logged-in user from changing the password', async () => {
     const { user, session } = await loggedIn()
     await users.logIn({ ...user, password: 'wrong' })
     await service.app.db.raw('update login_throttles set failures = 30')
@@ -133,7 +133,7 @@ describe('wrong current passwords sent to the password change', () => {
     expect((await users.changePassword(session.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('the count of wrong current passwords is reset once the correct password was sent', async () => {
+  test('the count of wrong current passwords is reset after the correct password', async () => {
     const { user, session } = await loggedIn()
     let password = user.password
     for (const next of ['the second password', 'the third password']) {
@@ -168,7 +168,7 @@ test.each([
   expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
 })
 
-test('the list of users contains only users of the caller’s own tenant, newest first and in pages', async () => {
+test('the list of users contains only users of the caller’s tenant, newest first and in pages', async () => {
   const { user, session } = await loggedIn()
   const second = {
     ...user,
