@@ -147,7 +147,7 @@ describe('mails to the admins of a team about a user who accepted an invitation'
     for (const other of [...others, stranger, user]) expect(await mailsAboutJoined(other)).toEqual([])
   })
 
-  test('an invitation that nobody accepts causes no mail to the admins', async () => {
+  test('an invitation that is not accepted causes no mail to the admins', async () => {
     const team = await newTeam()
     const admin = await addUser(team, ['admin'])
     await tokenFor((await invite(team)).email)
