@@ -50,7 +50,7 @@ describe('the page runner of the documentation tests', () => {
     await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('no attribute teminal')
   })
 
-  test('the page runner rejects a file block that no later block uses', async () => {
+  test('the page runner rejects a file block (a code block to save as a file) that no later block uses', async () => {
     await expect(run('~~~ts title="shop.ts"\n1\n~~~\n~~~sh\ntrue\n~~~')).rejects.toThrow(
       'no later block uses shop.ts',
     )

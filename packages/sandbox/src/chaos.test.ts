@@ -162,7 +162,7 @@ describe('notifications with random faults', () => {
     ])
   })
 
-  test('a forged notification has an invalid signature and does not change the order, whether it arrives before or after the genuine notification', async () => {
+  test('a forged notification has an invalid signature and does not change the order, whether it arrives first or last', async () => {
     sandbox.chaos = { ...calm, forge: 1 }
     const seen = new Set<string>()
     let earlier = paid().reference

@@ -167,7 +167,7 @@ test('the page of a payment that does not exist returns 404', async () => {
   }
 })
 
-test('/healthz returns 200 while the sandbox is running', async () => {
+test('the sandbox’s /healthz returns 200 while the sandbox is running', async () => {
   expect((await fetch(`${sandbox.url}/healthz`)).status).toBe(200)
 })
 

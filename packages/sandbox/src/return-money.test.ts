@@ -71,7 +71,7 @@ describe('the amount that the provider holds for an order', () => {
     expect(await record(code)).toMatchObject({ held_cents: 0, returns: [{ status: 'succeeded' }] })
   })
 
-  test('the amount that the provider holds is not changed by a forged refund notification', async () => {
+  test('a forged refund notification does not change the amount that the provider holds', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'refunded', bad_signature: true })
     expect(merchant.received.length).toBeGreaterThan(0)

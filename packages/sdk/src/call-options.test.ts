@@ -21,7 +21,7 @@ test('an SDK call may override the client’s settings for the timeout and the r
   expect(tries).toBe(1)
 })
 
-test('a call with a timeout of Infinity never times out', async () => {
+test('an SDK call with a timeout of Infinity never times out', async () => {
   const { baseUrl } = await service(ok(aPayment))
   const timers = vi.spyOn(globalThis, 'setTimeout')
   expect(await client(baseUrl).payments.get('1', { timeoutMs: Number.POSITIVE_INFINITY })).toEqual(aPayment)
@@ -63,7 +63,7 @@ test('an aborted SDK call closes its connection', async () => {
   await ended
 })
 
-test('a call that times out closes its connection', async () => {
+test('an SDK call that times out closes its connection', async () => {
   const signals: (AbortSignal | null | undefined)[] = []
   const fetch: Fetch = (_, { signal }) => {
     signals.push(signal)
@@ -74,7 +74,7 @@ test('a call that times out closes its connection', async () => {
   expect(signals.map(signal => signal?.aborted)).toEqual([true])
 })
 
-test('a call aborted between two attempts is not retried', async () => {
+test('an SDK call aborted between two attempts is not retried', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '50' }),

@@ -40,7 +40,7 @@ test.each([
   expect(colorIn(typed)).toBe(color)
 })
 
-test('the form rejects a color that is too light; the API schema rejects a text that is not a color', () => {
+test('the branding form rejects a color that is too light; the API schema rejects a text that is not a color', () => {
   expect(faultOfColor('#777777')).toEqual({ id: 'color_too_light', params: { ratio: 4.47, min: 4.5 } })
   for (const typed of ['#0f766e', '#fff', '']) expect(faultOfColor(typed)).toBeUndefined()
 })

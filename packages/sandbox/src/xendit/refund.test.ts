@@ -176,7 +176,7 @@ describe('customer names that select the result of a Xendit refund', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('for the customer name SANDBOX REFUND SLOW, a Xendit refund stays pending, and a second refund is rejected until the first refund is final', async () => {
+  test('for the customer name SANDBOX REFUND SLOW, a Xendit refund stays pending, and another is rejected until it is final', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND SLOW')
     const { body } = await refund(id, { amount: 1_000 })
     expect((await at(`/refunds/${body.id}`)).body.status).toBe('PENDING')

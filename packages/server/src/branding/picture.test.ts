@@ -120,7 +120,7 @@ describe('a WebP file', () => {
     expect(read(head)).toBeUndefined()
   })
 
-  test('a WebP file whose header states another size than the file has is rejected', () => {
+  test('a WebP file whose header states a size other than the file’s is rejected', () => {
     const file = Buffer.from(pictures.lossyWebp)
     file.writeUInt32LE(file.readUInt32LE(4) - 2, 4)
     expect(read(file)).toBeUndefined()

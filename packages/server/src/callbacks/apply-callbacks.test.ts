@@ -93,7 +93,7 @@ const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: st
     )
   ).rows
 
-test('[M24] a callback of one provider account does not change a payment of another account, even if one batch has callbacks of both accounts', async () => {
+test('[M24] a callback of one provider account does not change a payment of another account, even in one batch with its callbacks', async () => {
   const tenantId = await makeTenant(db)
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })

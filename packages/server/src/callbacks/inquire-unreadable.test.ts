@@ -215,7 +215,7 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
     expect(await storedOf(id)).toMatchObject({ inquired_at: later(HOUR_MS) })
   })
 
-  test('a status inquiry that ends with an internal error or a timeout frees its slot', async () => {
+  test('a status inquiry that ends with an internal error or a timeout frees its inquiry slot', async () => {
     const id = await kept()
     const { accountOf } = app
     let loaded = 0

@@ -26,7 +26,7 @@ afterAll(async () => {
 const run = (args: string[], env: Record<string, string> = {}, input = '') =>
   runCommand(args, { GAPURA_DATA_DIR: place.dataDir, ...env }, input)
 
-test('a command uses the embedded database of a service that is running', async () => {
+test('a gapura-server command uses the embedded database of a service that is running', async () => {
   const merchant = merchantOf(service.demo)
   const { data } = await merchant.create()
   paymentId = data.id

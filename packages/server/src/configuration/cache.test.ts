@@ -184,7 +184,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('a cached value that now depends on a different object is dropped only when the new object changes', async () => {
+  test('a cached value that has come to depend on another object is dropped only when this object changes', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')

@@ -28,7 +28,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('each further hundred jobs of an owner get a lower priority, and a new owner’s first jobs get the highest priority', async () => {
+test('each further hundred jobs of an owner (such as a tenant) get a lower priority, the first jobs of a new owner the highest', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)
@@ -47,7 +47,7 @@ test('jobs that arrive while the database counts an owner’s backlog are added 
   expect(add(1)).toEqual([12])
 })
 
-test('the backlog of an owner is counted at most once per half second, and only if the backlog may be large', async () => {
+test('an owner’s (such as a tenant’s) job backlog is counted at most every half second, and only if it may be large', async () => {
   const { counted, add, settled } = priorities()
   add(49)
   expect(counted).toEqual([])
@@ -59,7 +59,7 @@ test('the backlog of an owner is counted at most once per half second, and only 
   expect(counted).toEqual([owner, owner])
 })
 
-test('the backlog of an owner is counted less often if counting is slow', async () => {
+test('an owner’s (such as a tenant’s) job backlog is counted less often if counting is slow', async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {
@@ -79,7 +79,7 @@ test('the backlog of an owner is counted less often if counting is slow', async 
   expect(counts).toBe(2)
 })
 
-test('the jobs of an owner keep the highest priority if they are completed as fast as they arrive', async () => {
+test('an owner’s (such as a tenant’s) jobs keep the highest priority if they are completed as fast as they arrive', async () => {
   const { add } = priorities()
   for (let second = 0; second < 60; second++) {
     expect(new Set(add(40))).toEqual(new Set([0]))

@@ -18,7 +18,7 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('if only one owner requests slots, it gets up to half of all slots, but no more than its own limit', () => {
+test('if only one owner (such as a tenant) requests slots, it gets up to half of all, but no more than its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
@@ -35,7 +35,7 @@ test('a rejected request uses no slot, and the rejection says whether the ownerâ
   ])
 })
 
-test('every new owner gets slots, even if earlier owners release no slots', () => {
+test('every new owner (such as a tenant) gets slots, even if earlier owners release none', () => {
   const { tryToTake } = taking(64)
   const got = owners(6).map(
     owner => Array.from({ length: 64 }, () => tryToTake(owner)).filter(Boolean).length,
@@ -52,7 +52,7 @@ test('owners get equal shares of the slots only while requests are rejected; lat
   expect(tryToTake('a')).toBe(true)
 })
 
-test('owners under constant load get slots in proportion to their limits', () => {
+test('owners (such as tenants) with different limits get slots in proportion to their limits under constant load', () => {
   const { take, release } = fairSlots(60, () => 0)
   const bounds = { large: 30, medium: 20, small: 10 }
   const held = { large: 0, medium: 0, small: 0 }
@@ -65,7 +65,7 @@ test('owners under constant load get slots in proportion to their limits', () =>
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })
 })
 
-test('an owner without a slot gets any free slot, however many slots the other owners have', () => {
+test('an owner (such as a tenant) without a slot gets any free slot, however many slots the other owners have', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),

@@ -27,7 +27,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test('after a burst, large reads of an owner run one at a time, and the reads of other owners are unaffected', async () => {
+test('after a burst, large reads of an owner (such as a tenant) run one at a time, and those of other owners are unaffected', async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))

@@ -104,7 +104,7 @@ test('the amount on hold is the sum of the undecided refunds and chargebacks in 
   expect(await sumUndecidedReturns(db, tenantId, 'live')).toBe(MAX_SUM)
 })
 
-test('posted ledger entries are counted by type and mode once their transaction is committed', async () => {
+test('a metric counts ledger entries by type and mode once their transaction is committed', async () => {
   const counted = async (mode: Mode) =>
     (await ledgerMetrics.entries.get()).values.find(
       ({ labels }) => labels.entry_type === 'credit' && labels.mode === mode,

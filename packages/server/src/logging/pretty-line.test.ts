@@ -11,13 +11,13 @@ function shown(write: (log: pino.Logger) => void): string {
   return stripVTControlCharacters(lines.join(''))
 }
 
-test('a log line in the terminal has the time, the level, the message and the fields', () => {
+test('a log line in the terminal has the time, the level, the message and the fields of the entry', () => {
   expect(shown(log => log.info({ method: 'POST', status: 201, sources: ['a'] }, 'request'))).toMatch(
     /^\d\d:\d\d:\d\d INFO {2}request method=POST status=201 sources=\["a"\]\n$/,
   )
 })
 
-test('an error in a log line is shown with its code, its stack and its causes', () => {
+test('an error in a log line in the terminal is shown with its code, its stack and its causes', () => {
   const cause = Object.assign(new Error('inner'), { code: 'E_INNER' })
   const text = shown(log => log.warn({ err: new Error('outer', { cause }) }, 'job failed'))
   expect(text).toMatch(/^\S+ WARN {2}job failed\n {4}Error: outer\n {8}at /)

@@ -142,7 +142,7 @@ describe('the table of payment status transitions', () => {
     expect(reports.map(report => transitions[from as Status][report])).toEqual(expected)
   })
 
-  test('a merchant can cancel a payment only if it is pending or challenged', () => {
+  test('a merchant can cancel a payment only if it is pending or challenged (held for review)', () => {
     const cancellable = shownStatuses.filter(from => transitions[from].cancelled === 'cancelled')
     expect(cancellable).toEqual(['pending', 'challenged'])
   })
@@ -204,7 +204,7 @@ describe('effects of payment events on the fields of a payment', () => {
     expect(after('unknown', 'failed')).toMatchObject({ nextCheckAt })
   })
 
-  test('closing or challenging a payment stores the reason, and the time of the next status inquiry if one is needed', () => {
+  test('closing or challenging a payment (holding it for review) stores the reason, and the next inquiry’s time if one is needed', () => {
     expect(after('pending', 'failed')).toMatchObject({ failureReason: 'provider reported deny' })
     const held = after('pending', 'challenged')
     const nextCheckAt = nextInquiryOfChallenged(held, now, now)
@@ -305,7 +305,7 @@ describe('money received for a payment that is not yet paid', () => {
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
   })
 
-  test('receiving less than the full amount sets the status of a payment to challenged, with a reason that states both amounts', () => {
+  test('receiving less than the full amount sets a payment to challenged (held for a decision), with both amounts in the reason', () => {
     const event = moneyReceivedEvent(payment, { amountPaid: 9_999_999n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment).toMatchObject({
       status: 'challenged',

@@ -153,7 +153,7 @@ test('if the payment instructions of the first charge attempt are lost, the seco
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a payment that becomes challenged while its expiry is being recorded does not expire', async () => {
+test('a payment that becomes challenged (held for review) while its expiry is being recorded does not expire', async () => {
   const payment = await insertPendingPayment(db)
   inquire = async ({ reference }) => ({ reference, providerPaymentId: 't-1', fact: { type: 'pending' } })
   beforeRecord = async ({ cause }) => {
@@ -184,7 +184,7 @@ test('a status inquiry that started before a status change does not postpone the
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('if the Owner accepts one of two partial payments, the other one, without a provider’s id, still waits for a decision', async () => {
+test('if the Owner accepts one of two partial payments, the other one still waits for a decision if it has no id', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

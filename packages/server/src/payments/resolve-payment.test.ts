@@ -95,7 +95,7 @@ const recordsOf = async ({ id }: Payment) =>
   ).rows
 
 describe('the Owner accepts a payment that its provider suspects of fraud', () => {
-  test('accepting a challenged payment sends an approval to the provider and credits the amount that the provider confirms', async () => {
+  test('accepting a challenged payment (held for review) approves it at the provider and credits the confirmed amount', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     state.at = later(60_000)
@@ -119,7 +119,7 @@ describe('the Owner accepts a payment that its provider suspects of fraud', () =
     ])
   })
 
-  test('if the provider does not confirm the money, accepting a challenged payment credits nothing, and the error explains the override', async () => {
+  test('accepting a challenged payment that the provider does not confirm credits nothing, and the error explains the override', async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       `the provider does not confirm that the money was received; to credit payment ${payment.paymentCode} anyway`,
@@ -138,7 +138,7 @@ describe('the Owner accepts a payment that its provider suspects of fraud', () =
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('accepting a challenged payment is refused if the provider reports it as closed', async () => {
+  test('accepting a challenged payment (held for review) is refused if the provider reports it as closed', async () => {
     const payment = await challenged()
     answers({ type: 'expired' })
     await expect(resolve(payment, { decision: 'accept' })).rejects.toMatchObject({
@@ -219,14 +219,14 @@ describe('the Owner rejects a payment that its provider suspects of fraud', () =
     expect(asked).toHaveLength(2)
   })
 
-  test('rejecting a challenged payment is refused if the provider reports that the money was received', async () => {
+  test('rejecting a challenged payment (held for review) is refused if the provider reports that the money was received', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     await expect(resolve(payment, { decision: 'reject' })).rejects.toThrow('from paid to failed')
     expect(await balance()).toBe(1_000n)
   })
 
-  test('rejecting a challenged payment records the user who decided, even if the provider has already closed it', async () => {
+  test('rejecting a challenged payment (held for review) records the user, even if the provider has already closed it', async () => {
     const payment = await challenged()
     answers({ type: 'failed', reason: 'denied at the provider' })
     await resolve(payment, { decision: 'reject' })
@@ -358,7 +358,7 @@ describe('decisions of the Owner that are refused', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
   })
 
-  test('only one of two simultaneous decisions on a challenged payment succeeds', async () => {
+  test('of two simultaneous decisions on a challenged payment (held for review), only one succeeds', async () => {
     const payment = await underpaid([400n, 'r-1'])
     const decisions = await Promise.allSettled([
       resolve(payment, { decision: 'accept' }),

@@ -145,7 +145,7 @@ describe('the open circuit of an account', () => {
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 120_000])
   })
 
-  test('if the circuit breaker opens again soon after a probe closed it, the pause doubles; if it opens much later, the pause has its initial length', () => {
+  test('the pause of the circuit breaker doubles if it opens soon after a probe closed it, but not if it opens much later', () => {
     const closedAt = start + FIRST_PAUSE_MS
     const closed = afterProbe(opened, 'healthy', closedAt)
     const again = (nowMs: number) => charged(closed, times(MIN_CHARGES, failed), nowMs).circuit.pauseMs

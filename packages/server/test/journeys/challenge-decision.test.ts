@@ -48,7 +48,7 @@ async function heldUnconfirmed(): Promise<Paid> {
 }
 
 describe('accepting a challenged payment', () => {
-  test('accepting a challenged payment approves it at the provider and credits the confirmed amount once', async () => {
+  test('accepting a challenged payment (held for review) approves it at the provider and credits the confirmed amount once', async () => {
     const before = await shop.balance()
     const payment = await held()
     const answers = await Promise.all([resolve(payment, 'accept'), resolve(payment, 'accept')])
@@ -76,7 +76,7 @@ describe('accepting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('accepting a challenged payment that has expired at the provider fails and sets the payment to expired', async () => {
+  test('accepting a challenged payment (held for review) that has expired at the provider fails and sets it to expired', async () => {
     const payment = await held()
     await simulate(demo, payment, 'expired', { silently: true })
     expect(refusal(await resolve(payment, 'accept')).slice(0, 2)).toEqual([409, 'INVALID_STATE_TRANSITION'])
@@ -155,14 +155,14 @@ describe('crediting a challenged payment without the provider’s confirmation',
 })
 
 describe('rejecting a challenged payment', () => {
-  test('rejecting a challenged payment also rejects the payment at the provider', async () => {
+  test('rejecting a challenged payment (held for review) also rejects it at the provider', async () => {
     const payment = await held()
     expect((await resolve(payment, 'reject')).data).toMatchObject({ status: 'failed' })
     expect(await atProvider(payment)).toMatch(/^deny /)
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('rejecting a challenged payment that the provider reports as paid fails and sets the payment to paid', async () => {
+  test('rejecting a challenged payment (held for review) that the provider reports as paid fails and sets it to paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([

@@ -37,7 +37,7 @@ const callbackOf = async ({ id }: { id: string }) =>
   (await call('GET', `/v1/provider-callbacks?payment_id=${id}`)).data.items[0]
 
 describe('resolving a challenged payment', () => {
-  test('accepting a challenged payment credits the amount received exactly once', async () => {
+  test('accepting a challenged payment (held for review) credits the amount received exactly once', async () => {
     const before = await shop.balance()
     const { id, payment_code } = await challenged('paid', 9_900_000)
     const answers = await Promise.all([resolve(id, 'accept'), resolve(id, 'accept')])
@@ -67,13 +67,13 @@ describe('resolving a challenged payment', () => {
     })
   })
 
-  test('accepting a challenged payment credits its full amount if the amount received is unknown', async () => {
+  test('accepting a challenged payment (held for review) credits its full amount if the amount received is unknown', async () => {
     const { id } = await challenged()
     const { data } = await resolve(id.toUpperCase(), 'accept')
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('rejecting a challenged payment sets it to failed and credits nothing, but money received later makes it paid', async () => {
+  test('rejecting a challenged payment (held for review) sets it to failed, but money received later makes it paid', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -95,7 +95,7 @@ describe('resolving a challenged payment', () => {
     ])
   })
 
-  test('an invalid request to accept or reject a challenged payment is rejected with an error that names the field', async () => {
+  test('an invalid decision on a challenged payment (held for review) is rejected with an error that names the field', async () => {
     const { id } = await challenged()
     for (const [body, name] of [
       [{ reason: 'why' }, 'decision'],
@@ -110,7 +110,7 @@ describe('resolving a challenged payment', () => {
     expect((await shop.get(id)).data.status).toBe('challenged')
   })
 
-  test('only the Owner can accept or reject challenged payments, and an unknown payment is not found', async () => {
+  test('only the Owner can accept or reject a challenged payment (held for review)', async () => {
     const { id } = await challenged()
     expect(codeOf(await resolve(id, 'accept', client))).toEqual([403, 'FORBIDDEN'])
     expect(codeOf(await resolve(id, 'accept', partner))).toEqual([403, 'FORBIDDEN'])

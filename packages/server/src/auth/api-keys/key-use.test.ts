@@ -66,7 +66,7 @@ describe('recording the uses of API keys', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('no database statement is sent if no API key was used', async () => {
+  test('if no API key was used, the update of the last-used times sends no database statement', async () => {
     const { uses, written } = noting()
     await uses.write()
     expect(written).toEqual([])

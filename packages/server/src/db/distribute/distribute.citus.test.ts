@@ -85,7 +85,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('distributed ledger entries, transfers and seals change the balances and accounts of their tenants', async () => {
+  test('distributed ledger entries, transfers and seals (hashes over entries) change their tenants’ balances and accounts', async () => {
     const [one, other] = [newId(), newId()]
     for (const id of [one, other])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
@@ -137,7 +137,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('the database rejects attacks on distributed ledger entries, balances, accounts and seals', async () => {
+  test('the database rejects attacks on distributed ledger entries, balances, accounts and seals (hashes over entries)', async () => {
     const id = newId()
     await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
     await on(url, entriesSql([[id, 1, 10, 10]]))

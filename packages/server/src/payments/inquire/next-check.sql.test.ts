@@ -50,7 +50,7 @@ describe('claiming payments whose check is due', () => {
       ...rooms,
     })
 
-  test('claiming payments that are due for a status inquiry returns them and postpones their next inquiry', async () => {
+  test('claiming (reserving) payments that are due for a status inquiry returns them and postpones their next inquiry', async () => {
     const [due, not] = [await pending(now), await pending(later(1))]
     expect(idsOf(await claim())).toEqual([due.id])
     expect(await nextCheckOf(due)).toEqual(later(90_000))
@@ -60,7 +60,7 @@ describe('claiming payments whose check is due', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('a claim returns as many due payments of an account as it has free inquiry slots, earliest due time first', async () => {
+  test('a claim of due payments returns as many of an account as it has free inquiry slots, earliest due time first', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -85,7 +85,7 @@ describe('claiming payments whose check is due', () => {
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
   })
 
-  test('if an account has fewer free inquiry slots than tenants, successive claims return the payments of its tenants in turn', async () => {
+  test('if an account has fewer inquiry slots than tenants, successive claims of due payments return its tenants’ in turn', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
@@ -100,7 +100,7 @@ describe('claiming payments whose check is due', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim returns one due payment of each tenant before a second one of any tenant, even if the second was due earlier', async () => {
+  test('a claim of due payments returns one of each tenant before a second one of any, even if the second was due earlier', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -123,7 +123,7 @@ describe('postponing the next checks of payments', () => {
     expect(await nextCheckOf(other)).toBeNull()
   })
 
-  test('postponing status inquiries locks payments in the order of their ids, so two concurrent batches never deadlock', async () => {
+  test('postponing status inquiries locks payments in the order of their ids, so concurrent batches never deadlock', async () => {
     const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const [first, second] = payments as [Payment, Payment]
     // The update gives the first payment's row a new physical position, so the rows are no longer stored in
@@ -214,7 +214,7 @@ describe('listing the scheduled checks of payments', () => {
     expect(pages).toEqual([[third, fourth], [fifth], []])
   })
 
-  test('challenged payments without a scheduled inquiry that changed after a given time are listed, least recently changed first', async () => {
+  test('challenged payments (held for review) without a scheduled inquiry are listed, least recently changed first', async () => {
     const challenged = [await pending(now), await pending(now), await pending(now)]
     for (const [n, { id: paymentId }] of challenged.entries())
       await db.transaction(tx =>

@@ -83,7 +83,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   ])
 })
 
-test('a report that an order does not exist describes the moment when the status inquiry started, not of the response', async () => {
+test('a report that an order does not exist is valid for the time when the status inquiry started, not of its response', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {
@@ -111,7 +111,7 @@ test('a status inquiry that has ended is removed from memory', async () => {
   expect(await checks.ended()).toEqual([])
 })
 
-test('if a provider account cannot be loaded from the database, its payments are polled after their claim has expired', async () => {
+test('if a provider account cannot be loaded, its payments are polled after their claim (reservation) has expired', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),

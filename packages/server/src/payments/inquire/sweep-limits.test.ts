@@ -192,7 +192,7 @@ describe('providers that offer a list of their unpaid payments', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test('payments are polled individually if only a few are due or if they are about to expire', async () => {
+  test('payments are polled one by one, not through the provider’s list, if few are due or they are about to expire', async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)

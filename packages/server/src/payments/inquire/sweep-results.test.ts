@@ -138,7 +138,7 @@ describe('status inquiries about challenged payments', () => {
     expect(await nextCheckOf(payment)).toEqual(next)
   })
 
-  test('if an inquiry changes a payment to challenged, the status change schedules the next inquiry', async () => {
+  test('if an inquiry changes a payment to challenged (held for review), the status change schedules the next inquiry', async () => {
     const payment = await pending()
     answer = says({ type: 'challenged', reason: 'held' })
     await nextAfter(payment, 20 * MINUTE_MS)
@@ -218,7 +218,7 @@ describe('status inquiries about closed payments', () => {
     expect(asked).toEqual([])
   })
 
-  test('if an inquiry closes a payment, the status change schedules the next inquiry', async () => {
+  test('if a status inquiry closes a payment, the status change schedules the next inquiry', async () => {
     const payment = await pending()
     answer = says({ type: 'cancelled' })
     expect(await nextAfter(payment, 20 * MINUTE_MS)).not.toBeNull()
@@ -271,7 +271,7 @@ describe('provider accounts that must not be polled at the moment', () => {
     expect(asked).toEqual([])
   })
 
-  test('a payment that is too new for an inquiry is polled later, but a charge with an unknown outcome is polled at once', async () => {
+  test('a payment too new for the provider’s inquiries is polled later, but a charge with an unknown outcome at once', async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
@@ -304,7 +304,7 @@ describe('provider accounts that must not be polled at the moment', () => {
 })
 
 describe('payment checks that fail with an error', () => {
-  test('a status inquiry that ends with an internal error is logged, and is repeated when the payment’s claim expires', async () => {
+  test('a status inquiry that ends with an internal error is repeated when the claim (reservation) of the payment expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()

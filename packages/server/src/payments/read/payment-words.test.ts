@@ -53,7 +53,7 @@ test('a name and an email address are split into search words at spaces and punc
   )
 })
 
-test('each reference of a payment is one search word without punctuation; a VA number or store code also gives a reversed word', async () => {
+test('each reference of a payment is a search word without punctuation, and a VA number or store code also a reversed one', async () => {
   const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
   expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(
     ['880812345', '<543218088', 'f3a9', 'inv2026007'].sort(),

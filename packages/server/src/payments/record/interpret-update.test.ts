@@ -140,7 +140,7 @@ describe("provider's reports about a credit that the Owner made without confirma
     },
   )
 
-  test('a report about another order of the payment does not reverse a credit that no inquiry has confirmed', () => {
+  test('a report about another order of the payment does not reverse a credit that the provider has not confirmed', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })

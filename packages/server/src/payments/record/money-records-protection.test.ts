@@ -109,7 +109,7 @@ describe('records of one receipt of money', () => {
       expect(await records()).toContainEqual(['second_payment', receipt, 60n, false, 'open'])
   })
 
-  test('the record of a refunded partial payment stays refunded, whatever the provider later reports about this money', async () => {
+  test('the record of a partial payment that was refunded stays refunded, whatever the provider reports about it later', async () => {
     await record(received(40n, 'a'), failed)
     await refundByHand()
     await record(received(60n, 'a'))
@@ -121,7 +121,7 @@ describe('records of one receipt of money', () => {
     expect(await current()).toMatchObject({ status: 'challenged', amountReceived: 60n })
   })
 
-  test('money that was credited at once has one record, which keeps the credited amount', async () => {
+  test('received money that was credited at once has one record, which keeps the credited amount', async () => {
     const told = (amount: bigint) => {
       const { tenantId, id: paymentId, provider, providerAccountId, paymentCode: reference } = payment
       const arrival = { tenantId, paymentId, provider, providerAccountId, reference, receipt: 'a', amount }
@@ -189,7 +189,7 @@ describe('full payments that are reported without a receipt id', () => {
 
 describe('partial payments that are already recorded', () => {
   test.each(['failed', 'expired', 'cancelled'] as const)(
-    'a partial payment that is already recorded never reopens a payment that is %s',
+    'a repeated report of a recorded partial payment never reopens a payment that is %s',
     async type => {
       await record(received(40n, 'a'), received(60n, 'b'), type === 'failed' ? failed : { type })
       const told = await eventCount()
@@ -209,7 +209,7 @@ describe('partial payments that are already recorded', () => {
     expect((await current()).status).toBe('failed')
   })
 
-  test('a larger amount, a new receipt id or money for another charge attempt sets a closed payment to challenged', async () => {
+  test('a larger amount, a new receipt id or money for another charge attempt makes a closed payment challenged (held for review)', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -249,7 +249,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
     'update payment_references set started_at = now() where payment_id = :id',
   ])('the database rejects a change or deletion of a charge attempt: %s', sql => refused(sql))
 
-  test('the database rejects ending a charge attempt twice, and ending it without a reason', async () => {
+  test('the database rejects ending a charge attempt twice or without a reason', async () => {
     await refused('update payment_references set ended_at = now() where payment_id = :id', CHECK)
     await superuser.raw("update payment_references set ended_at = now(), reason = 'a' where payment_id = ?", [
       payment.id,
@@ -268,7 +268,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
       await refused(`update payments set receipt = ${value} where id = :id`)
   })
 
-  test('the database rejects reversing a payment twice, and removing its reversal', async () => {
+  test('the database rejects reversing a payment twice, and removing a reversal', async () => {
     await record(received(100n))
     await record(reversed())
     for (const value of ["now() + '1 day'", 'null'])
@@ -301,7 +301,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
     await refused('update unexpected_money set amount = 140 where payment_id = :id')
   })
 
-  test('the database rejects any change of a record of money that was refunded', async () => {
+  test('the database rejects any change of the record of received money that was refunded', async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     for (const change of ["status = 'accepted'", 'credited = true', "reason = 'another'", 'amount = 41'])
@@ -318,7 +318,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
   })
 })
 
-test('the migration sets the paid reference of a payment from before receipt ids to its payment code', async () => {
+test('the migration sets the paid reference of a payment that was paid before receipt ids existed to its payment code', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

@@ -71,7 +71,7 @@ describe('receipts of money that the provider reports several times', () => {
     expect(await balance()).toBe(100n)
   })
 
-  test('received money that one batch reports with a larger and then a smaller amount keeps the larger amount', async () => {
+  test('if one batch reports received money with a larger and then a smaller amount, its record keeps the larger amount', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))

@@ -63,7 +63,7 @@ describe("reading a payment's records of unexpected money from the database", ()
 describe('partial payments reported after the Owner credited a payment without confirmation', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('a partial payment reported after an unconfirmed credit reverses the whole credit first and is then recorded', () => {
+  test('a partial payment reported after an unconfirmed credit first reverses the whole credit, and is then recorded', () => {
     const event = part(999n)
     expect(eventsInOrder(credited, event)).toStrictEqual([
       {
@@ -127,7 +127,7 @@ describe('the first money that is received for a payment', () => {
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
 
-  test('if the Owner accepts money that already has a record, no further record is created', () => {
+  test('if the Owner accepts money that already has a record, no second record is created', () => {
     const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>)
     expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
       kind: 'apply',

@@ -113,7 +113,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   })
 })
 
-test('if a refund that the Owner dismissed succeeds later, it is recorded as a new refund that waits for a decision', () => {
+test('if a refund whose report the Owner dismissed succeeds later, a new record of it waits for a decision', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -128,7 +128,7 @@ test('if a refund that the Owner dismissed succeeds later, it is recorded as a n
   ])
 })
 
-test('a report of a refund updates the latest record among the records with the same refund id', () => {
+test('a report of a refund updates the latest of the records with the same refund id', () => {
   const first = open({ status: 'dismissed' })
   const second = open({ round: 2, returnStatus: 'succeeded' })
   for (const known of [
@@ -236,7 +236,7 @@ describe('refunds that the provider first reported without an id', () => {
     },
   )
 
-  test('an open refund without an id is replaced by the listed refund if their amounts are known and differ', () => {
+  test('an open record of a refund without an id is replaced by the listed refund if their amounts are known and differ', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -275,7 +275,7 @@ describe('refunds that the provider first reported without an id', () => {
     ])
   })
 
-  test('a failed refund without an id stays failed, and a refund listed later is recorded as a separate refund', () => {
+  test('a failed refund without an id stays failed, and a refund that the provider lists later gets a separate record', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

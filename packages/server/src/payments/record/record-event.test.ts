@@ -180,7 +180,7 @@ describe("provider's reports that cannot be applied to a payment", () => {
     expect(results.map(each => each.kind)).toEqual(['refused', 'ignored', 'changed'])
   })
 
-  test('a batch with an event of a payment that does not exist fails as a whole', async () => {
+  test('a batch of payment events fails as a whole if one of its payments does not exist', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const before = await traces()
     const stranger = makePayment({ tenantId })
@@ -265,7 +265,7 @@ describe('webhooks that recorded events send', () => {
     expect(await jobsOf(events)).toEqual([])
   })
 
-  test('no webhook is sent for a change that the API does not show', async () => {
+  test('a payment change that the API does not show causes no webhook', async () => {
     const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, { type: 'not_created', reason: 'could not be reached' })])
@@ -282,7 +282,7 @@ describe('webhooks that recorded events send', () => {
 describe('recording batches of events', () => {
   // Property: holds for any sequence of batches with payments of two tenants in both modes, including
   // repeated events.
-  test('after any batches of events, each balance in the ledger equals the sum of its entries', async () => {
+  test('after any batches of payment events, each balance in the ledger equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

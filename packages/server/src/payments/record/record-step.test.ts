@@ -95,7 +95,7 @@ describe('events about payments that become paid or already are', () => {
 })
 
 describe('events about partial payments', () => {
-  test('a partial payment makes its payment challenged, with a reason in the timeline, and causes a webhook', () => {
+  test('a partial payment makes its payment challenged (held for a decision), with a reason in the timeline', () => {
     const { batch, recorded } = step(pending, received(400n))
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
     expect(detailOf(batch)).toEqual(['amount mismatch: expected 1000, received 400'])

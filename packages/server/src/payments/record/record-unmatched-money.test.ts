@@ -123,7 +123,7 @@ describe('receipts of money that match no payment', () => {
 })
 
 describe('refunds that match no payment', () => {
-  test('an unmatched refund has its own record, apart from the received money’s, which is updated until its status is final', async () => {
+  test('a refund of unmatched money has its own record, which is updated until the refund’s status is final', async () => {
     await record(update(paid(1_000n, 'r-1'), [refund()]))
     await record(update(nothing, [refund()]))
     expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
@@ -159,7 +159,7 @@ describe('refunds that match no payment', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('a refund with the same id as received money is not counted as part of that money', async () => {
+  test('a refund with the same id as received money does not count as part of that money', async () => {
     await record(update(nothing, [{ ...refund(), id: 'r-1' }]))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toMatchObject([

@@ -46,7 +46,7 @@ describe('events about partial payments', () => {
     receipt: 'r-1',
   }
 
-  test('a report of a partial payment that is not larger than the recorded amount does not reopen a closed payment', () => {
+  test('a partial payment that is not larger than the recorded amount does not reopen a closed payment', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
@@ -70,7 +70,7 @@ describe('events about partial payments', () => {
     expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
   })
 
-  test('a report of a partial payment that is not larger than the recorded amount does not change a challenged payment', () => {
+  test('a partial payment that is not larger than the recorded amount does not change a challenged payment (held for review)', () => {
     const challenged = { ...known, status: 'challenged' as const }
     const other = { ...part, receipt: 'r-2' }
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })

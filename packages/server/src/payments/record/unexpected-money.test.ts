@@ -151,7 +151,7 @@ describe('partial payments that are already recorded', () => {
     })
   })
 
-  test('a full payment is not credited in full if part of it has already been refunded', () => {
+  test('a full payment is not credited in full if part of its money has already been refunded', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({

@@ -165,7 +165,7 @@ test('if recording one webhook delivery attempt fails, only this delivery is sen
   })
 })
 
-test('an attempt that ends after its lease expired changes the status of the webhook delivery only if it succeeded', async () => {
+test('an attempt that ends after its lease (reservation) changes the status of the webhook delivery only if it succeeded', async () => {
   const one = await endpoint('/one')
   await insert(1)
   const leaseOfAnother = new Date(Date.now() + 3_600_000)

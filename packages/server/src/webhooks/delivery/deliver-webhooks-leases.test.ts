@@ -114,7 +114,7 @@ test('a webhook event whose lease (reservation by a process) outlasts a delivery
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('a webhook event whose lease may expire during the attempt gets a new one first, while other events are sent', async () => {
+test('a webhook event whose lease (reservation) may expire during the attempt gets a new one first; other events are sent', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -126,7 +126,7 @@ test('a webhook event whose lease may expire during the attempt gets a new one f
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('a webhook event whose lease became too short during loading gets a new lease before the delivery attempt', async () => {
+test('a webhook event whose lease (reservation) became too short during loading gets a new one before the attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -145,7 +145,7 @@ test('a webhook event whose lease became too short during loading gets a new lea
   expect(expiries.get(event.id)?.getTime()).toBeGreaterThan(mine.expiresAt.getTime())
 })
 
-test('a webhook event that another process has leased is skipped, and other events of the batch are sent', async () => {
+test('a webhook event that another process has leased (reserved) is skipped, and other events of the batch are sent', async () => {
   const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const [lost, mine] = (await leased(theirs, fine)) as [Lease, Lease]
   const asked: string[] = []
@@ -182,7 +182,7 @@ test('a webhook event is sent at once if the previous event of its payment is fi
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if storing that a webhook event waits for an earlier event fails, it keeps its lease and frees its delivery slot', async () => {
+test('if storing that a webhook event waits for an earlier one fails, it keeps its lease (reservation) and frees its slot', async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -219,7 +219,7 @@ test('the slots of webhook events that another process has delivered or given up
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('webhook events for an unresponsive receiver are released, and not read again while attempts to it are in flight', async () => {
+test('webhook events for an unresponsive receiver are released, and not read again during attempts to this receiver', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {

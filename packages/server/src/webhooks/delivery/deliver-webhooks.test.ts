@@ -194,7 +194,7 @@ test('a webhook event that cannot be signed is not sent, but other events are se
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('a webhook event that another process leases before the delivery attempt is skipped', async () => {
+test('a webhook event that another process leases (reserves) before the delivery attempt is skipped', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
   await deliver([{ ...mine, expiresAt: after(mine.expiresAt, -1) }])
@@ -202,7 +202,7 @@ test('a webhook event that another process leases before the delivery attempt is
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('a webhook event whose lease may expire during the delivery attempt gets a new lease first', async () => {
+test('a webhook event whose lease (reservation) may expire during the delivery attempt first gets a new one', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]

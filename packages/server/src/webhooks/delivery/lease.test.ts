@@ -66,7 +66,7 @@ test('webhook events inserted together share one job and are leased to (reserved
   await db.raw('delete from graphile_worker._private_jobs')
 })
 
-test('a leased webhook event is due for no other process until its lease expires or is released', async () => {
+test('a leased (reserved) webhook event is due for no other process until its lease expires or is released', async () => {
   const tenantId = await listening()
   const [first, second] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
     Lease,
@@ -82,7 +82,7 @@ test('a leased webhook event is due for no other process until its lease expires
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('after another process has leased a webhook event, the previous process can neither load nor release it', async () => {
+test('after another process has leased (reserved) a webhook event, the previous one can neither load nor release it', async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -93,7 +93,7 @@ test('after another process has leased a webhook event, the previous process can
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('if several processes poll for due webhook events at once, each event is leased to only one of them', async () => {
+test('if several processes poll for due webhook events at once, each event is leased to (reserved for) only one', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -145,7 +145,7 @@ describe('events that wait for an earlier event of their payment', () => {
     return { tenantId, first, second, isBehind: opened?.waitsForEarlier }
   }
 
-  test('the process that finishes a webhook event gets the lease of the event that waits for it', async () => {
+  test('the process that finishes a webhook event gets the lease (reservation) of the event that waits for it', async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -161,7 +161,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test('a waiting webhook event with an expired lease is due only once the earlier event of its payment is finished', async () => {
+  test('a waiting webhook event with an expired lease (reservation) is due only once the earlier event is finished', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {
@@ -179,7 +179,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('finishing a webhook event does not return the event that waits for it if another process has leased that one', async () => {
+  test('finishing a webhook event does not return the waiting event if another process has leased (reserved) it', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
