@@ -111,7 +111,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       }
     }))
 
-  test('an inquiry about an order that expired at the provider never reports a payment', () =>
+  test('a status inquiry about an order that expired at the provider never reports a payment', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'expired')

@@ -262,7 +262,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('an inquiry about an order that does not exist returns `absent` (no order) or `not_reported` (no information)', async () => {
+  test('a status inquiry about an order that does not exist returns `absent` (no order) or `not_reported` (no information)', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods)
       expect(['absent', 'not_reported']).toContain(

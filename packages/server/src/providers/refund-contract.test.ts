@@ -139,7 +139,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('an inquiry lists a refund made at the provider under a reference that is not ours', async () => {
+  test('a status inquiry lists a refund made at the provider under a reference that is not ours', async () => {
     await Promise.all(
       refundable().map(async choice => {
         if (code === 'doku' && choice.type === 'qris') return

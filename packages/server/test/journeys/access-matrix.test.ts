@@ -231,7 +231,7 @@ const decidedByChallenge = new Set([
 ])
 
 test.each([...operations(), ...trpcOnly()].map(operation => [operation.operationId, operation] as const))(
-  '%s is allowed or denied for every kind of caller as access-table.ts says',
+  'the operation %s is allowed or denied for every kind of caller as access-table.ts says',
   async (operationId, { method, path }) => {
     const row = accessTable[operationId]
     if (!row) throw new Error(`add a row for ${operationId} to the table`)

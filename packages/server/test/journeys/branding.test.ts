@@ -183,7 +183,7 @@ describe('a branding that breaks a rule', () => {
 })
 
 describe('the return page of a merchant with a branding', () => {
-  test('the return page shows the merchant’s name, logo and color in both languages, without an inline style', async () => {
+  test('the payer’s return page shows the merchant’s name, logo and color in both languages, without an inline style', async () => {
     await set(full)
     const code = await newPayment()
     for (const language of ['en', 'id']) {
@@ -202,7 +202,7 @@ describe('the return page of a merchant with a branding', () => {
     }
   })
 
-  test('the return page shows no merchant without branding, and the merchant’s account name if only a color is set', async () => {
+  test('the payer’s return page shows no merchant without branding, and the merchant’s account name if only a color is set', async () => {
     const code = await newPayment()
     expect((await returnPage(code)).html).not.toMatch(/class="brand"|<img/)
     await set({ color: '#0f766e' })
@@ -211,7 +211,7 @@ describe('the return page of a merchant with a branding', () => {
     expect([name, logo]).toEqual([rows[0].name, undefined])
   })
 
-  test('the return page shows the merchant’s name as text even if it looks like HTML', async () => {
+  test('the payer’s return page shows the merchant’s name as text even if it looks like HTML', async () => {
     await set({ display_name: `<script>alert("1")</script> & 'Budi'` })
     const { name } = await returnPage(await newPayment())
     expect(name).toBe('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;Budi&#39;')
@@ -251,7 +251,7 @@ describe('the public address of a logo', () => {
     },
   )
 
-  test('a changed logo has a new URL, which the return page uses, and the old URL stops working', async () => {
+  test('a changed logo has a new URL, which the payer’s return page uses, and the old URL stops working', async () => {
     const first = (await set(full)).data.logo.url
     const code = await newPayment()
     const second = (await set({ ...full, logo: asLogo(png({ color: [0, 0, 0] })) })).data.logo.url

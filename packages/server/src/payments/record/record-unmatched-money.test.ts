@@ -68,7 +68,7 @@ describe('receipts of money that match no payment', () => {
     expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
   })
 
-  test('unmatched money without a payment time gets the time of its report; without an id, each report gets a separate record', async () => {
+  test('money that matches no payment gets the time of its report if it has no own time, and a separate record if it has no id', async () => {
     await record(update({ type: 'paid', amountPaid: 1_000n }), update(paid(500n, 'r-1')))
     expect(await records()).toMatchObject([
       { receipt: '', amount: 1_000n },
@@ -81,7 +81,7 @@ describe('receipts of money that match no payment', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('unmatched money whose reported amount grows before the Owner decides is recorded with the larger amount, even within one batch', async () => {
+  test('money that matches no payment is recorded with the larger amount if its reported amount grows before the Owner decides', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
@@ -103,7 +103,7 @@ describe('receipts of money that match no payment', () => {
     ])
   })
 
-  test('unmatched money with the same receipt id (id of the money) has one record per order reference and provider account', async () => {
+  test('money that matches no payment has one record per order reference and provider account, even with the same receipt id', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>

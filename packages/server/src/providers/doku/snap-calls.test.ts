@@ -150,13 +150,13 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
     expect(bench.acquirer.calls[0]?.headers['x-timestamp']).toMatch(/\+07:00$/)
   })
 
-  test('an inquiry about an unknown virtual account number is inconclusive, because DOKU may have assigned another number', async () => {
+  test('a status inquiry about an unknown virtual account number is inconclusive, because DOKU may have assigned another number', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
     expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
-  test('an inquiry about a number that DOKU assigned is conclusive only if the response confirms the order', async () => {
+  test('a status inquiry about a number that DOKU assigned is conclusive only if the response confirms the order', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
       virtualAccountNo: '8600',
@@ -203,7 +203,7 @@ describe('a wallet payment at DOKU by SNAP', () => {
     expect(headers['x-device-id']).toMatch(/^.{1,64}$/)
   })
 
-  test('an inquiry about a wallet payment has service code 55, which only DOKU requires', async () => {
+  test('a status inquiry about a wallet payment has service code 55, which only DOKU requires', async () => {
     bench.acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
     await doku.inquire(bench.account, inquiry('dana'))
     expect(bench.acquirer.calls[0]?.path).toBe('/doku/orders/v1.0/debit/status')

@@ -208,7 +208,7 @@ describe('an inquiry at Duitku', () => {
     ['00', { type: 'paid', amountPaid: 10_000_000n, receipt: answer.reference }],
     ['01', { type: 'pending' }],
     ['02', { type: 'closed' }],
-  ])('an inquiry that returns the statusCode %s is read as documented', async (statusCode, fact) => {
+  ])('a status inquiry that returns the statusCode %s is read as documented', async (statusCode, fact) => {
     server.replies(200, { ...answer, statusCode })
     expect(await duitku.inquire(account(), inquiry)).toEqual({
       reference: REFERENCE,
@@ -221,13 +221,13 @@ describe('an inquiry at Duitku', () => {
     [100_000, 10_000_000n],
     [' 100000 ', 10_000_000n],
     ['100000.00', 10_000_000n],
-  ])('an inquiry that returns the amount %j reports %i cents', async (amount, amountPaid) => {
+  ])('a status inquiry that returns the amount %j reports %i cents', async (amount, amountPaid) => {
     server.replies(200, { ...answer, amount })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'paid', amountPaid } })
   })
 
   test.each([null, undefined, '', '1.000', '-1', 1.5, {}])(
-    'an inquiry fails if Duitku returns a paid amount of %j',
+    'a status inquiry fails if Duitku returns a paid amount of %j',
     async amount => {
       server.replies(200, { ...answer, amount })
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
@@ -235,14 +235,14 @@ describe('an inquiry at Duitku', () => {
   )
 
   test.each(['03', '', null, 0, {}])(
-    'an inquiry fails if its response has the undocumented statusCode %j',
+    'a status inquiry fails if its response has the undocumented statusCode %j',
     async statusCode => {
       server.replies(200, { ...answer, statusCode })
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
     },
   )
 
-  test('an inquiry accepts a response with a numeric id and with spaces around our reference', async () => {
+  test('a status inquiry accepts a response with a numeric id and with spaces around our reference', async () => {
     server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({
       reference: REFERENCE,
@@ -252,20 +252,20 @@ describe('an inquiry at Duitku', () => {
   })
 
   test.each([undefined, null, '', 'a\0b'])(
-    'an inquiry fails if its response has the invalid payment reference %j',
+    'a status inquiry fails if its response has the invalid payment reference %j',
     async id => {
       server.replies(200, { ...answer, reference: id })
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
     },
   )
 
-  test('an inquiry reports no payment if the amount in the response is zero', async () => {
+  test('a status inquiry reports no payment if the amount in the response is zero', async () => {
     server.replies(200, { ...answer, amount: '0' })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'nothing' } })
   })
 
   test.each(['hmac', 'md5'] as const)(
-    'an inquiry is signed with %s over the project code and the order id',
+    'a status inquiry is signed with %s over the project code and the order id',
     async signature => {
       server.replies(200, answer)
       await duitku.inquire(account({ signature }), inquiry)
@@ -278,7 +278,7 @@ describe('an inquiry at Duitku', () => {
     },
   )
 
-  test('an inquiry whose order Duitku does not know does not prove that the order is absent', async () => {
+  test('a status inquiry whose order Duitku does not know does not prove that the order is absent', async () => {
     server.replies(404, { Message: 'Transaction not found' })
     expect(await duitku.inquire(account(), inquiry)).toBe('not_reported')
   })
@@ -290,7 +290,7 @@ describe('an inquiry at Duitku', () => {
     [200, { ...answer, merchantOrderId: 'GP261120-0000000000' }],
     [200, {}],
     [500, answer],
-  ])('an inquiry that gets the response HTTP %i %j fails', async (status, body) => {
+  ])('a status inquiry that gets the response HTTP %i %j fails', async (status, body) => {
     server.replies(status, body)
     await expect(duitku.inquire(account(), inquiry)).rejects.toThrow(ProviderError)
   })

@@ -157,7 +157,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('action_response'))(
-    'an inquiry that gets the response in the fixture $name reports the closed order, even if the code looks like an error',
+    'a status inquiry that gets the response in the fixture $name reports the closed order, even if the code looks like an error',
     async fixture => {
       reply(fixture.http_status, fixture.response)
       const reference = fixture.response.order_id as string

@@ -152,7 +152,7 @@ describe('an inquiry at Midtrans', () => {
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
   })
 
-  test('an inquiry with a response for a different order is inconclusive', async () => {
+  test('a status inquiry with a response for a different order is inconclusive', async () => {
     reply(200, {
       ...known,
       status_code: '200',
@@ -163,19 +163,19 @@ describe('an inquiry at Midtrans', () => {
   })
 
   test.each([404, 200])(
-    'an inquiry about an order that Midtrans reports as unknown (HTTP %i) has the result `absent`',
+    'a status inquiry about an order that Midtrans reports as unknown (HTTP %i) has the result `absent`',
     async status => {
       reply(status, { status_code: '404', status_message: "Transaction doesn't exist." })
       expect(await midtrans.inquire(account(), inquiry)).toBe('absent')
     },
   )
 
-  test('an inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
+  test('a status inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
     reply(404, { message: 'no Route matched with those values' })
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
   })
 
-  test('an inquiry accepts the order’s status in upper or lower case', async () => {
+  test('a status inquiry accepts the order’s status in upper or lower case', async () => {
     reply(200, { ...known, transaction_status: 'PENDING' })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'pending' } })
   })
@@ -248,7 +248,7 @@ describe('an inquiry at Midtrans', () => {
       { transaction_status: 'deny', fraud_status: 'challenge' },
       { type: 'failed' },
     ],
-  ])('an inquiry that returns the status %s is read as documented', async (status, fields, fact) => {
+  ])('a status inquiry that returns the status %s is read as documented', async (status, fields, fact) => {
     reply(200, { ...known, transaction_status: status, ...fields })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact })
   })
@@ -259,7 +259,7 @@ describe('an inquiry at Midtrans', () => {
     [{ settlement_time: ['2026-11-20 11:00:00'], transaction_time: ' 2026-11-20 12:00:00' }, noon],
     [{ settlement_time: 1_795_150_800, transaction_time: {} }, undefined],
   ])(
-    'an inquiry reports the payment time of the response if the time is valid: %j',
+    'a status inquiry reports the payment time of the response if the time is valid: %j',
     async (times, paidAt) => {
       reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...times })
       const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderUpdate
@@ -283,7 +283,7 @@ describe('an inquiry at Midtrans', () => {
       { status_code: '200', transaction_status: 'settlement', gross_amount: '100,000' },
       'gross_amount cannot be read: it is "100,000"',
     ],
-  ])('an inquiry whose response has %s fails', async (_, fields, message) => {
+  ])('a status inquiry whose response has %s fails', async (_, fields, message) => {
     reply(200, { ...known, ...fields })
     await expect(midtrans.inquire(account(), inquiry)).rejects.toMatchObject({ kind: 'unknown', message })
   })
@@ -298,10 +298,13 @@ describe('an inquiry at Midtrans', () => {
     { payment_code: 990000000123, transaction_time: 7, settlement_time: null },
     { gross_amount: 100_000, currency: ' IDR ', transaction_status: ' settlement ' },
     { actions: [{ name: 1, url: null }, 'generate-qr-code'], fraud_status: '' },
-  ])('an inquiry reports a payment even if fields of the response have unusual values: %j', async fields => {
-    reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...fields })
-    expect(await midtrans.inquire(account(), inquiry)).toMatchObject({
-      fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 't-1' },
-    })
-  })
+  ])(
+    'a status inquiry reports a payment even if fields of the response have unusual values: %j',
+    async fields => {
+      reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...fields })
+      expect(await midtrans.inquire(account(), inquiry)).toMatchObject({
+        fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 't-1' },
+      })
+    },
+  )
 })

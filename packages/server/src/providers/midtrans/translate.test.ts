@@ -292,7 +292,7 @@ describe('the result of an inquiry at Midtrans', () => {
     )
   })
 
-  test('an inquiry about a store payment without a code returns no instructions; a missing store name is taken from the request', () => {
+  test('a status inquiry about a store payment without a code returns no instructions; a missing store name is taken from the request', () => {
     const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const
     const message = answer({ transaction_status: 'pending' })
     expect(toMethodData(message, detail)).toBeUndefined()

@@ -127,7 +127,7 @@ describe('every message published for SNAP is read with its documented meaning:'
     },
   )
 
-  test('an inquiry response about a paid QRIS code is read although its amount is a JSON number', () => {
+  test('a status inquiry response about a paid QRIS code is read although its amount is a JSON number', () => {
     const { response, expect: want } = named('status-qris-query.json')
     const inquiry = {
       reference: 'INV-Test02102025',

@@ -316,7 +316,7 @@ describe('an inquiry at Tripay', () => {
     ],
     ['two orders with our reference', [known, { ...known, reference: 'T9' }]],
   ])(
-    'an inquiry is inconclusive if the list contains %s, because a missing order may be listed later',
+    'a status inquiry is inconclusive if the list contains %s, because a missing order may be listed later',
     async (_, list) => {
       listed(list)
       expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
@@ -325,14 +325,14 @@ describe('an inquiry at Tripay', () => {
   )
 
   test.each(['Transaction not found', 'Transaksi tidak ditemukan'])(
-    'an inquiry is inconclusive if Tripay returns %j, because another API key may find the order',
+    'a status inquiry is inconclusive if Tripay returns %j, because another API key may find the order',
     async message => {
       reply(200, { success: false, message })
       expect(await tripay.inquire(account(), inquiry())).toBe('not_reported')
     },
   )
 
-  test('an inquiry fails if its response is for a different order', async () => {
+  test('a status inquiry fails if its response is for a different order', async () => {
     reply(200, success({ ...known, status: 'PAID', merchant_ref: 'GP261120-0000000000' }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })
@@ -361,7 +361,7 @@ describe('an inquiry at Tripay', () => {
     ['a payment that was refunded', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['a payment with fields of unexpected types', otherTypes, { type: 'paid', amountPaid: 10_000_000n }],
     ['an order without instructions', { pay_code: null }, { type: 'pending' }],
-  ])('an inquiry returns the documented status for %s', async (_, fields, fact) => {
+  ])('a status inquiry returns the documented status for %s', async (_, fields, fact) => {
     reply(200, success({ ...known, ...fields }))
     const word = await tripay.inquire(account(), inquiry())
     expect(word).toMatchObject({ reference: REFERENCE, providerPaymentId: receipt, fact })
@@ -370,7 +370,7 @@ describe('an inquiry at Tripay', () => {
     expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
   })
 
-  test('an inquiry lists a refund without an amount, because Tripay does not report the amount of a refund', async () => {
+  test('a status inquiry lists a refund without an amount, because Tripay does not report the amount of a refund', async () => {
     reply(200, success({ ...known, status: 'REFUND' }))
     expect(await tripay.inquire(account(), inquiry())).toMatchObject({
       returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
@@ -383,7 +383,7 @@ describe('an inquiry at Tripay', () => {
     { status: 'PAID', amount: null },
     { status: 'PAID', amount: '100,000' },
     { status: 'PAID', amount: 104_250, fee_customer: null },
-  ])('an inquiry whose response has an ambiguous required field fails: %j', async fields => {
+  ])('a status inquiry whose response has an ambiguous required field fails: %j', async fields => {
     reply(200, success({ ...known, fee_customer: 0, ...fields }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })

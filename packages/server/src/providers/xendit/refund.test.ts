@@ -193,13 +193,13 @@ describe('inquiries about refunds at Xendit', () => {
     ],
     ['absent', list(theirs), { type: 'absent' }],
     ['absent', list(), { type: 'absent' }],
-  ])('an inquiry reports a refund that the list shows as %s', async (_, answer, status) => {
+  ])('a status inquiry reports a refund that the list shows as %s', async (_, answer, status) => {
     reply(200, answer)
     expect((await inquire()).status).toEqual(status)
     expect(fake.received[0]?.url).toBe(`/refunds?payment_request_id=${ID}&limit=100`)
   })
 
-  test('an inquiry reads all pages of Xendit’s refund list and returns every refund', async () => {
+  test('a status inquiry reads all pages of Xendit’s refund list and returns every refund', async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(url.includes('after_id=rfd-2') ? list(made) : { data: [theirs], has_more: true }),

@@ -163,7 +163,7 @@ describe('every message published by Xendit is read with its documented meaning:
   )
 
   test.each(ofKind('action_response'))(
-    'an inquiry with Xendit’s response in the fixture $name reports the documented status',
+    'a status inquiry with Xendit’s response in the fixture $name reports the documented status',
     async fixture => {
       reply(fixture.http_status, fixture.response)
       const { reference_id, payment_request_id } = fixture.response as Record<string, string>
