@@ -124,7 +124,7 @@ test('the Owner’s live feed reports callbacks, and inbox items that wait for t
 test.each([
   ['an anonymous caller', () => undefined],
   ['an API key', () => `ApiKey ${demo.client.test_key}`],
-])('%s cannot open the live feed', async (_, authorization) => {
+])('%s cannot open the live feed (stream of payment changes)', async (_, authorization) => {
   const page = await openPage(authorization())
   await until('the live feed has ended', () => page.isOver)
   expect(page.errors).toEqual([expect.stringContaining('UNAUTHORIZED')])

@@ -109,7 +109,7 @@ describe('forged access tokens', () => {
     ['for another audience', { payload: () => ({ aud: 'somebody' }) }],
     ['that has expired', { payload: ({ iat = 0 }) => ({ exp: iat - 1 }) }],
     ['that is not valid yet', { payload: ({ iat = 0 }) => ({ nbf: iat + 600 }) }],
-  ])('a token %s is rejected with the error "Invalid JWT token"', async (_, forgery) => {
+  ])('an access token %s is rejected with the error "Invalid JWT token"', async (_, forgery) => {
     expect(outcome(await users.call(await forge(forgery)))).toEqual([
       401,
       'UNAUTHORIZED',

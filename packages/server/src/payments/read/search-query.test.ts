@@ -20,7 +20,7 @@ test.each([
   ],
   ['a number is also an amount in rupiah', '5000', `(('5000':* | '<0005':*) | '=500000')`],
   ['thousands separators and a currency are ignored', 'Rp 150.000', undefined],
-])('converting a search text to a query: %s', (_, text, expected) => {
+])('a search text is converted to the expected query: %s', (_, text, expected) => {
   if (expected !== undefined) expect(query(text)).toBe(expected)
   else expect(query(text)).toContain(`'=15000000'`)
 })

@@ -70,7 +70,7 @@ test.each<[string, PaymentEvent]>([
   ['a partial payment', { ...paid, type: 'underpaid', received: 1n, reason: 'too little' }],
   ['money received after a reversal', { type: 'paid_after_reversal', amount: 5n, reference: code }],
   ['a failure', { type: 'failed', reason: 'deny' }],
-])('an event about %s leads to no transfer', (_, event) => {
+])('a payment event about %s causes no transfer in the ledger', (_, event) => {
   expect(transferFor(payment, event)).toBeUndefined()
 })
 

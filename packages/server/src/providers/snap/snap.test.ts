@@ -162,7 +162,7 @@ describe('every message published for SNAP is read with its documented meaning:'
   test.each([
     ['error-duplicate-external-id.json', 'unknown'],
     ['error-invalid-token.json', 'unavailable'],
-  ])('the error response %s is classified as %s', (name, kind) => {
+  ])('the provider’s error response %s is classified as %s', (name, kind) => {
     const { http_status: status, response: json } = named(name)
     expect(errorKind(readAnswer({ status, json }))).toBe(kind)
   })
