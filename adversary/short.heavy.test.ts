@@ -37,7 +37,7 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 
 test.each(groups)(
-  'during attacks such as %s and %s, every request of a merchant succeeds and each paid payment is credited',
+  'while attackers run, among others, %s and %s, every request of a merchant succeeds and each paid payment is credited',
   {
     timeout: 300_000,
   },

@@ -51,7 +51,7 @@ async function answer(route: Route, sent: string[]): Promise<void> {
   return route.fulfill({ response, json })
 }
 
-test('the list of differences shows how many are open, and its time header reverses its order', async () => {
+test('the list of reconciliation differences shows how many are open, and its time header reverses the order', async () => {
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard
   await page.route('**/trpc/**', route => answer(route, []))

@@ -30,7 +30,7 @@ test('leaving a page with unsaved changes asks for confirmation, and choosing to
   await page.waitForURL('**/dashboard/callbacks?*')
 })
 
-test('the form for a challenged payment, held by its provider for a fraud check, preselects neither acceptance nor rejection', async () => {
+test('the form for a challenged payment (held by its provider for a fraud check) preselects neither acceptance nor rejection', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'challenged')
@@ -59,7 +59,7 @@ test('the Owner filters a merchant’s payments by amount and sees how many matc
   expect([searchParams.get('tab'), searchParams.get('amount')]).toEqual(['payments', '98765400'])
 })
 
-test('the reconciliation page shows the Owner what each provider account owes, and that all books sum to zero', async () => {
+test('the reconciliation page shows the Owner what each provider account owes, and that the sum of all ledger balances is zero', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid')

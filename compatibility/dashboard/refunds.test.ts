@@ -27,7 +27,7 @@ const manualRefund = (payment: { id: string }, amount: number) =>
     headers: { 'x-idempotency-key': randomUUID() },
   })
 
-test('a merchant refunds a part of a payment, and the payment’s page shows the refund without a reload', async () => {
+test('a merchant refunds part of a payment, and the payment’s page shows the refund without a reload', async () => {
   const payment = await paidPayment(qris)
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard

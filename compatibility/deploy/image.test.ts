@@ -67,7 +67,7 @@ async function importBase(): Promise<void> {
   await podman.run(['import', ...changes.flatMap(change => ['--change', change]), `${base}.tar`, BASE])
 }
 
-test('the container image adds few bytes to the Node image and runs as an unprivileged user', async () => {
+test('the container image is only slightly larger than its Node base image, and runs as an unprivileged user', async () => {
   const [base, image] = await Promise.all([inspect(BASE), inspect('gapura')])
   expect(image.Size - base.Size).toBeLessThan(LARGEST_BYTES_OF_OURS)
   expect(image.Config.User).toBe('1000:1000')

@@ -7,7 +7,7 @@ import { root } from './pages.ts'
 
 // Another test runs the commands of docs/provider-health.md, which show that the metric exists. This test
 // therefore checks only the syntax of the page's alert rule.
-test('the alert in provider-health.md is a valid Prometheus rule file', async () => {
+test('the alert rule in provider-health.md is valid for Prometheus', async () => {
   const page = await readFile(join(root, 'docs/provider-health.md'), 'utf8')
   const [, yaml] = page.match(/^```yaml title="gapura\.rules\.yml"\n(.*?)^```$/ms) ?? []
   const bun = join(root, 'compatibility/node_modules/.bin/bun')

@@ -84,7 +84,7 @@ test('without clipboard access, the copy button selects the code, so that the re
   await end()
 })
 
-test('a tab that the reader selects is selected in all tab groups and on the next page', async () => {
+test('a code tab that the reader selects is also selected in the other tab groups and on the next page', async () => {
   const { page, complaints, end } = await openCode()
   expect(await shown(page)).toEqual(['curl', 'curl'])
   await page.getByText('TypeScript', { exact: true }).last().click()

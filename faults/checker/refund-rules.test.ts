@@ -204,7 +204,7 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
   },
 }
 
-test('the checker reports no violation in a fault-injection round with correct refunds', () => {
+test('the fault-injection checker reports no violation in a round with correct refunds', () => {
   expect(check(sound())).toEqual([])
 })
 
@@ -228,9 +228,12 @@ const cases = (Object.keys(refundRules) as Name[]).flatMap(rule =>
   Object.entries(planted[rule]).map(([what, [plant, said]]) => ({ rule, what, plant, said })),
 )
 
-test.each(cases)('the checker reports a violation of the rule “$rule” if $what', ({ rule, plant, said }) => {
-  const round = sound()
-  plant(round)
-  const broken = check(round).filter(violation => violation.rule === rule)
-  expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
-})
+test.each(cases)(
+  'the fault-injection checker reports a violation of the rule “$rule” if $what',
+  ({ rule, plant, said }) => {
+    const round = sound()
+    plant(round)
+    const broken = check(round).filter(violation => violation.rule === rule)
+    expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
+  },
+)

@@ -339,7 +339,7 @@ const planted: {
   },
 }
 
-test('the checker reports no violation in a fault-injection round without errors', () => {
+test('the fault-injection checker reports no violation in a round without errors', () => {
   expect(check(sound())).toEqual([])
   const round = sound()
   returned(round)
@@ -366,9 +366,12 @@ const cases = (Object.keys(planted) as (keyof typeof planted)[]).flatMap(rule =>
   Object.entries(planted[rule]).map(([what, [plant, said]]) => ({ rule, what, plant, said })),
 )
 
-test.each(cases)('the checker reports a violation of the rule “$rule” if $what', ({ rule, plant, said }) => {
-  const round = sound()
-  plant(round)
-  const broken = check(round).filter(violation => violation.rule === rule)
-  expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
-})
+test.each(cases)(
+  'the fault-injection checker reports a violation of the rule “$rule” if $what',
+  ({ rule, plant, said }) => {
+    const round = sound()
+    plant(round)
+    const broken = check(round).filter(violation => violation.rule === rule)
+    expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
+  },
+)

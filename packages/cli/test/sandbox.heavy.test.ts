@@ -71,7 +71,7 @@ test('payments pay accepts the code or the id of a payment, and pays the payment
   ])
 })
 
-test('if the payer pays less than the amount due, the payment becomes challenged', async () => {
+test('if the payer pays less than the amount due, the payment becomes challenged (held for a decision)', async () => {
   const create = [
     'payments',
     'create',

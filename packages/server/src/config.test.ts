@@ -6,7 +6,7 @@ const key = Buffer.alloc(32, 7)
 const own = { DATABASE_URL: 'postgres://gapura@db/gapura', GAPURA_MASTER_KEY: key.toString('base64') }
 
 describe('defaults and precedence of the configuration', () => {
-  test('without environment variables, the configuration has the defaults of a service with the embedded database', () => {
+  test('without environment variables, the configuration has the default values for a service with the embedded database', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -131,7 +131,7 @@ describe('defaults and precedence of the configuration', () => {
     })
   })
 
-  test('by default, a service with an external database still accepts requests for five seconds after a stop signal', () => {
+  test('by default, a service with an external database accepts requests for another five seconds after a stop signal', () => {
     expect(readConfig(own).shutdownDelaySeconds).toBe(5)
     expect(readConfig({ ...own, GAPURA_SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelaySeconds).toBe(0)
   })
@@ -140,13 +140,13 @@ describe('defaults and precedence of the configuration', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', GAPURA_ROLE: '' })).toEqual(readConfig({}))
   })
 
-  test('the default public URL of the configuration contains the service’s own address, also with IPv6 and TLS', () => {
+  test('the default public URL consists of the service’s own host and port, also with IPv6 and TLS', () => {
     expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
     const tls = { GAPURA_TLS_CERT: 'cert.pem', GAPURA_TLS_KEY: 'key.pem' }
     expect(readConfig({ ...tls, PORT: '9000' }).publicUrl).toBe('https://127.0.0.1:9000')
   })
 
-  test('the sandbox’s default port is the service’s port plus one', () => {
+  test('by default, the sandbox’s port is the service’s port plus one', () => {
     expect(readConfig({ PORT: '9000' }).sandboxPort).toBe(9001)
   })
 

@@ -93,7 +93,7 @@ const jobWaits = async (id: string) =>
 const balance = () => findBalance(db, tenantId, 'live')
 
 describe('payments whose reference or id appears in an unreadable callback', () => {
-  test('a payment named in an unreadable callback is polled and credited, and the callback stays listed as unreadable', async () => {
+  test('a payment named in an unreadable callback is polled and credited, and the callback remains listed as unreadable', async () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
@@ -164,7 +164,7 @@ describe('payments whose reference or id appears in an unreadable callback', () 
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('the stored summary of the status inquiries is truncated if an unreadable callback names many payments', async () => {
+  test('if an unreadable callback names many payments, the stored summary of their status inquiries is truncated', async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -215,7 +215,7 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
     expect(await storedOf(id)).toMatchObject({ inquired_at: later(HOUR_MS) })
   })
 
-  test('a status inquiry that ends with an internal error or a timeout frees its slot', async () => {
+  test('a status inquiry that ends with an internal error or a timeout frees its inquiry slot', async () => {
     const id = await kept()
     const { accountOf } = app
     let loaded = 0

@@ -107,7 +107,7 @@ describe('reprocessing an unreadable callback that this version can parse', () =
     expect(await audited(id)).toEqual([])
   })
 
-  test('reprocessing a callback that matches no payment gives it an outcome at once, even if it was just received', async () => {
+  test('reprocessing a callback that matches no payment gives the callback an outcome at once, even if it has just arrived', async () => {
     const id = await unreadable()
     reading = { updates: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')
@@ -124,7 +124,7 @@ test('a reprocessed callback that still cannot be parsed stays in the list of un
   expect(await isWaiting(id)).toBe(true)
 })
 
-test('reprocessing a callback that does not exist fails', async () => {
+test('reprocessing a callback with an unknown id fails', async () => {
   for (const id of ['none', newId()])
     await expect(reprocess(id)).rejects.toMatchObject({
       code: 'NOT_FOUND',

@@ -104,7 +104,7 @@ async function fileOf(text: string): Promise<string> {
   return file
 }
 
-test('verify-ledger finds no difference in an unchanged ledger with sealed and unsealed entries', async () => {
+test('verify-ledger finds no difference in an unchanged ledger with sealed entries (covered by a hash) and unsealed entries', async () => {
   await state()
   await sell(database.db, tenantId, 1)
   const { stdout } = await runCommand(['verify-ledger', '--json'], envOf(database))
@@ -141,7 +141,7 @@ test.each([
   expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
 })
 
-test('the tested changes to a ledger entry cover every column of its table', async () => {
+test('the changes to a ledger entry that this file tests cover every column of the table', async () => {
   const { rows } = await database.db.raw(
     `select attname as name from pg_attribute where attrelid = 'ledger_entries'::regclass and attnum > 0`,
   )
@@ -186,7 +186,7 @@ test.each([
   },
 )
 
-test('verify-ledger reports a balance that was removed together with its ledger entries, because its seals still exist', async () => {
+test('verify-ledger reports a balance that was removed together with its ledger entries, because the hashes of the entries remain', async () => {
   await change(`delete from ledger_entries ${place}`)
   await change(`delete from balances ${place}`)
   expect(kinds(await verify())).toEqual(
@@ -194,7 +194,7 @@ test('verify-ledger reports a balance that was removed together with its ledger 
   )
 })
 
-test('verify-ledger reports an inserted ledger entry, even if all later entries were changed to match', async () => {
+test('verify-ledger reports an inserted ledger entry, even if all later entries were changed to be consistent with it', async () => {
   await change(`update ledger_entries set version = version + 100 ${place} and version > 2`)
   await change(
     `update ledger_entries set version = version - 99, balance_after = balance_after + 7 ${place} and version > 2`,
@@ -232,7 +232,7 @@ test.each([
   expect([found.code, kinds(found)]).toEqual([1, expected])
 })
 
-test('verify-ledger reports a removed seal, because the next seal refers to it', async () => {
+test('verify-ledger reports a removed seal (hash over ledger entries), because the next seal contains its hash', async () => {
   await change(`delete from ledger_seals ${place} and to_version = 3`)
   expect(kinds(await verify())).toEqual(['seal_is_missing 1'])
 })
@@ -251,7 +251,7 @@ test.each([
   },
 )
 
-test('after a ledger was changed and sealed again, no new statement is signed and verify-ledger reports the change', async () => {
+test('after a ledger was changed and its hashes recomputed, no new statement is signed, and verify-ledger reports the change', async () => {
   await state()
   await change(`update ledger_entries set reason = 'another' ${place} and version = 2`)
   await sealAnew()
@@ -312,7 +312,7 @@ test('verify-ledger reports a removed payment, because its ledger entry still ex
   expect(kinds(await verify())).toEqual(['entry_without_payment'])
 })
 
-test('a ledger that was changed and sealed again is reported if the operator has a copy of its signed statement', async () => {
+test('verify-ledger reports a ledger that was changed and rehashed if the operator has a copy of its signed statement', async () => {
   await state()
   const statement = await findLastStatement(database.db)
   const published = { statement: statement?.statement, keys: await listPublicKeys(database.db) }

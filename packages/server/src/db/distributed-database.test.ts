@@ -35,14 +35,14 @@ describe('a statement that must name its shard', () => {
     expect(await conditionOf(await clusterPool(url), [one, other])).toEqual([''])
   })
 
-  test('on one PostgreSQL, a statement about one tenant has no additional condition', async () => {
+  test('on a single PostgreSQL server, a statement about one tenant has no additional condition', async () => {
     await detectDistribution([db])
     expect(isDistributed(db)).toBe(false)
     expect(await conditionOf(db, [one])).toEqual([''])
   })
 })
 
-test('a payment in a database that is treated as distributed is paid and credited with the statements for a single tenant', async () => {
+test('if the service treats its database as distributed, a payment is paid and credited with the statements for one tenant', async () => {
   const cluster = await clusterPool(url)
   const tenantId = await makeTenant(cluster)
   const payment = await insertPendingPayment(cluster, { tenantId, amount: 100n })

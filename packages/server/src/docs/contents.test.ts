@@ -30,7 +30,7 @@ test('every page in the table of contents exists, and the table of contents list
   expect(guides.filter(name => !files.includes(`docs/guides/${name}`))).toEqual([])
 })
 
-test('every documentation page has an address that no other page and no other resource of the site has', () => {
+test('every documentation page has an address that no other page or resource of the site has', () => {
   const slugs = pages.map(({ slug }) => slug)
   expect(new Set(slugs).size).toBe(slugs.length)
   for (const slug of slugs) expect(slug).toMatch(/^(?!reference$|assets$|id$)[a-z][a-z-]*$/)

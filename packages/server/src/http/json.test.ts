@@ -70,7 +70,7 @@ test.each([
 })
 
 test.each(['{', '[', '{"a":', '[{"a":'])(
-  'a JSON body is accepted with 32 nested levels and rejected with 34, if it starts with %s…',
+  'a JSON body that starts with %s… is accepted with 32 nested levels and rejected with 34',
   opening => {
     const levels = (opening.match(/[[{]/g) ?? []).length
     const closing = { '{': '}', '[': ']', '{"a":': '}', '[{"a":': '}]' }[opening] as string

@@ -164,18 +164,21 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
     expect(others).toEqual([])
   })
 
-  test.each(readers)('[M19] a change of one field in $name neither loses nor gains a payment', each => {
-    const message = messageOf(each)
-    const genuine = each.read(message)
-    messages++
-    const breaches = casesOf(contract, message).flatMap(its =>
-      breach(provider.code, its, outcomeOfCallback(genuine, each.read(its.message), its)),
-    )
-    expect(breaches).toEqual([])
-  })
+  test.each(readers)(
+    '[M19] changing one field of the message $name neither loses nor adds a payment',
+    each => {
+      const message = messageOf(each)
+      const genuine = each.read(message)
+      messages++
+      const breaches = casesOf(contract, message).flatMap(its =>
+        breach(provider.code, its, outcomeOfCallback(genuine, each.read(its.message), its)),
+      )
+      expect(breaches).toEqual([])
+    },
+  )
 
   test.each(contract.paidAnswers)(
-    '[M19] a change of one field in the inquiry response $name loses no payment',
+    '[M19] changing one field of the inquiry response $name loses no payment',
     async paid => {
       const ask = askerOf(provider, contract, paid)
       const genuine = await ask(paid.message)

@@ -179,7 +179,7 @@ describe.each(forms)('with the triggers of %s', (_, form) => {
   }
 
   describe.each(attacks)('the attack [$invariant] $title', ({ guards, sql }) => {
-    test('the database rejects the statement of the attack', async () => {
+    test('the database rejects an SQL statement that would break an invariant', async () => {
       // PostgreSQL reports violated constraints with an SQLSTATE of class 23.
       await expect(attempt(sql, install)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
     })

@@ -231,7 +231,7 @@ const decidedByChallenge = new Set([
 ])
 
 test.each([...operations(), ...trpcOnly()].map(operation => [operation.operationId, operation] as const))(
-  '%s admits and rejects every kind of caller as access-table.ts says',
+  'the operation %s is allowed or denied for every kind of caller as access-table.ts says',
   async (operationId, { method, path }) => {
     const row = accessTable[operationId]
     if (!row) throw new Error(`add a row for ${operationId} to the table`)
@@ -261,7 +261,7 @@ test.each([...operations(), ...trpcOnly()].map(operation => [operation.operation
   },
 )
 
-test('the body of a request is not parsed if its caller is not authorized', async () => {
+test('the body of a request is not parsed if the caller is not authorized', async () => {
   const refused: Meets[] = [401, 403]
   for (const { operationId, method, path } of operations()) {
     if (!['POST', 'PUT', 'PATCH'].includes(method)) continue

@@ -44,7 +44,7 @@ const followed = (policy: string) =>
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
 describe('changes of a tier’s or a tenant’s limits', () => {
-  test('changed limits apply in every process, and a tenant’s own limits override its tier’s limits until they are reset', async () => {
+  test('changed limits apply in every process, and a tenant’s own limits take precedence over its tier’s limits', async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
       status: 200,
@@ -90,7 +90,7 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     })
   })
 
-  test('a changed limit of requests in flight applies to requests that start after the change', async () => {
+  test('a changed limit of requests in flight applies to requests that start afterwards', async () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
@@ -104,7 +104,7 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     leaving.abort()
   })
 
-  test('a change of limits is recorded in the audit log with the limits before and after', async () => {
+  test('the audit log records a change of limits with the values before and after', async () => {
     await asOwner('PATCH', '/v1/limits/growth', { burst_seconds: 4 })
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 32 })
     const { data } = await asOwner('GET', '/v1/audit-log?limit=2')
@@ -149,7 +149,7 @@ test.each([
   },
 )
 
-test('a change of the limits of an unknown tier or tenant is rejected', async () => {
+test('changing the limits of an unknown tier or tenant is rejected', async () => {
   expect(await asOwner('PATCH', '/v1/limits/gold', {})).toMatchObject({
     status: 400,
     error: { message: 'bad request: tier: must be one of starter, growth, enterprise' },
@@ -157,7 +157,7 @@ test('a change of the limits of an unknown tier or tenant is rejected', async ()
   expect((await asOwner('PATCH', ofTenant('none'), {})).status).toBe(404)
 })
 
-test('Clients and Partners can neither read nor change the limits of a tier or a tenant, not even their own', async () => {
+test('Clients and Partners can neither read nor change limits of a tier or a tenant, not even their own', async () => {
   const client = await logIn(demo, demo.client)
   const partner = await logIn(demo, demo.partner)
   for (const [auth, id] of [

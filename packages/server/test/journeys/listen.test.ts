@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const listen = (query: string, who = shop) => who.call('GET', `/v1/account/webhook/events?${query}`)
 
-test('a gapura listen client receives each test-mode event once, signed like a webhook delivery', async () => {
+test('a gapura listen client receives each event in test mode once, signed like a webhook delivery', async () => {
   const hook = await receiver(demo)
   const stranger = merchantOf(demo, demo.client2.test_key)
   const [start, elsewhere] = await Promise.all([listen('wait_seconds=0'), listen('wait_seconds=0', stranger)])
@@ -46,7 +46,7 @@ test('a gapura listen client receives each test-mode event once, signed like a w
   hook.close()
 })
 
-test('a request of gapura listen is rejected with a live key or an invalid query, but accepted from a logged-in user', async () => {
+test('gapura listen works with a test key or a user’s login, but is rejected with a live key or an invalid query', async () => {
   expect((await listen('wait_seconds=0', merchantOf(demo, demo.client.live_key))).status).toBe(403)
   const auth = await logIn(demo, demo.client)
   expect((await shop.call('GET', '/v1/account/webhook/events?wait_seconds=0', { auth })).status).toBe(200)

@@ -55,7 +55,7 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
 }
 
 test.each([1, 3, 6, 10])(
-  'if the database connection is lost when the starting service sends message %i, the service exits with one line that says what to do',
+  'if the database connection of a starting service is lost at its message %i, the service exits with one line of help',
   async after => {
     const ended = await startLosing(after)
     expect(ended).toEqual({

@@ -383,7 +383,7 @@ const calls: Record<string, () => Promise<Answer>> = {
 }
 
 test.each(operations().map(({ operationId }) => operationId))(
-  '%s succeeds with a response as documented',
+  'the operation %s succeeds with a response that matches the API document',
   async operationId => {
     expect(app).toBeDefined()
     const call = calls[operationId]

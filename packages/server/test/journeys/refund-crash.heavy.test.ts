@@ -212,7 +212,7 @@ async function killAt({ hold, isReached, isAnswered = false }: Step) {
 }
 
 test.each(Object.entries(steps))(
-  'a refund is made exactly once although the service is killed %s',
+  'a refund is made exactly once, even if the service is killed %s',
   async (_, step) => {
     const { payment, key } = await killAt(step)
     const { data } = await refund(payment, key)
@@ -224,7 +224,7 @@ test.each(Object.entries(steps))(
   },
 )
 
-test('a refund is made exactly once although the service is killed after the refund is recorded', async () => {
+test('a refund is made exactly once, even if the service is killed after it recorded the refund', async () => {
   const payment = await paidPayment()
   const key = randomUUID()
   const { data } = await refund(payment, key)
@@ -238,7 +238,7 @@ test('a refund is made exactly once although the service is killed after the ref
   expect(await recorded(payment)).toEqual(refundedOnce)
 })
 
-test('a refund whose request did not reach the provider is not requested again, and waits for the Owner’s decision', async () => {
+test('a refund whose request did not reach the provider is not requested again, and the Owner must decide on it', async () => {
   const { payment, key } = await killAt(heldCall('request'))
   const { data } = await refund(payment, key)
   await until(

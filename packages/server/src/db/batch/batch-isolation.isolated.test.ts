@@ -110,7 +110,7 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
   return answers
 }
 
-test('this file tests the tenant isolation of every batched read and write in the source code', () => {
+test('this file tests the tenant isolation of every batched read and write that the source code contains', () => {
   expect(made.reads.length).toBeGreaterThan(5)
   expect([...new Set(made.writes)].sort()).toEqual(Object.keys(writes).sort())
 })
@@ -200,7 +200,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('a batched write changes no row of another tenant, and the concurrent write of the other tenant succeeds', async () => {
+  test('a batched write changes no row of another tenant, and a concurrent write of that tenant succeeds', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),
@@ -214,7 +214,7 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
 
 // Payment events of several tenants are recorded in one transaction, whose scope includes the tenants of all callers.
 // Each run of the test removes the tenant condition from a different statement of this transaction.
-test('while payment events are recorded in a batch, a statement without its tenant condition still neither returns nor changes another tenant’s rows', async () => {
+test('while payment events are recorded in a batch, a statement without its tenant condition affects no other tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

@@ -59,7 +59,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
     return (await Promise.all(cluster.nodes.map(ofNode))).flat()
   }
 
-  test('a distributed payment is credited once its callback is received, and its webhook is delivered, without a prepared transaction left', async () => {
+  test('a payment on a cluster is credited by its callback, its webhook is delivered, and no prepared transaction remains', async () => {
     receiver.answers(response => response.end())
     const pool = await servicePool()
     const app = {
@@ -129,7 +129,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
     expect(await preparedTransactions()).toEqual([])
   }, 60_000)
 
-  test('concurrent events of several tenants on a cluster are recorded and credited in one batch per tenant', async () => {
+  test('on a cluster, concurrent events of several tenants are recorded and credited in one batch per tenant', async () => {
     const pool = await servicePool()
     const payments: Payment[] = []
     for (let count = 0; count < 6; count++) {

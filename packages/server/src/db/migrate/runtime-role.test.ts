@@ -49,7 +49,7 @@ async function allowed(statements: string[]): Promise<string[]> {
   return outcomes
 }
 
-test('the tests run as a role that owns no object and is not a superuser', async () => {
+test('the tests use a database role that owns no object and is not a superuser', async () => {
   const { rows } = await db.raw(
     `select current_user as role, rolsuper as super, rolcreaterole as roles, rolcreatedb as databases, rolbypassrls as bypass,
        (select count(*)::integer from pg_shdepend, (select oid from pg_database where datname = current_database()) this

@@ -68,7 +68,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('an account limited to 60 inquiries a minute receives 30 inquiries a minute until every due payment was polled', async () => {
+  test('an account limited to 60 status inquiries a minute gets 30 a minute from the sweep until every due payment was polled', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -81,7 +81,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
   })
 
-  test('an account limited to 60 inquiries a minute does not delay the payment checks of other accounts', async () => {
+  test('an account limited to 60 status inquiries a minute does not delay the inquiries of other accounts', async () => {
     await insertPending(60)
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: newId() })
     await sweepFrom(later(3 * MINUTE_MS))
@@ -90,7 +90,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
 })
 
 describe('provider accounts that respond to an inquiry with 429', () => {
-  test('after a 429, an account gets no inquiry until the retry time, and then one for every due payment', async () => {
+  test('after a 429, an account gets no status inquiry until the retry time, and then one for every due payment', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
@@ -192,7 +192,7 @@ describe('providers that offer a list of their unpaid payments', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test('payments get separate inquiries if only a few are due or if they are about to expire', async () => {
+  test('payments are polled one by one, not through the provider’s list, if few are due or they are about to expire', async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)

@@ -30,7 +30,7 @@ beforeAll(async () => {
   })
 })
 
-test('if a webhook response breaks off, the bytes that were received are recorded', async () => {
+test('if a webhook response breaks off, the received bytes are recorded', async () => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 500)
   const answer = await new Promise<AttemptResult>(resolve =>
