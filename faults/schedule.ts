@@ -41,7 +41,7 @@ export type Fault = { name: FaultName; atMs: number; durationMs: number }
 /** The minutes by which each fault of the clock moves the clocks of the service and of the providers forward. */
 export const CLOCK_MOVES_BY_MINUTES = 25
 
-/** While a clock is skewed, the clock of one process is slow by this number of seconds. */
+/** The fault that skews a clock makes the clock of one process slow by this number of seconds. */
 export const CLOCK_SKEW_SECONDS = 30
 
 const SHORTEST_MS = 300

@@ -12,7 +12,10 @@ export type Figures = {
   found: number
   read: Read
   warm: Timed[]
-  /** The count of the matches, which a list returns with `count=true`. */
+  /**
+   * The measured counts of all matches, which the service computes for a list that is requested with
+   * `count=true`.
+   */
   count: Timed[]
   coldMs?: number
 }

@@ -26,7 +26,10 @@ export const addAccounts = `
 
 const syllables = 'ba da di ga ha hi ja ka ki la li ma na ni pa ra ri sa si su ta ti wa ya'
 
-/** Returns SQL for a name of four syllables. Different ranks have different names, because the factor is a prime. */
+/**
+ * Returns SQL for the name with this rank in the list of names. A name has four syllables. The factor is a
+ * prime, so different ranks have different names.
+ */
 const nameOf = (rank: string): string => `(
   select string_agg(substr(replace('${syllables}', ' ', ''), (1 + ((${rank})::bigint * 104729 / power % 24) * 2)::integer, 2), '')
   from unnest(array[1, 24, 576, 13824]) power)`

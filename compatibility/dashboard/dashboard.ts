@@ -41,7 +41,8 @@ export async function openDashboard(...args: Parameters<typeof logIn>): Promise<
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
-  // The page applies a change of the colour scheme in the next animation frame, which starts transitions of colours.
+  // The page applies a change of the colour scheme in the next animation frame. This starts animations, for
+  // which the code below waits.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )

@@ -61,7 +61,8 @@ async function importBase(): Promise<void> {
   await execute('tar', ['--create', `--directory=${base}`, `--file=${base}.tar`, '.'])
   const changes = [
     'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    // The build uses this machine's certificate authorities to reach package registries.
+    // The build uses this machine's certificate authorities to reach npm's registry and other package
+    // registries.
     'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
   ]
   await podman.run(['import', ...changes.flatMap(change => ['--change', change]), `${base}.tar`, BASE])

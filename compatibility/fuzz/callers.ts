@@ -17,7 +17,10 @@ export type Caller = {
   check(): Promise<number>
 }
 
-/** The callers by the name of their credential. The Owner runs last, because it can suspend all other tenants. */
+/**
+ * The callers, by the name of the credential that they use. The Owner (the service's operator) runs last,
+ * because it can suspend all other tenants.
+ */
 export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'no credential': async () => ({ authorization: undefined, check: async () => 200 }),
   'API key, test': demo => keyOf(demo, 'test'),

@@ -133,8 +133,8 @@ async function inspect({ structure, colours, checked }: Inspection) {
   const found = structure ? serious(await run(structure)) : []
   if (unseen.size === 0) return { found, kinds: [] }
   const results = await run({ include: [...unseen.values()] }, colours)
-  // A kind of text counts as checked only if axe-core reached a result. axe-core cannot check text that something
-  // covers.
+  // A kind of text counts as checked only if axe-core found its contrast sufficient or insufficient. axe-core
+  // cannot check text that something covers.
   const decided = [...results.passes, ...results.violations].flatMap(({ nodes }) => nodes)
   const kinds = decided.flatMap(({ element }) => (element && kindOf.get(element)) ?? [])
   return { found: [...found, ...serious(results)], kinds }

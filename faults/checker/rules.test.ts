@@ -6,7 +6,10 @@ import type { Evidence } from './evidence.ts'
 import type { refundRules } from './refund-rules.ts'
 import { check, type RuleName } from './rules.ts'
 
-/** Returns the amounts of an order, in which the requested, the recorded and the held amount are equal. */
+/**
+ * Returns the amounts of an order at the provider, in which the requested, the recorded and the held amount
+ * are equal.
+ */
 const cents = (asked: bigint) => ({ askedCents: asked, recordedCents: asked, heldCents: asked, returns: [] })
 
 /**

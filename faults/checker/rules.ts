@@ -241,7 +241,8 @@ export const rules = {
       if (attempts > allowed)
         return [`${type} ${id} has ${attempts} attempts, at most ${allowed} are allowed`]
       const surplus = (arrived.get(id)?.length ?? 0) - attempts
-      // Each fault that counts as an interruption may lose the record of one delivery attempt.
+      // Each injected fault that interrupts the service may lose the record of one delivery attempt, so this
+      // many attempts may lack a record.
       return surplus > interruptions
         ? [
             `${type} ${id} was delivered ${surplus} times more than recorded, at most ${interruptions} are allowed`,

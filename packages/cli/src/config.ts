@@ -46,7 +46,7 @@ type Config = {
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
 export function configFile(env: Env): string {
-  // A relative path in this variable is ignored, as the XDG specification requires.
+  // A relative path in XDG_CONFIG_HOME is ignored, as the XDG specification requires.
   const { XDG_CONFIG_HOME: configured = '' } = env
   return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'gapura', 'config.json')
 }

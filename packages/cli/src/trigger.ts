@@ -57,7 +57,10 @@ export function addPay(payments: Command, cli: Cli): void {
 
 const amountOption = (about: string) => new Option('--amount <cents>', about).argParser(whole)
 
-/** Returns an order for the first active channel. A virtual account is preferred, because every amount suits it. */
+/**
+ * Returns an order for the first active virtual account or, if there is none, for QRIS. Virtual accounts come
+ * first, because QRIS allows only amounts up to Rp10,000,000.
+ */
 function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   const methods = providers.flatMap(provider => provider.methods)
   const account = methods.find(({ type }) => type === 'virtual_account')?.channels[0]

@@ -186,7 +186,10 @@ export const isOfOthers = (reader: Reader, pathname: string): boolean =>
   !aPayment.test(pathname) &&
   Object.values(pages).some(({ to }) => isAt(to, pathname))
 
-/** Returns the pages of the navigation. The page about fees is left out until a fee schedule concerns the tenant. */
+/**
+ * Returns the pages of the navigation. The page about fees is left out if the tenant neither pays nor charges
+ * fees.
+ */
 export const navigationOf = (reader: Reader, { hasFees }: { hasFees: boolean }) =>
   namesFor(reader)
     .filter(name => name !== 'fees' || hasFees)

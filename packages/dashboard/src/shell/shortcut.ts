@@ -67,7 +67,9 @@ const helpRequests = new EventTarget()
 /** Opens the list of keyboard shortcuts. */
 export const showShortcuts = (): void => void helpRequests.dispatchEvent(new Event('request'))
 
-/** Calls `open` when the list of shortcuts must open. Returns a function that stops this. */
+/**
+ * Registers a function that opens the list of shortcuts. Returns a function that removes the registration.
+ */
 export function onShowShortcuts(open: () => void): () => void {
   helpRequests.addEventListener('request', open)
   return () => helpRequests.removeEventListener('request', open)

@@ -22,7 +22,8 @@ export type ChargeCall = {
   appendNotification: string | undefined
 }
 
-// One page of Midtrans documents a maximum of two addresses, and another page a maximum of three.
+// One page of Midtrans documents a maximum of two addresses, and another page a maximum of three. The sandbox
+// uses three.
 const NOTIFICATION_URLS_KEPT = 3
 
 /** Handles a charge. Stores the order and its log entry in one transaction. */

@@ -82,7 +82,8 @@ export function statusCodeOf(order: Order): string {
 export type Action = 'cancel' | 'expire' | 'approve' | 'deny'
 
 /**
- * Returns the order as it is after a merchant's action. Returns undefined if Midtrans would reject the action with 412.
+ * Returns the order as it is after a merchant's action, such as a cancellation. Returns undefined if Midtrans
+ * would reject the action with 412.
  */
 export function actOn(order: Order, action: Action): Order | undefined {
   const captured = order.status === 'paid' && order.settledAt === null

@@ -60,8 +60,8 @@ export function cached<Value extends object>(
   { lifetimeMs = () => MAX_AGE_MS, dependsOn = () => undefined }: Options<Value> = {},
 ): Cache<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES, dispose: removeFromIndexes })
-  // These indexes of `entries` make it possible to drop all entries that depend on an object without scanning the
-  // cache.
+  // `beingRead` and `dependents` are indexes of `entries`. With them, all entries that depend on an object
+  // can be dropped without scanning the cache.
   const beingRead = new Set<Entry<Value>>()
   const dependents = new Map<string, Set<Entry<Value>>>()
 
