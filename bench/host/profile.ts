@@ -11,7 +11,7 @@ type Profile = {
 
 const SHOWN = 30
 
-/** Lists the functions and files with the most self time in each profile. */
+/** Lists the functions and files with the most self time in each CPU profile. */
 export async function profileSummary(directory: string, name: string): Promise<string> {
   const files = (await readdir(directory)).filter(file => file.startsWith(name)).sort()
   const summaries = await Promise.all(

@@ -27,7 +27,8 @@ export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'API key, live': demo => keyOf(demo, 'live'),
   'token, Client': demo => userOf(demo, 'client'),
   'token, Partner': demo => userOf(demo, 'partner'),
-  // This caller is the Owner of the demonstration data, because the API cannot create an Owner.
+  // This caller is the Owner (the service's operator) of the demonstration data, because the API cannot
+  // create an Owner.
   'token, Owner': demo => tokenOf(demo, demo.owner),
 }
 
@@ -102,7 +103,10 @@ async function logIn(demo: Demo, { email, password }: User): Promise<string> {
   return `Bearer ${access_token}`
 }
 
-/** Sends a request as the Owner. Logs in for each request, because fuzzing can take longer than a token is valid. */
+/**
+ * Sends a request as the Owner (the service's operator). Logs in for each request, because fuzzing can take
+ * longer than a token is valid.
+ */
 const asOwner = async <T>(demo: Demo, method: string, path: string, body: object): Promise<T> =>
   call(demo, method, path, { authorization: await logIn(demo, demo.owner), body })
 

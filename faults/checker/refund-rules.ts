@@ -54,8 +54,8 @@ export const refundRules = {
       const own = (ofPayment.get(`${tenantId}/${id}`) ?? []).filter(isAtProvider)
       const unsettled = own.filter(refund => refund.status === 'pending' && !listedIn(returns, refund))
       const debits = -sum(own.flatMap(refund => (byRefund.get(refundOf(refund)) ?? []).map(signed)))
-      // If the request for a refund never reached the provider, the amount stays debited until the Owner
-      // decides.
+      // If the request for a refund never reached the provider, the amount stays debited until the Owner (the
+      // service's operator) decides.
       const expected = debits - sum(unsettled.map(({ amount }) => amount))
       const returned = sum(returns.filter(({ status }) => status !== 'failed').map(({ cents }) => cents))
       return returned === expected
@@ -97,7 +97,7 @@ export const refundRules = {
         const returns = (byCode.get(code) ?? []).flatMap(order => order.returns)
         if (!refund.isRequested) return [`${describe(refund)} was never requested from the provider`]
         // A refund may be requested only once. If the request never arrived at the provider, only the Owner
-        // can decide the outcome of the refund.
+        // (the service's operator) can decide the outcome of the refund.
         const listed = listedIn(returns, refund)
         return listed ? [`${describe(refund)} is ${listed.status} at the provider`] : []
       })
@@ -126,7 +126,8 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
 
 /**
  * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds
- * the money. The Owner transfers such a refund by bank, or the provider did not receive the refund request.
+ * the money. The Owner (the service's operator) transfers such a refund by bank, or the provider did not
+ * receive the refund request.
  */
 export const heldForRefunds = (refunds: RefundRow[], { returns }: ProviderOrder): bigint =>
   sum(

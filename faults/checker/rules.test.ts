@@ -113,7 +113,7 @@ type Sound = ReturnType<typeof sound>
 
 /**
  * Changes the evidence of the round: the provider returned 40 of the 100 cents to the payer and reported the
- * return. The Owner has not decided on the return yet.
+ * return. The Owner (the service's operator) has not decided on the return yet.
  */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })

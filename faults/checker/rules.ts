@@ -62,7 +62,7 @@ export const rules = {
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
       // Some providers cannot report whether an order exists. If the result of a create request to such a
-      // provider is unknown, the payment stays `unknown` until the Owner decides.
+      // provider is unknown, the payment stays `unknown` until the Owner (the service's operator) decides.
       return status === 'unknown'
         ? []
         : [`key ${key} got no response, and its payment is ${status ?? 'missing'}`]
@@ -132,7 +132,8 @@ export const rules = {
         const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
         const waiting = sum(records.map(waitingCents))
         const held = heldForRefunds(refundsOf.get(paymentOf(payment)) ?? [], order)
-        // Some providers report a refund without its amount. The Owner then has to enter the amount.
+        // Some providers report a refund without its amount. The Owner (the service's operator) then has to
+        // enter the amount.
         const isSumUnknown =
           records.some(({ amount }) => amount === null) && posted + waiting + held > order.heldCents
         return isSumUnknown || posted + waiting + held === order.heldCents

@@ -35,7 +35,10 @@ export type Profile = {
 }
 type Config = {
   profiles: Record<string, Profile>
-  /** The name of the default profile, which commands use if no profile is named. */
+  /**
+   * The name of the default profile (a stored service address with credentials), which commands use if no
+   * profile is named.
+   */
   current?: string
 }
 

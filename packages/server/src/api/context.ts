@@ -52,7 +52,8 @@ export type UserCaller = {
 export type Caller = KeyCaller | UserCaller
 
 /**
- * Returns the mode that the caller may access: the mode of an API key, or null for a user, who may access both modes.
+ * Returns the mode (live or test) that the caller may access: the mode of an API key, or null for a user, who
+ * may access both modes.
  */
 export const modeOfCaller = (caller: Caller): Mode | null => (caller.kind === 'api_key' ? caller.mode : null)
 

@@ -366,7 +366,8 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // If the new job is lost too, the next run of the sweep queues another one.
+    // If the new job is lost too, the next run of the background sweep, which looks for lost jobs, queues
+    // another one.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])

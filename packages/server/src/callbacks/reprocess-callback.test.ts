@@ -1,4 +1,5 @@
-// Tests that the Owner can apply a stored callback again, and that a dry run shows what this would change.
+// Tests that the Owner (the service's operator) can apply a stored callback again, and that a dry run shows
+// what this would change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

@@ -158,7 +158,8 @@ test('the tested changes to a ledger entry cover every column of its table', asy
     'payment_id',
     'reason',
     'reference_id',
-    // The id of a refund is not part of the sealed bytes. The verification of refunds reports a changed id.
+    // The id of a refund is not part of the sealed (hashed) bytes. The verification of refunds reports a
+    // changed id.
     'refund_id',
     // This test omits tenant_id, because changing it removes the entry from its chain. The test of removed entries
     // covers this case.
@@ -320,8 +321,9 @@ test('a ledger that was changed and sealed again is reported if the operator has
   await sealAnew()
   expect(kinds(await verify())).toEqual(['statement_differs'])
 
-  // An attacker who can replace the seals can also replace the signed statements in the database, and verify-ledger
-  // then finds no difference. Only the copy outside the database proves the change.
+  // An attacker who can replace the seals (hashes of the ledger's entries) can also replace the signed
+  // statements in the database, and verify-ledger then finds no difference. Only the copy outside the
+  // database proves the change.
   await tamper(database.url, ['delete from ledger_statements', []])
   await state()
   expect(await verify()).toEqual({ code: 0, differences: [] })

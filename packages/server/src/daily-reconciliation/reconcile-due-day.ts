@@ -43,9 +43,10 @@ export type PassResult = { day: string; mode: ClaimedRun['mode']; left: bigint; 
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
- * Runs one pass of a due run that no other process has claimed. Returns undefined if there is no such run.
- * Throws an error if the signal aborts the pass or another process takes over the run. Results are stored as
- * they are found, so the next pass continues where this one stopped.
+ * Runs one pass (a round of comparisons and status inquiries) of a due reconciliation run that no other
+ * process has claimed. Returns undefined if there is no such run. Throws an error if the signal aborts the
+ * pass or another process takes over the run. Results are stored as they are found, so the next pass
+ * continues where this one stopped.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,

@@ -4,10 +4,11 @@
 import { distributedTriggers } from './distributed-triggers.ts'
 
 /**
- * Sends the tenants of a scope to the workers. Citus sends only the command SET LOCAL, and only within a transaction.
- * Outside an explicit transaction, the scope and the statement are sent together (scoped-query.ts), which Citus does not
- * recognize as a transaction. `create_intermediate_result` starts a distributed transaction, and runs its query one level
- * deeper, where Citus sends SET LOCAL. The intermediate result itself is empty and not used.
+ * Sends the tenants of a scope (those whose rows statements may see) to the workers. Citus sends only the
+ * command SET LOCAL, and only within a transaction. Outside an explicit transaction, the scope and the
+ * statement are sent together (scoped-query.ts), which Citus does not recognize as a transaction.
+ * `create_intermediate_result` starts a distributed transaction, and runs its query one level deeper, where
+ * Citus sends SET LOCAL. The intermediate result itself is empty and not used.
  */
 const setTenants = [
   `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
