@@ -58,9 +58,9 @@ export function targetOf(name: FaultName): string {
 
 /**
  * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once
- * before any kind repeats. While the clock moves, no fault of the provider link is active: otherwise the
- * service would see a request arrive at the provider minutes late, after the provider had responded that the
- * order does not exist.
+ * before any kind repeats. While the clock moves, no fault of the provider link is active. Otherwise a
+ * request could arrive at the provider minutes late, after the provider had responded that the order does not
+ * exist.
  */
 export function scheduleOf(
   seed: number,

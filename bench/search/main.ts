@@ -1,7 +1,7 @@
 // pnpm bench:search: measures the search of payments on a database with millions of payments, of which two
-// fifths belong to one tenant, and how much the search adds to the cost of creating a payment. It is a
-// separate command, because it restarts PostgreSQL and needs another distribution of the payments than the
-// other benchmarks.
+// fifths belong to one tenant. Also measures how much the search adds to the cost of creating a payment. It
+// is a separate command, because it restarts PostgreSQL and needs another distribution of the payments than
+// the other benchmarks.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'

@@ -35,9 +35,9 @@ const nameOf = (rank: string): string => `(
   from unnest(array[1, 24, 576, 13824]) power)`
 
 /**
- * Draws $1 payers. The frequency of a first name, a surname and a company's domain falls with its rank, as in a real
- * list of names: the first of 2,000 first names belongs to about one payer in eleven. Most payers have an email address
- * at one of five common domains.
+ * Draws $1 payers. The frequency of a first name, a surname and a company's domain falls with its rank, as in
+ * a real list of names. The first of 2,000 first names belongs to about one payer in eleven. Most payers have
+ * an email address at one of five common domains.
  */
 export const addPayers = `
   create unlogged table seed_payers as

@@ -27,7 +27,7 @@ async function tool(name: string, args: string[], cwd: string): Promise<void> {
   })
 }
 
-/** Creates a project that contains one of the programs and the packages of the tools. */
+/** Creates a project with one of the merchant programs and the packages of the code generators. */
 async function newProject(program: string, compilerOptions: object): Promise<string> {
   const project = join(root, program)
   await mkdir(project)

@@ -56,9 +56,9 @@ export function transactionStatusOf(order: Order): TransactionStatus {
 }
 
 /**
- * Returns the status of a paid order. Without a refund or chargeback, the status is `capture` or `settlement`.
- * Otherwise the newest refund or chargeback determines the status: `refund` or `chargeback` if nothing of the paid
- * amount is left, and `partial_refund` or `partial_chargeback` if something is left.
+ * Returns the status of a paid order. Without a refund or chargeback, the status is `capture` or
+ * `settlement`. Otherwise the newest refund or chargeback determines the status. It is `refund` or
+ * `chargeback` if nothing of the paid amount is left, and otherwise `partial_refund` or `partial_chargeback`.
  */
 function paidStatusOf(order: Order): TransactionStatus {
   const returned = latestReturn(order)

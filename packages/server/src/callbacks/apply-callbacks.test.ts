@@ -191,7 +191,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       // this incoming money.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // The callback that reports a failed payment arrives before the callback that reports money.
+    // Each payment gets a callback that reports a failed payment and then a callback that reports money.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))

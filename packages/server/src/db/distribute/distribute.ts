@@ -60,7 +60,10 @@ async function planOf(client: DatabaseClient): Promise<Step[]> {
   return distributionPlan(placements, current, foreignKeys)
 }
 
-/** Citus connects to the workers with the role of the statement, so statements in a tenant's scope use this role. */
+/**
+ * Citus connects to the workers with the role of the statement. Statements in a tenant's scope run with the
+ * tenant role, so every worker must let this role log in.
+ */
 async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<void> {
   await client.query('begin')
   await client.query('set local role gapura_tenant')

@@ -49,9 +49,10 @@ export const functionsOfPayments: readonly string[] = [
 ]
 
 /**
- * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to the shards as
- * a permissive one, which would show every row. The replacement therefore needs only permissive policies: one shows the
- * rows in the scope to the tenant role, and the other shows all rows to the other roles.
+ * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to
+ * the shards as a permissive one, which would show every row. The replacement therefore needs only permissive
+ * policies. One shows the rows in the tenant scope to the tenant role. The other shows all rows to all other
+ * roles.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$
   declare

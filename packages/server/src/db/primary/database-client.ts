@@ -95,7 +95,7 @@ export class DatabaseClient extends pg.Client {
 
   /**
    * Returns whether the connection must be closed because the server accepts no writes. If the URL has no
-   * `target_session_attrs`, the server's read-only settings are ignored, because an operator may connect to a standby
+   * `target_session_attrs`, the server's read-only settings are ignored. An operator may connect to a standby
    * on purpose, for example to run the command verify-ledger.
    */
   #isReadOnly(): boolean {
