@@ -101,7 +101,7 @@ async function warmFigures(url: string, admin: pg.Client, subjects: Subject[]): 
       const found = await run()
       figures.push({ tenant, kind: kind.name, found, read: await readBy(admin, run), warm: [], count: [] })
     }
-    // Every text is searched once before the measurement, so that its rows are in the cache.
+    // Every search text is searched once before the measurement, so that the matching rows are in the cache.
     for (const { kind, search } of measured) for (const terms of kind.terms) await search(db, terms)
     for (let run = 0; run < Number(values.runs); run += 1)
       for (const [n, { kind, search, count }] of measured.entries()) {

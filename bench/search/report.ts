@@ -5,7 +5,7 @@ import { percentile } from '../measures/work.ts'
 import { type Cost, medianCost, type Variant } from './create-cost.ts'
 import type { Read, Timed } from './searches.ts'
 
-/** The figures of one kind of search. The CPU time is PostgreSQL's. */
+/** The figures of one kind of search. The CPU time is that of PostgreSQL, not of the service. */
 export type Figures = {
   tenant: string
   kind: string

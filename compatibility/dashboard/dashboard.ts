@@ -30,7 +30,7 @@ export async function logIn(
   }
 }
 
-/** Logs in for the current test. The window is closed at the end of the test. */
+/** Logs in to the dashboard for the current test. The window is closed at the end of the test. */
 export async function openDashboard(...args: Parameters<typeof logIn>): Promise<Dashboard> {
   const dashboard = await logIn(...args)
   onTestFinished(() => dashboard.end())

@@ -52,7 +52,7 @@ async function newProject(program: string, compilerOptions: object): Promise<str
   return project
 }
 
-/** Runs the program and checks the payment that the program prints. */
+/** Runs a merchant program and checks the payment that the program prints. */
 async function completesAPayment(project: string, file: string): Promise<void> {
   const { stdout } = await run(process.execPath, [join(project, file)], {
     env: {

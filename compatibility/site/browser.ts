@@ -103,7 +103,10 @@ export async function barriers(page: Page, rules: 'all' | 'colour' = 'all'): Pro
 
 type Inspection = { structure: axe.RunOptions | undefined; colours: axe.RunOptions; checked: string[] }
 
-/** Applies the rules. This function runs in the browser's page, so it cannot use anything from this module. */
+/**
+ * Applies axe-core's accessibility rules. This function runs in the browser's page, so it cannot use anything
+ * from this module.
+ */
 async function inspect({ structure, colours, checked }: Inspection) {
   const { run } = (globalThis as unknown as { axe: typeof axe }).axe
   const serious = ({ violations }: axe.AxeResults) =>

@@ -3,7 +3,10 @@
 
 import type { EntryRow, Evidence, ProviderOrder, ProviderReturn, RefundRow } from './evidence.ts'
 
-/** The rules by title. Each rule is a function that returns a description of every violation. */
+/**
+ * The checker's rules about refunds, by title. Each rule is a function that returns a description of every
+ * violation.
+ */
 export const refundRules = {
   'every refund whose request returned 200 exists': ({ answeredRefunds, refunds }: Evidence) => {
     const byId = new Map(refunds.map(refund => [refundOf(refund), refund]))

@@ -12,7 +12,10 @@ import { corruptPage } from './corrupt-page.ts'
 import { fillDisk, mountSmallDisk } from './small-disk.ts'
 
 export type Postgres = {
-  /** Each function opens a connection to one server. While the server is down, the connection fails. */
+  /**
+   * Each function opens a connection to one PostgreSQL server. While the server is down, the connection
+   * fails.
+   */
   connect: (() => Socket)[]
   url(): string
   ownerUrl(): string
@@ -21,7 +24,7 @@ export type Postgres = {
    * Sends SIGKILL to the postmaster. PostgreSQL's other processes then exit, and the next start recovers from the WAL.
    */
   kill(awayMs: number): Promise<void>
-  /** Restarts the server as an operator would: open transactions are rolled back. */
+  /** Restarts the PostgreSQL server as an operator would: open transactions are rolled back. */
   restart(awayMs: number): Promise<void>
   /** Kills the primary, promotes the standby after `awayMs`, and makes the former primary the new standby. */
   failOver(awayMs: number): Promise<void>

@@ -16,7 +16,9 @@ const events = [...outcomes.map(outcome => `payment.${outcome}` as const), 'paym
 type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
-/** How many milliseconds the command waits until the service has applied a callback that it accepted. */
+/**
+ * How many milliseconds the command waits for the service to apply a callback that the service has accepted.
+ */
 const LONGEST_WAIT_MS = 30_000
 
 export function addTrigger(program: Command, cli: Cli): void {

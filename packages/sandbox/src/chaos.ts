@@ -107,6 +107,6 @@ function happens(probability: number, drawn: () => number): boolean {
  */
 function draw(seed: string, { customer, reference }: Named, purpose: string): number {
   const subject = customer || reference
-  // The number is made of 48 bits of the hash, which a double represents exactly.
+  // The number is made of 48 bits of the hash, which a double-precision number represents exactly.
   return Number.parseInt(hash('sha256', JSON.stringify([seed, subject, purpose])).slice(0, 12), 16) / 2 ** 48
 }

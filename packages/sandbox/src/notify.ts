@@ -171,7 +171,7 @@ export function openNotifier(
   }
 
   return {
-    /** Sends the notification to all addresses of the order at once. */
+    /** Sends the notification to all notification addresses of the order at once. */
     async send(
       order: Order,
       { tampering = {}, returned, copies = 1, retry = true, delayMs = () => 0 }: Sending = {},

@@ -270,7 +270,8 @@ export function readConfig(
       given.GAPURA_TLS_CERT && given.GAPURA_TLS_KEY
         ? { certFile: resolve(given.GAPURA_TLS_CERT), keyFile: resolve(given.GAPURA_TLS_KEY) }
         : undefined,
-    // The delay is 0 with an embedded database, because there is only one process and no load balancer to wait for.
+    // The shutdown delay is 0 with an embedded database, because there is only one process and no load
+    // balancer to wait for.
     shutdownDelaySeconds: given.GAPURA_SHUTDOWN_DELAY_SECONDS ?? (embedded ? 0 : SHUTDOWN_DELAY_SECONDS),
     retention: {
       callbackDays: given.GAPURA_CALLBACK_RETENTION_DAYS ?? given.GAPURA_LOG_RETENTION_DAYS,

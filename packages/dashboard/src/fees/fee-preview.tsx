@@ -41,7 +41,7 @@ const text = words({
   },
 })
 
-/** The payment amount with which the preview starts: Rp 150,000, in cents. */
+/** The payment amount with which the fee preview starts: Rp 150,000, in cents. */
 const FIRST_AMOUNT_CENTS = 15_000_000
 
 type Preview = Outputs['fees']['previewOwn'] & Partial<Outputs['fees']['previewOfTenant']>

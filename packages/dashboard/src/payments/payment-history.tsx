@@ -30,7 +30,7 @@ import { useFailureWords } from './use-failure.ts'
 type Queries = {
   changes: UseQueryResult<Outputs['payments']['timeline'], unknown>
   tries: UseQueryResult<Outputs['payments']['attempts'], unknown>
-  /** Undefined if the user may not see deliveries; the history then omits them. */
+  /** Undefined if the user may not see webhook deliveries; the history then omits them. */
   deliveries: UseQueryResult<Outputs['webhooks']['deliveries'], unknown> | undefined
 }
 type Context = {

@@ -159,7 +159,8 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0
-    // The provider account disappears after the callback is parsed and before the status inquiry is sent.
+    // This function makes the provider account disappear after the callback is parsed and before the status
+    // inquiry is sent.
     app.accountOf = async account => (++inquired === 2 ? (undefined as never) : accountOf(account))
     await expect(reprocess(id)).rejects.toSatisfy(error => !(error instanceof GatewayError))
   })

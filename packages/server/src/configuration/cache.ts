@@ -5,10 +5,10 @@
 import { LRUCache } from 'lru-cache'
 import { inScope } from '../db/tenant-scope.ts'
 
-/** The maximum age of an entry while notifications of changes may be lost. */
+/** The maximum age of a cache entry while notifications of configuration changes may be lost. */
 const UNVERIFIED_AGE_MS = 500
 /**
- * The maximum age of an entry. It is limited because some changes send no notification: a restore from a
+ * The maximum age of a cache entry. It is limited because some changes send no notification: a restore from a
  * backup, replication and TRUNCATE fire no row trigger.
  */
 const MAX_AGE_MS = 60_000
@@ -68,7 +68,7 @@ export function cached<Value extends object>(
   function isFresh({ value, startedAtMs, expiresAtMs }: Entry<Value>, nowMs: number): boolean {
     if (nowMs >= expiresAtMs) return false
     if (nowMs < startedAtMs + UNVERIFIED_AGE_MS) return true
-    // New callers do not wait for an earlier read that has taken long, because it may hang.
+    // New callers do not wait for a database read that started long ago, because it may hang.
     if (value === undefined) return false
     const { sinceMs, untilMs } = listeningPeriod()
     return startedAtMs >= sinceMs && nowMs < untilMs
@@ -95,7 +95,8 @@ export function cached<Value extends object>(
   }
 
   function endRead(entry: Entry<Value>, value: Value | undefined): void {
-    // The entry was dropped while it was being read. The cache may now have another entry with this key.
+    // The cache entry was dropped while its value was being read. The cache may now have another entry with
+    // this key.
     if (!beingRead.delete(entry)) return
     if (value === undefined) {
       entries.delete(entry.key)

@@ -43,7 +43,7 @@ export async function eraseCustomer(
       tenantId,
       subjectId: 'paymentId' in payer ? payer.paymentId : null,
       before: null,
-      // The entry contains no personal data, because the audit log is kept forever.
+      // The audit log entry contains no personal data, because the audit log is kept forever.
       after: { by: 'email' in payer ? 'email' : 'phone' in payer ? 'phone' : 'payment', payments: erased },
     }
   })

@@ -138,7 +138,7 @@ const listOpen = preparedStatement<OpenPayment>(
    order by id limit :limit::integer`,
 )
 
-/** Lists the payments with open differences that this run has not found again yet. */
+/** Lists the payments with open differences that this reconciliation run has not found again yet. */
 export const listOpenPayments = (
   db: Db,
   { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,

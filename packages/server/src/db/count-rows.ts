@@ -9,7 +9,7 @@ const ROWS_EXAMINED = 100_000
 export type Count = { count: number; isExact: boolean }
 export const nothing: Count = { count: 0, isExact: true }
 
-/** Counts the rows of the query `listed`, up to 10,000. The query may also use the limit, as `:limit`. */
+/** Counts the rows of the SQL query `listed`, up to 10,000. The query may also use the limit, as `:limit`. */
 export async function countRows(db: Db, listed: string, values: object): Promise<Count> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*)::integer as count from (${listed} limit :limit) listed`,

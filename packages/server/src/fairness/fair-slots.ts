@@ -103,7 +103,7 @@ function recentOwners(nowMs: () => number) {
       sumOfCurrent += weight
       sumOfBoth += weight - (before.get(owner) ?? 0)
     },
-    /** Returns the sum of the stored weights, including this owner's weight. */
+    /** Returns the sum of the weights of the recently rejected owners, including the weight of this owner. */
     sumWith(owner: string, weight: number): number {
       if (sumOfBoth === 0) return weight
       dropOld()

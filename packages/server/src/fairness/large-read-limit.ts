@@ -9,7 +9,7 @@ import { fairSlots } from './fair-slots.ts'
 
 type Limits = {
   bytesPerSecond: number
-  /** The number of bytes that an owner may read in a burst, without waiting. */
+  /** The number of bytes that an owner, such as a tenant, may read in a burst, without waiting. */
   burst: number
   /** The maximum number of waiting reads per owner. */
   maxWaiting: number

@@ -62,7 +62,7 @@ type Values = {
   enabled: boolean
 }
 type Given = {
-  /** The endpoint to change; undefined if the form creates an endpoint. */
+  /** The webhook endpoint to change; undefined if the form creates an endpoint. */
   of?: ListedEndpoint
   close: () => void
 }

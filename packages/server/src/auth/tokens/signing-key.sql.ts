@@ -60,7 +60,10 @@ export async function insertNextSigningKey(
   return rows.map(({ kid }) => kid)
 }
 
-/** Lists the public parts of all keys, including retired keys, because signatures may be verified years later. */
+/**
+ * Lists the public parts of all signing keys, including retired keys, because signatures may be verified
+ * years later.
+ */
 export async function listPublicKeys(db: Db): Promise<JWK[]> {
   const { rows } = await db.raw<{ rows: { publicJwk: JWK }[] }>(
     'select public_jwk as "publicJwk" from signing_keys order by created_at, kid',

@@ -42,7 +42,10 @@ export const distributedFunctions: readonly string[] = [
   indexPaymentWords,
 ]
 
-/** Copies the functions to the workers that triggers call with a row of `payments`. Citus copies the other functions. */
+/**
+ * Copies two functions, which triggers call with a row of `payments`, to the workers. Citus copies all other
+ * functions itself.
+ */
 export const functionsOfPayments: readonly string[] = [
   `select create_distributed_function('payment_search_text(payments)')`,
   `select create_distributed_function('payment_search_words(payments)')`,

@@ -6,7 +6,10 @@
 // On one PostgreSQL, the form in migrations/ stays, because it runs one query for all tenants of the statement. With 100
 // entries of 100 tenants, the form in this file takes 60 % more CPU time (docs/decisions/0083-citus.md).
 
-/** Checks that entries follow each other, and moves the balances (migrations/0003_ledger.sql). */
+/**
+ * Checks that the ledger entries of each balance follow each other, and updates the balances
+ * (migrations/0003_ledger.sql).
+ */
 const appendToBalance = `create or replace function append_to_balance() returns trigger language plpgsql as $$
   declare
     appended_to record;

@@ -87,7 +87,8 @@ async function linkLibraries(home: string): Promise<void> {
 async function copyAtOnce(from: string, to: string) {
   const draft = await mkdtemp(`${to}-`)
   await cp(from, draft, { recursive: true, verbatimSymlinks: true })
-  // A package installed under a umask of 077 has files that other users cannot read.
+  // If a package was installed under a umask of 077, other users cannot read its files. The copy therefore
+  // gets wider permissions.
   spawnSync('chmod', ['-R', 'u=rwX,go=rX', draft])
   try {
     await rename(draft, to)

@@ -30,9 +30,12 @@ type Connected = (error: Error | null, client?: pg.Client) => void
 
 export class DatabaseClient extends pg.Client {
   readonly #primary: PrimaryFinder | undefined
-  /** True after a write failed because the server accepts no writes. */
+  /** True after a write failed because the database server accepts no writes. */
   #hasRefusedWrite = false
-  /** The settings of the server that currently say that it accepts no writes, such as `in_hot_standby`. */
+  /**
+   * The settings of the database server that currently say that it accepts no writes, such as
+   * `in_hot_standby`.
+   */
   readonly #readOnlySettings = new Set<string>()
 
   constructor(config: pg.ClientConfig = {}) {
