@@ -32,7 +32,8 @@ export type Postgres = {
 }
 
 /**
- * Starts the server. The data in `dataDir` is kept for the next run; without `dataDir`, the data is deleted at the end.
+ * Starts the PostgreSQL server. The data in `dataDir` is kept for the next run; without `dataDir`, the data
+ * is deleted at the end.
  */
 export async function startPostgres(dataDir?: string): Promise<Postgres> {
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'gapura-bench-')))

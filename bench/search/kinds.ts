@@ -109,7 +109,7 @@ const firstNameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[0]
 const surnameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[1]
 const domainOf = ({ customer_email }: Sampled) => customer_email.split('@')[1]
 
-/** Groups words by the share of the sampled payments that contain them. */
+/** Groups search words by the share of the sampled payments that contain them. */
 function byFrequency(found: (string | undefined)[]): Record<'common' | 'medium' | 'rare', string[]> {
   const counts = new Map<string, number>()
   for (const word of found) if (word) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -15,8 +15,8 @@ export const addTenants = `
   insert into balances (tenant_id, mode) select id, mode from made, unnest(array['live', 'test']) mode`
 
 /**
- * Adds a provider account if none exists, because every payment refers to an account. The added account cannot
- * charge.
+ * Adds a provider account if none exists, because every payment refers to a provider account. The added
+ * account cannot be used for charges.
  */
 export const addAccounts = `
   insert into provider_accounts (id, provider_code, mode, name, credentials_sealed, enabled)

@@ -16,8 +16,8 @@ const root = join(import.meta.dirname, '../..')
 const execute = promisify(execFile)
 
 /**
- * The maximum number of bytes that our files add to the image. The size of the base image, which contains
- * Node, is not limited, because we do not control it.
+ * The maximum number of bytes that our files add to the container image. The size of the base image, which
+ * contains Node, is not limited, because we do not control it.
  */
 const LARGEST_BYTES_OF_OURS = 80_000_000
 const BASE = 'docker.io/library/node:26.10.0-slim'

@@ -1,5 +1,5 @@
 // Starts a PostgreSQL server like an operator's server: it listens on TCP, and the client programs have the
-// same version.
+// same version as the server.
 
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Defines the rules about refunds that every fault-injection round must satisfy. Like the other rules, they
-// do not use the service's code.
+// Defines the rules about refunds that every fault-injection round must satisfy. Like the rules in rules.ts,
+// they do not use the service's code.
 
 import type { EntryRow, Evidence, ProviderOrder, ProviderReturn, RefundRow } from './evidence.ts'
 

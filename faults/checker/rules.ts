@@ -30,8 +30,8 @@ const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
 /**
- * The rules by title. Each rule is a function that returns a description of every violation, with the IDs of
- * the affected payments, events or callbacks.
+ * The rules of the checker, by title. Each rule is a function that returns a description of every violation,
+ * with the IDs of the affected payments, events or callbacks.
  */
 export const rules = {
   ...refundRules,

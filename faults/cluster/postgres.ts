@@ -115,7 +115,10 @@ export async function startPostgres(
   }
 }
 
-/** Runs `work` as the superuser, for whom PostgreSQL reserves connections. */
+/**
+ * Runs `work` as the superuser. PostgreSQL reserves connections for the superuser, so this works even if all
+ * other connections are in use.
+ */
 async function asAdmin(servers: PostgresServers, work: (admin: pg.Client) => Promise<void>): Promise<void> {
   const admin = new pg.Client({ connectionString: servers.url('postgres') })
   admin.on('error', () => {})

@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
 
 export type CallbackAnswer = { status: number; body: string }
 
-/** The part of a provider that sends notifications, with the rules for retries. */
+/** The part of a simulated provider that sends notifications, with the rules for retries. */
 export type Sender = {
   code: string
   retriesAfter: (status: number, body: string) => number

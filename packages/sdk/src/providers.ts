@@ -83,7 +83,8 @@ export class ProvidersResource extends Resource {
   }
 
   /**
-   * Changes fields of an account. Omitted fields keep their values. `credentials` replaces all existing credentials.
+   * Changes fields of a provider account. Omitted fields keep their values. `credentials` replaces all
+   * existing credentials.
    *
    * @example
    * await gapura.providers.updateAccount('midtrans', accountId, { enabled: false })

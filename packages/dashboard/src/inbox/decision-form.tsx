@@ -80,8 +80,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
     }),
   })
   const isMissing = isUnreported(money) && verb !== 'dismiss'
-  // The form asks for the amount if the provider did not report it, or if a part can be refunded. Money that
-  // is not in the ledger can only be refunded in full.
+  // The decision form asks for the amount if the provider did not report it, or if a part can be refunded.
+  // Money that is not in the ledger can only be refunded in full.
   const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
     mutationFn: ({ reason, payment_id, amount, is_transfer, bank_account }: typeof form.values) => {

@@ -7,10 +7,11 @@ import { isReturn, type Money } from './inbox-words.ts'
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
- * The effect of a decision on the merchant's balance. `noted`, `noted_reversal`, `returned`, `returned_part`,
- * `returned_by_you` and `dismissed` leave the balance unchanged. `returned_part` is the refund of a partial
- * payment; an underpaid payment then becomes `failed`. With `returned_by_you`, the money belongs to no known
- * payment. The service cannot refund it, so the Owner (the service's operator) has to return the money.
+ * The effect of a decision on the merchant's balance. `credited`, `credited_besides` and `assigned` credit
+ * it. `debited`, `return_debited` and `return_assigned` debit it. All other effects leave it unchanged: the
+ * ledger already includes the money (`noted`, `noted_reversal`) or never included it. `returned_part` is the
+ * refund of a partial payment; an underpaid payment then becomes `failed`. With `returned_by_you`, the money
+ * belongs to no known payment, so the Owner (the service's operator) has to return it.
  */
 export type Effect =
   | 'noted'

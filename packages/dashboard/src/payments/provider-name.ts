@@ -17,7 +17,10 @@ export function useKnownProviders() {
   return all?.items ?? used?.providers
 }
 
-/** Returns a function for a provider's name. For a provider that no longer exists, the name is its code. */
+/**
+ * Returns a function that returns a provider's name. For a provider that no longer exists, the name is its
+ * code.
+ */
 export function useProviderName(): (code: string) => string {
   const providers = useKnownProviders()
   return code => providers?.find(provider => provider.code === code)?.name ?? code

@@ -112,7 +112,7 @@ const needed: Partial<Record<PageName, NeededPermission>> = {
   audit: 'admin',
 }
 
-/** The part of an account that decides which pages the user sees. */
+/** The part of the user's account that decides which pages the user sees. */
 type Reader = { role: Account['role']; user: Pick<Account['user'], 'permissions'> }
 
 const ofRole: Record<Account['role'], PageName[]> = {

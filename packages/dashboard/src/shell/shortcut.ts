@@ -3,7 +3,7 @@
 
 import type { PageName } from './navigation.ts'
 
-/** The letter that opens a page after G. Pages with the same letter never have the same users. */
+/** The letter that opens a page after G. Two pages may have the same letter only if no user can open both. */
 export const pageKeys: Record<PageName, string> = {
   overview: 'o',
   payments: 'p',

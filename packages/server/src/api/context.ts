@@ -75,8 +75,8 @@ export type Context = {
   /** Registers a function that runs when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
   /**
-   * The cookie that a login stores in the browser, so that failed logins from other devices do not delay its next login
-   * (http/device-cookie.ts).
+   * The cookie that a login stores in the browser, so that failed logins from other devices do not delay the
+   * next login from this browser (http/device-cookie.ts).
    */
   device?: DeviceCookie | undefined
   /** The cookie with the dashboard's refresh token (http/session-cookie.ts). Undefined for REST requests. */

@@ -25,8 +25,8 @@ const DUE_AFTER_MS = 6 * 3_600_000
 /** The number of seconds until a failed run is retried, so that the runs of other days can start first. */
 const LEFT_FOR_SECONDS = 600
 /**
- * How often a process extends its claim of a run. The interval is much shorter than the time for which a
- * claim is valid.
+ * How often a process extends its claim (exclusive right) to continue a reconciliation run. The interval is
+ * much shorter than the time for which a claim is valid.
  */
 const EXTEND_EVERY_MS = 15_000
 
@@ -78,8 +78,8 @@ const claimLost = ({ day, mode }: ClaimedRun) =>
   new Error(`another process took over the reconciliation of ${day} (${mode})`)
 
 /**
- * Returns a function that extends the process's claim of the run. The process must call it regularly during
- * the work. It throws an error if another process has taken over the run.
+ * Returns a function that extends the process's claim of a reconciliation run. The process must call it
+ * regularly during the work. It throws an error if another process has taken over the run.
  */
 function claimExtender(
   { db }: ReconciliationDeps,

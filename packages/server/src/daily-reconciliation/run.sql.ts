@@ -6,8 +6,8 @@ import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * A process that has not extended its claim of a run for this long is considered dead, and another process
- * continues the run.
+ * A process that has not extended its claim of a reconciliation run for this long is considered dead. Another
+ * process then continues the run.
  */
 const CLAIM = `interval '5 minutes'`
 /**

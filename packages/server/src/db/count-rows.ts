@@ -1,6 +1,9 @@
 import type { Db } from './db.ts'
 
-/** The largest exact count. Counting stops at this number, because a count reads every matching row. */
+/**
+ * The largest number of rows that is counted exactly. Counting stops there, because a count reads every
+ * matching row.
+ */
 export const LARGEST_COUNT = 10_000
 /** The maximum number of rows that a count examines if no index finds only the matching rows. */
 const ROWS_EXAMINED = 100_000

@@ -1,6 +1,7 @@
-// Limits how much one owner's large responses slow down other owners. After a burst, each owner may read a limited
-// number of bytes per second. Further reads wait in a queue, and are rejected if the queue is full. Bytes count until
-// the caller has received them, so a caller that stops receiving gets no more bytes.
+// Limits how much the large responses of one owner (such as a tenant) slow down other owners. After a burst,
+// each owner may read a limited number of bytes per second. Further reads wait in a queue, and are rejected
+// if the queue is full. Bytes count until the caller has received them, so a caller that stops receiving gets
+// no more bytes.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'

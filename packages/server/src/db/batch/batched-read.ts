@@ -31,8 +31,8 @@ const tablesWithoutTenant = new Set(['provider_accounts'])
 
 type Read<Key> = {
   /**
-   * The columns of the key. Each column has its PostgreSQL type and a function that gets the value of the column from a
-   * key.
+   * The columns of the key by which rows are found. Each column has its PostgreSQL type and a function that
+   * gets the value of the column from a key.
    */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
@@ -43,7 +43,7 @@ type Read<Key> = {
 }
 type Numbered = { keyNumber: number }
 
-/** Returns a function that reads the rows of a key. Concurrent calls share one SQL statement. */
+/** Returns a function that reads the rows that belong to a key. Concurrent calls share one SQL statement. */
 export function batchedRead<Key, Row extends object>(
   name: string,
   { key, select }: Read<Key>,

@@ -60,8 +60,9 @@ export async function findBinaries(
 }
 
 /**
- * Creates the missing symbolic links to the shared libraries. An npm package cannot contain symbolic links. The install
- * script of the binaries creates the same links, but package managers do not always run install scripts.
+ * Creates the missing symbolic links to PostgreSQL's shared libraries. An npm package cannot contain symbolic
+ * links. The install script of the binaries creates the same links, but package managers do not always run
+ * install scripts.
  */
 async function linkLibraries(home: string): Promise<void> {
   const list = join(home, 'native', 'pg-symlinks.json')
