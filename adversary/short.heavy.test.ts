@@ -21,7 +21,10 @@ afterAll(async () => {
 })
 
 const SECONDS = 4
-/** Shops send requests less often than in a full run, because other tests run at the same time. */
+/**
+ * Shops send requests less often than in a full run of the adversary test, because other tests run at the
+ * same time.
+ */
 const EVERY_MS = 250
 const AT_ONCE = 8
 

@@ -1,5 +1,5 @@
-// Tests how the Owner's Inbox shows the differences of a daily reconciliation. The service has no data of the previous
-// day, so the test replaces its responses.
+// Tests how the Inbox of the Owner (the service's operator) shows the differences that a daily reconciliation
+// found. The service has no data of the previous day, so the test replaces its responses.
 
 import { readFile } from 'node:fs/promises'
 import type { Route } from 'playwright-core'

@@ -53,7 +53,7 @@ test('the header of the time column reverses the order of the payments by mouse 
   await page.waitForURL(/[?&]order=oldest(&|$)/)
   await row(1).getByText(oldest).waitFor()
   expect(await header.getAttribute('aria-sort')).toBe('ascending')
-  // The list is loaded to its end, so the new payment appears there without a reload.
+  // The list is loaded to its end, so the new payment appears at the end without a reload.
   const created = await create()
   await row(3).getByText(created).waitFor()
   await header.getByRole('button').focus()

@@ -1,4 +1,5 @@
-// Tests that the dashboard shows the actions of the Owner's pages only to users whose permissions allow them.
+// Tests that the pages of the Owner (the service's operator) show actions only to users whose permissions
+// allow these actions.
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Tests refunds in a real browser: the form on a payment's page, the list, and the Owner's queue.
+// Tests refunds in a real browser: the form on a payment's page, the list, and the queue of refunds whose
+// outcome the Owner (the service's operator) must record.
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'

@@ -65,8 +65,8 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
           if (container[probe]) expect(ports).toContain(container[probe].httpGet.port)
         for (const { configMapRef, secretRef } of container.envFrom ?? []) {
           if (configMapRef) expect(names('ConfigMap')).toContain(configMapRef.name)
-          // The operator creates these secrets; the manifests only refer to them. Only the migration may use
-          // the database credentials of the tables' owner.
+          // The operator creates these Kubernetes secrets; the manifests only refer to them. Only the
+          // migration may use the database credentials of the tables' owner.
           if (secretRef)
             expect(isMigrating ? ['gapura', 'gapura-owner'] : ['gapura']).toContain(secretRef.name)
         }

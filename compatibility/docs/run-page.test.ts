@@ -11,7 +11,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Runs the code of a page. In the page's text, ~ replaces each backtick. */
+/**
+ * Runs the code of a documentation page. `page` is the text of the page, in which ~ replaces each backtick.
+ */
 async function run(page: string, patienceMs?: number): Promise<void> {
   const file = join(directory, 'page.md')
   await writeFile(file, page.replaceAll('~', '`'))

@@ -43,7 +43,8 @@ beforeAll(async () => {
       },
       include: ['*.ts', 'app'],
     }),
-    // By default, Next.js looks for the real directories of frameworks only inside the project.
+    // By default, Next.js looks for frameworks only inside the project. In this project, their directories
+    // are symbolic links to directories outside of it.
     'next.config.mjs': `export default { turbopack: { root: '/' }, typescript: { ignoreBuildErrors: true } }\n`,
   })
 })

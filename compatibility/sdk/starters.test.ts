@@ -108,7 +108,7 @@ test('the starter projects receive webhooks with the same code as the webhook re
   expect(await starter(`next/${route}`)).toBe(blocks.get(route))
 })
 
-/** Starts the CLI. `shows` waits until the CLI has written the text to stderr. */
+/** Starts the CLI. The returned function `shows` waits until the CLI has written the text to stderr. */
 function start(args: string[], { cwd, stdin = '' }: { cwd: string; stdin?: string }) {
   const child = spawn(process.execPath, [cli, ...args], { cwd, env })
   atEnd(() => end(child))

@@ -40,7 +40,8 @@ ${'a-very-long-command '.repeat(30)}
 `
 
 /**
- * Opens a page whose content is replaced with the blocks above, so that the test does not depend on a guide's wording.
+ * Opens a page whose content is replaced with the code blocks above, so that the test does not depend on a
+ * guide's wording.
  */
 async function openCode(options: Parameters<typeof visit>[1] = {}): Promise<Visit> {
   const visited = await visit('/docs/architecture', options)

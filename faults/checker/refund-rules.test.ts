@@ -11,8 +11,8 @@ const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'pr
 
 /**
  * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds. One
- * succeeded and one failed. For a third, the request was lost, and the Owner must decide its outcome. The
- * Owner must transfer the money of a fourth. The provider made the fifth itself.
+ * succeeded and one failed. For a third, the request was lost, and the Owner (the service's operator) must
+ * decide its outcome. The Owner must transfer the money of a fourth. The provider made the fifth itself.
  */
 function sound() {
   const refunds = [

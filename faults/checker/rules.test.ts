@@ -6,14 +6,11 @@ import type { Evidence } from './evidence.ts'
 import type { refundRules } from './refund-rules.ts'
 import { check, type RuleName } from './rules.ts'
 
-/** Returns the amounts of an order, in which the requested, the recorded and the held amount are equal. */
-const cents = (asked: bigint) => ({
-  askedCents: asked,
-  recordedCents: asked,
-  heldCents: asked,
-  listsRefunds: true,
-  returns: [],
-})
+/**
+ * Returns the amounts of an order at the provider, in which the requested, the recorded and the held amount
+ * are equal.
+ */
+const cents = (asked: bigint) => ({ askedCents: asked, recordedCents: asked, heldCents: asked, returns: [] })
 
 /**
  * Returns the evidence of a correct fault-injection round: two payments of one merchant, one paid and one
@@ -116,7 +113,7 @@ type Sound = ReturnType<typeof sound>
 
 /**
  * Changes the evidence of the round: the provider returned 40 of the 100 cents to the payer and reported the
- * return. The Owner has not decided on the return yet.
+ * return. The Owner (the service's operator) has not decided on the return yet.
  */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Link, openLink } from './link.ts'
 
-// The text that the server behind the link has received. The server echoes this text to the client.
+// The text that the server behind the network link has received. The server echoes this text to the client.
 let heard = ''
 const echo = createServer(socket => {
   socket.on('error', () => {})

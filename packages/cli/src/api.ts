@@ -1,4 +1,4 @@
-// `gapura api`: sends any request to the service with the credential of the profile.
+// `gapura api`: sends any request to the service with the credential of the current profile (stored login).
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Cli } from './cli.ts'

@@ -21,7 +21,10 @@ const current = {
   logo: { ...logo, width: 300, height: 120, url },
 }
 
-/** A service that returns `current` until a branding is set, and then the branding that was sent. */
+/**
+ * Starts a fake service that returns the branding `current` until another branding is set, and then that
+ * branding.
+ */
 async function branding() {
   const { baseUrl, asked } = await service(({ method, body }) => ok(method === 'PUT' ? body : current))
   const run = (...args: string[]) =>

@@ -35,7 +35,10 @@ export type Profile = {
 }
 type Config = {
   profiles: Record<string, Profile>
-  /** The name of the default profile, which commands use if no profile is named. */
+  /**
+   * The name of the default profile (a stored service address with credentials), which commands use if no
+   * profile is named.
+   */
   current?: string
 }
 
@@ -46,7 +49,7 @@ type Config = {
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
 export function configFile(env: Env): string {
-  // A relative path in this variable is ignored, as the XDG specification requires.
+  // A relative path in XDG_CONFIG_HOME is ignored, as the XDG specification requires.
   const { XDG_CONFIG_HOME: configured = '' } = env
   return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'gapura', 'config.json')
 }

@@ -180,7 +180,8 @@ async function tried(
 
 async function checkWebhooks(cli: Cli): Promise<Check[]> {
   const gapura = cli.connect('user')
-  // The Owner and Partners receive no webhooks, because they have no payments.
+  // The Owner (the service's operator) and Partners (resellers) receive no webhooks, because they have no
+  // payments.
   if ((await gapura.account.get()).role !== 'client') return []
   const { callback_url: url } = await gapura.webhookEndpoint.get()
   if (url === null)

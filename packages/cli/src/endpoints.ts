@@ -178,7 +178,7 @@ function addDeliveries(endpoints: Command, cli: Cli): void {
     })
 }
 
-/** Adds the options for the description, the event types and the retry schedule of an endpoint. */
+/** Adds the options for the description, the event types and the retry schedule of a webhook endpoint. */
 const withChoices = (command: Command): Command =>
   command
     .option('--description <text>', 'text that helps you to recognize the endpoint')

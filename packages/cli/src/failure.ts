@@ -26,7 +26,10 @@ const NOT_LOGGED_IN = 4
 export type Failure = {
   exitCode: number
   code: string
-  /** The message for the user. The message is empty if the command has already printed everything. */
+  /**
+   * The message that describes the command's failure to the user. It is empty if the command has already
+   * printed everything.
+   */
   message: string
   next: string
   status?: number | undefined

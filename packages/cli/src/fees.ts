@@ -1,4 +1,4 @@
-// Commands for fee schedules, and for the fee of a payment that would be created now.
+// Commands for fee schedules, and for the fee that a payment would have if it were created now.
 
 import { writeFile } from 'node:fs/promises'
 import type {

@@ -56,7 +56,10 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   }
 }
 
-/** Returns the device cookie of a profile, but only if the login uses the address of that profile. */
+/**
+ * Returns the device cookie of a profile (stored login), but only if the current login uses the service
+ * address of that profile.
+ */
 const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
   profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
 

@@ -110,8 +110,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
         if (known.has(request.id)) continue
         printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
       }
-      // Only the requests of this poll are remembered: the next poll reads from the start of this poll or later, so it
-      // cannot find a request that was shown earlier.
+      // Only the requests of this poll are remembered. The next poll reads from the start of this poll or
+      // later, so it cannot find a request that an earlier poll showed.
       known = new Set(found.map(({ id }) => id))
       from = next
     } catch (error) {

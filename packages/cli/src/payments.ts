@@ -205,7 +205,7 @@ export function addPayments(program: Command, cli: Cli): void {
     })
 }
 
-/** Parses a JSON list. The service validates the items of the list. */
+/** Parses the JSON list of an order's items. Only the service validates the items themselves. */
 function jsonList(text: string): CreatePayment['items'] {
   const list = parsed(text)
   if (!Array.isArray(list)) throw new InvalidArgumentError('It must be a JSON array.')

@@ -7,7 +7,10 @@ import { endQuietly } from './login.ts'
 import { type Column, note, printJson } from './output.ts'
 import { confirm } from './terminal.ts'
 
-/** The parts of a profile that the CLI may print. None of them is a secret. */
+/**
+ * The parts of a profile (a stored service address with credentials) that the CLI may print. None of them is
+ * a secret.
+ */
 type Shown = {
   name: string
   current: boolean

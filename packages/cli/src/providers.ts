@@ -162,8 +162,8 @@ export function addProviders(program: Command, cli: Cli): void {
 }
 
 /**
- * Adds the options that set from where an account accepts callbacks, and when a status inquiry must confirm a
- * payment.
+ * Adds the options that set from which addresses a provider account accepts callbacks, and when a status
+ * inquiry must confirm a payment.
  */
 const addCallbackOptions = (command: Command): Command =>
   command

@@ -122,7 +122,8 @@ export function addSecondFactor(program: Command, cli: Cli): void {
 }
 
 /**
- * Reads a code from a prompt or from stdin. A code cannot be an argument, because other processes can read arguments.
+ * Reads a second-factor code from a prompt or from stdin. A code cannot be an argument, because other
+ * processes can read arguments.
  */
 export async function readCode(cli: Cli): Promise<string> {
   const [code = ''] = isTerminal(cli)

@@ -8,8 +8,8 @@ import type { Env } from './process-io.ts'
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
 /**
- * How many milliseconds before its expiry a token is refreshed, so that it is still valid when the request arrives at
- * the service.
+ * How many milliseconds before its expiry an access token is refreshed, so that it is still valid when the
+ * request arrives at the service.
  */
 const MARGIN_MS = 30_000
 

@@ -16,7 +16,9 @@ const events = [...outcomes.map(outcome => `payment.${outcome}` as const), 'paym
 type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
-/** How many milliseconds the command waits until the service has applied a callback that it accepted. */
+/**
+ * How many milliseconds the command waits for the service to apply a callback that the service has accepted.
+ */
 const LONGEST_WAIT_MS = 30_000
 
 export function addTrigger(program: Command, cli: Cli): void {
@@ -57,7 +59,10 @@ export function addPay(payments: Command, cli: Cli): void {
 
 const amountOption = (about: string) => new Option('--amount <cents>', about).argParser(whole)
 
-/** Returns an order for the first active channel. A virtual account is preferred, because every amount suits it. */
+/**
+ * Returns an order for the first active virtual account or, if there is none, for QRIS. Virtual accounts come
+ * first, because QRIS allows only amounts up to Rp10,000,000.
+ */
 function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   const methods = providers.flatMap(provider => provider.methods)
   const account = methods.find(({ type }) => type === 'virtual_account')?.channels[0]

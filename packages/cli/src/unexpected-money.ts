@@ -38,8 +38,9 @@ type FilterFlags = ListFlags & {
 type RefundFlags = { reason: string; amount?: number; yes?: true } & BankAccountFlags
 
 /**
- * Formats the amount of a record of unexpected money. If the provider did not report the amount of a refund or
- * chargeback, the amount is 0, and `not reported` is shown.
+ * Formats the amount of a record of unexpected money: money that matches no open payment, or that the
+ * provider took back. If the provider did not report the amount of a refund or chargeback, the amount is 0,
+ * and `not reported` is shown.
  */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 

@@ -18,7 +18,7 @@ async function created(method: Record<string, unknown> = {}, orderId = newOrderI
   return orderId
 }
 
-/** Verifies the signature as a merchant would, without the sandbox's code. */
+/** Verifies a notification's signature as a merchant would, without the sandbox's code. */
 function isSigned({ body }: Received): boolean {
   const text = body.order_id + body.status_code + body.gross_amount + SERVER_KEY
   return createHash('sha512').update(text).digest('hex') === body.signature_key

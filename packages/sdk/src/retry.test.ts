@@ -9,7 +9,8 @@ type Settings = Pick<GapuraOptions, 'fetch' | 'maxRetries' | 'timeoutMs'>
 const client = (baseUrl: string, options: Settings = {}) =>
   new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options })
 
-// Without jitter, a retry starts immediately, or exactly after the time in Retry-After.
+// In these tests, retries have no jitter: a retry starts immediately, or exactly after the time in
+// Retry-After.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   return () => vi.restoreAllMocks()

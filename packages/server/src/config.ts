@@ -166,8 +166,8 @@ export type Config = {
   smtpUrl: string | undefined
   mailFrom: string
   /**
-   * The URL to which notices (messages about problems) for the Owner are posted, and the secret that signs
-   * them. If undefined, notices are only mailed.
+   * The URL to which notices (messages about problems) for the Owner (the service's operator) are posted, and
+   * the secret that signs them. If undefined, notices are only mailed.
    */
   noticeWebhook: { url: string; secret: string } | undefined
   /**
@@ -221,8 +221,8 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // These two variables require DATABASE_URL. Without it, migrations and jobs would use the database that they name,
-  // while payments would be stored in the embedded database.
+  // These two variables require DATABASE_URL. Without it, migrations and jobs would use the database that
+  // these variables name, while payments would be stored in the embedded database.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(
@@ -270,7 +270,8 @@ export function readConfig(
       given.GAPURA_TLS_CERT && given.GAPURA_TLS_KEY
         ? { certFile: resolve(given.GAPURA_TLS_CERT), keyFile: resolve(given.GAPURA_TLS_KEY) }
         : undefined,
-    // The delay is 0 with an embedded database, because there is only one process and no load balancer to wait for.
+    // The shutdown delay is 0 with an embedded database, because there is only one process and no load
+    // balancer to wait for.
     shutdownDelaySeconds: given.GAPURA_SHUTDOWN_DELAY_SECONDS ?? (embedded ? 0 : SHUTDOWN_DELAY_SECONDS),
     retention: {
       callbackDays: given.GAPURA_CALLBACK_RETENTION_DAYS ?? given.GAPURA_LOG_RETENTION_DAYS,

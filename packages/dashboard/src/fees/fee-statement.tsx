@@ -39,7 +39,7 @@ const text = words({
   },
 })
 
-/** Shows the monthly fee statement of a tenant. A Client sees only its own statement. */
+/** Shows the monthly fee statement of a tenant. A Client (merchant) sees only its own statement. */
 export function FeeStatement() {
   const t = useWords(text)
   const monthName = useMonthName()

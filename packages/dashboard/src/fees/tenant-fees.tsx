@@ -41,7 +41,10 @@ const text = words({
   },
 })
 
-/** The fees that the Owner or a Partner charges a tenant: all versions, a form for a new version, and a preview. */
+/**
+ * The fees that the Owner (the service's operator) or a Partner (a reseller) charges a tenant: all versions,
+ * a form for a new version, and a preview.
+ */
 export function TenantFees({ tenant }: { tenant: Tenant }) {
   const t = useWords(text)
   const { role } = useAccount()

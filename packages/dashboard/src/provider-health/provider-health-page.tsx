@@ -63,7 +63,8 @@ export function ProviderHealthPage() {
       {},
       {
         refetchInterval: REFRESH_EVERY_MS,
-        // Accounts whose circuit breaker is open come first. The order of all other accounts is unchanged.
+        // Provider accounts whose circuit breaker is open come first. The order of all other accounts is
+        // unchanged.
         select: ({ items }) =>
           items
             .filter(account => account.mode === mode)

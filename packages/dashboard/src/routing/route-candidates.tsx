@@ -35,13 +35,16 @@ const text = words({
   },
 })
 
-/** Formats the amounts in a message of the service, such as `amount: Midtrans accepts at least 1000000 cents for BCA`. */
+/**
+ * Formats the amounts in a message of the service as rupiah, for example in `amount: Midtrans accepts at
+ * least 1000000 cents for BCA`.
+ */
 const inMoney = (refusal: string, money: (cents: number) => string) =>
   refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
 
 /**
- * Returns the account's rank within its mode, as the order editor shows it. In the API, both modes share a single
- * sequence of priorities.
+ * Returns the provider account's rank within its mode (live or test), as the order editor shows it. In the
+ * API, both modes share a single sequence of priorities.
  */
 function rankOf(accounts: readonly KnownAccount[], id: string): number {
   const mode = accounts.find(account => account.id === id)?.mode

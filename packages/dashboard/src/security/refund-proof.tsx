@@ -32,7 +32,8 @@ export function RefundProof() {
   const { refund_proof_above } = useAccount()
   const form = useForm<{ refund_proof_above: number | null }>({
     initialValues: { refund_proof_above },
-    // An empty field is invalid. The schema alone would treat an omitted setting as unchanged.
+    // The field for the amount must not be empty. The schema alone would treat an omitted amount as
+    // unchanged.
     validate: useChecks(securityInput.required({ refund_proof_above: true })),
   })
   const saving = useAct({

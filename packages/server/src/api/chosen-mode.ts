@@ -11,15 +11,15 @@ import { type Caller, modeOfCaller } from './context.ts'
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema of the query parameter `mode` of a list or report. In the parameter's description, `items`
- * names the items, and `division` says how a response for both modes is divided.
+ * Returns the schema of the query parameter `mode` (live or test) of a list or report. In the parameter's
+ * description, `items` names the items, and `division` says how a response for both modes is divided.
  */
 export const modeFilter = (items: string, division = '') => modeParameter(describeMode(items, division))
 
 /**
- * Returns the schema of the query parameter `mode` of a list that can be filtered by the id of one payment or
- * provider account. `ids` names the parameters with these ids. By default, a list with such a filter covers
- * the mode of that payment or account.
+ * Returns the schema of the query parameter `mode` (live or test) of a list that can be filtered by the id of
+ * one payment or provider account. `ids` names the parameters with these ids. By default, a list with such a
+ * filter covers the mode of that payment or account.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeParameter(`${describeMode(items)}. With ${ids}, the default is the mode of the object with this ID`)

@@ -131,7 +131,8 @@ function readWebp(file: Buffer): Picture | undefined {
   }
   if (at !== file.length) return undefined
   if (isAnimated) return canvas && { ...canvas, isAnimated }
-  // A browser draws the image and not the canvas. An image with other dimensions could need far more memory.
+  // A browser draws the image and not the canvas. An image with other dimensions than the canvas is rejected,
+  // because it could need far more memory.
   const isOnCanvas = !canvas || (canvas.width === image?.width && canvas.height === image.height)
   return isOnCanvas ? image : undefined
 }

@@ -191,7 +191,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       // this incoming money.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // The callback that reports a failed payment arrives before the callback that reports money.
+    // Each payment gets a callback that reports a failed payment and then a callback that reports money.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))
@@ -366,7 +366,8 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // If the new job is lost too, the next run of the sweep queues another one.
+    // If the new job is lost too, the next run of the background sweep, which looks for lost jobs, queues
+    // another one.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])

@@ -86,8 +86,8 @@ export type CallbackApplier = {
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
   const priorityOf = callbackPriorities(app.db)
-  // On a distributed database, each callback is applied in a transaction of its own, because neither the shard of a
-  // callback nor its tenant is that of the others.
+  // On a distributed database, each callback is applied in a separate transaction, because the callbacks of a
+  // batch may belong to different tenants and may be stored on different shards.
   const split = <In>(groupOf: (input: In) => string | undefined) =>
     isDistributed(app.db) ? groupOf : undefined
   const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT }

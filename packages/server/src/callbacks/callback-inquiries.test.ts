@@ -239,7 +239,8 @@ describe('reserving a status inquiry that a callback needs', () => {
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // Releasing the slot leaves the provider account responsive, so its limit on slots is not reduced.
+    // After the slot is released, the provider account counts as responsive, so its limit on slots is not
+    // reduced.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
     // The background sweep that polls due payments can still send status inquiries, because it has its own
     // share of the provider account's rate limit.

@@ -72,8 +72,8 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 /**
- * Returns whether the callback has a separate job that is not due yet. The list is empty if there is no such
- * job.
+ * Returns, for each separate job of the callback, whether the job is not due yet. The list is empty if there
+ * is no such job.
  */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows

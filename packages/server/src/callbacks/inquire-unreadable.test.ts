@@ -253,7 +253,7 @@ describe('unreadable callbacks that need no inquiry', () => {
   test('an unreadable callback that names no payment causes no status inquiry', async () => {
     candidates = []
     const id = await kept()
-    // The job completes although no inquiry slot is free, because it sends no inquiry.
+    // The job completes although no slot for status inquiries is free, because it sends no inquiry.
     places = accountSlots(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({

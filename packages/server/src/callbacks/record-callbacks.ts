@@ -168,7 +168,7 @@ function interpretMessage(
   // A message that proves nothing by itself, such as an unsigned one, then changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
   // Only an inquiry result `failed` contradicts a signed message that the payment was paid. Any other result
-  // may be outdated or lack the receipt id, so the message is applied.
+  // may be outdated or lack the receipt id (the id of the incoming money), so the message is applied.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)

@@ -1,4 +1,5 @@
-// Tests that the Owner can apply a stored callback again, and that a dry run shows what this would change.
+// Tests that the Owner (the service's operator) can apply a stored callback again, and that a dry run shows
+// what this would change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -158,7 +159,8 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0
-    // The provider account disappears after the callback is parsed and before the status inquiry is sent.
+    // This function makes the provider account disappear after the callback is parsed and before the status
+    // inquiry is sent.
     app.accountOf = async account => (++inquired === 2 ? (undefined as never) : accountOf(account))
     await expect(reprocess(id)).rejects.toSatisfy(error => !(error instanceof GatewayError))
   })

@@ -10,9 +10,9 @@ const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object(
   array_agg('unreadable ' || callback_id))`
 
 /**
- * Adds unreadable callbacks to the list that the Owner sees, and queues status inquiries about their
- * payments. A callback with the same bytes as a listed one gets the status `repeated`, so that the provider's
- * retries are listed only once.
+ * Adds unreadable callbacks to the list that the Owner (the service's operator) sees, and queues status
+ * inquiries about their payments. A callback with the same bytes as a listed one gets the status `repeated`,
+ * so that the provider's retries are listed only once.
  */
 export async function insertUnreadable(tx: Tx, ids: string[]): Promise<void> {
   await tx.raw(

@@ -158,7 +158,8 @@ test('the changes to a ledger entry that this file tests cover every column of t
     'payment_id',
     'reason',
     'reference_id',
-    // The id of a refund is not part of the sealed bytes. The verification of refunds reports a changed id.
+    // The id of a refund is not part of the sealed (hashed) bytes. The verification of refunds reports a
+    // changed id.
     'refund_id',
     // This test omits tenant_id, because changing it removes the entry from its chain. The test of removed entries
     // covers this case.
@@ -320,8 +321,9 @@ test('verify-ledger reports a ledger that was changed and rehashed if the operat
   await sealAnew()
   expect(kinds(await verify())).toEqual(['statement_differs'])
 
-  // An attacker who can replace the seals can also replace the signed statements in the database, and verify-ledger
-  // then finds no difference. Only the copy outside the database proves the change.
+  // An attacker who can replace the seals (hashes of the ledger's entries) can also replace the signed
+  // statements in the database, and verify-ledger then finds no difference. Only the copy outside the
+  // database proves the change.
   await tamper(database.url, ['delete from ledger_statements', []])
   await state()
   expect(await verify()).toEqual({ code: 0, differences: [] })
@@ -346,7 +348,8 @@ test('verify-ledger checks every statement of a file against the part of the led
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // The first statement in the file does not cover the entry with version 8.
+  // The first ledger statement in the file does not cover the ledger entry with version 8, at which the
+  // deleted seal ends.
   expect(kinds(await verify('--statement', file))).toEqual(['statement_differs', 'statement_differs'])
 })
 

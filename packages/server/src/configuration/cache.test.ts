@@ -20,7 +20,10 @@ function hear(forMs = Number.POSITIVE_INFINITY) {
 
 type Stored = { n: number; livesMs?: number; of?: string }
 
-/** Returns a store whose values the test may change or remove. The store counts reads and can delay reads. */
+/**
+ * Returns a configuration store whose values the test may change or remove. The store counts reads and can
+ * delay reads.
+ */
 function store(values: Record<string, Stored | undefined>) {
   const reads: string[] = []
   let looks = 0

@@ -1,4 +1,4 @@
-// The runs and differences of the daily reconciliation, as the Owner sees them.
+// The runs and differences of the daily reconciliation, as the Owner (the service's operator) sees them.
 
 import { z } from 'zod'
 import { differenceFields } from '../reports/reconciliation-report.ts'

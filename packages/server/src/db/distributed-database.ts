@@ -5,7 +5,10 @@
 import type { Db, Tx } from './db.ts'
 import { preparedStatement, type SqlValues } from './prepared-statement.ts'
 
-/** The configurations of connection pools whose database is distributed. A transaction has that of its pool. */
+/**
+ * The configurations of connection pools whose database is distributed. A transaction has the configuration
+ * of its pool.
+ */
 const distributed = new WeakSet<object>()
 
 /**

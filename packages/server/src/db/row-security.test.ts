@@ -55,7 +55,7 @@ async function attempt(
 const noTenants: TenantScope = { tenants: [], partners: [] }
 const nothing = [0, 'refused']
 
-/** Returns a column that the role may update, or undefined if there is no such column. */
+/** Returns a column that the tenant role may update, or undefined if there is no such column. */
 async function changeable(table: string): Promise<string | undefined> {
   const { rows } = await db.raw(
     `select attname as column from pg_attribute where attrelid = ?::regclass and attnum > 0 and not attisdropped
@@ -102,7 +102,8 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // In some tables, a trigger or a constraint rejects the update before row-level security does.
+    // In some tables, a trigger or a constraint rejects the update before row-level security does, so this
+    // error is accepted too.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,

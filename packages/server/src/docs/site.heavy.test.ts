@@ -59,7 +59,8 @@ test('no documentation page has two elements with the same HTML id', () => {
 test('every heading of a documentation page, except the title, is a link to itself', () => {
   for (const { address, html } of served) {
     const headings = [...html.matchAll(/<h[2-6] id="([^"]+)"><a href="([^"]+)"/g)]
-    // On the overview of the reference, the headings of the groups link to the pages of the groups.
+    // On the overview page of the API reference, the heading of each group of operations links to the page of
+    // this group.
     for (const [, id, href] of headings)
       expect(href === `#${id}` || href?.startsWith('/docs'), `${address} ${href}`).toBe(true)
     const article = /<article[\s\S]*<\/article>/.exec(html)?.[0] ?? ''

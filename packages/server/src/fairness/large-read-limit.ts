@@ -1,6 +1,7 @@
-// Limits how much one owner's large responses slow down other owners. After a burst, each owner may read a limited
-// number of bytes per second. Further reads wait in a queue, and are rejected if the queue is full. Bytes count until
-// the caller has received them, so a caller that stops receiving gets no more bytes.
+// Limits how much the large responses of one owner (such as a tenant) slow down other owners. After a burst,
+// each owner may read a limited number of bytes per second. Further reads wait in a queue, and are rejected
+// if the queue is full. Bytes count until the caller has received them, so a caller that stops receiving gets
+// no more bytes.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -9,7 +10,7 @@ import { fairSlots } from './fair-slots.ts'
 
 type Limits = {
   bytesPerSecond: number
-  /** The number of bytes that an owner may read in a burst, without waiting. */
+  /** The number of bytes that an owner, such as a tenant, may read in a burst, without waiting. */
   burst: number
   /** The maximum number of waiting reads per owner. */
   maxWaiting: number

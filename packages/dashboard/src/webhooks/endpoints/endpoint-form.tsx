@@ -62,7 +62,7 @@ type Values = {
   enabled: boolean
 }
 type Given = {
-  /** The endpoint to change; undefined if the form creates an endpoint. */
+  /** The webhook endpoint to change; undefined if the form creates an endpoint. */
   of?: ListedEndpoint
   close: () => void
 }
@@ -87,7 +87,7 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
   const saving = useAct({
     form,
     done: endpoint ? t.saved : t.created,
-    // The response contains the secret, which the query cache does not store.
+    // The response contains the signing secret of the endpoint, which the query cache does not store.
     gcTime: 0,
     mutationFn: ({ mode, url, description, event_types, schedule, enabled }: Values) => {
       const choices = { url, description, event_types, schedule, enabled }

@@ -40,7 +40,7 @@ const [head, body, signature] = token.split('.') as [string, string, string]
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
 
-/** Returns a token with altered claims, signed with the service's newest key. */
+/** Returns an access token with altered claims, signed with the service's newest signing key. */
 async function forged(
   change: { header?: object; payload?: object; algorithm?: string } = {},
 ): Promise<string> {

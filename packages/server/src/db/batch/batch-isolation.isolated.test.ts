@@ -164,8 +164,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * All batched writes. `write` writes to a payment in the current tenant scope, and `isDone` returns whether the payment
- * changed.
+ * All batched writes. `write` writes to a payment in the current tenant scope (only rows of its tenants are
+ * visible), and `isDone` returns whether the payment changed.
  */
 const writes: Record<
   string,
@@ -212,9 +212,10 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// Payment events of several tenants are recorded in one transaction, whose scope includes the tenants of all callers.
-// Each run of the test removes the tenant condition from a different statement of this transaction.
-test('while payment events are recorded in a batch, a statement without its tenant condition affects no other tenant’s rows', async () => {
+// Payment events of several tenants are recorded in one transaction, whose scope (the tenants whose rows it
+// may see) includes the tenants of all callers. Each run of the test removes the tenant condition from a
+// different statement of this transaction.
+test('while payment events are recorded in a batch, a statement without its tenant condition still neither returns nor changes another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

@@ -23,13 +23,16 @@ const tenantColumns = {
 } as const
 type RestrictToScope = (table: keyof typeof tenantColumns) => string
 
-/** The tables without tenant data. Reads of all other tables must filter by scope. */
+/**
+ * The tables without tenant data. Reads of all other tables must filter by scope, that is, by the tenants
+ * whose rows the caller may read.
+ */
 const tablesWithoutTenant = new Set(['provider_accounts'])
 
 type Read<Key> = {
   /**
-   * The columns of the key. Each column has its PostgreSQL type and a function that gets the value of the column from a
-   * key.
+   * The columns of the key by which rows are found. Each column has its PostgreSQL type and a function that
+   * gets the value of the column from a key.
    */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
@@ -40,7 +43,7 @@ type Read<Key> = {
 }
 type Numbered = { keyNumber: number }
 
-/** Returns a function that reads the rows of a key. Concurrent calls share one SQL statement. */
+/** Returns a function that reads the rows that belong to a key. Concurrent calls share one SQL statement. */
 export function batchedRead<Key, Row extends object>(
   name: string,
   { key, select }: Read<Key>,
@@ -77,7 +80,8 @@ export function batchedRead<Key, Row extends object>(
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
     const forService = batched(inOneScope, options)
-    // All reads in a transaction run in the tenant scope of the transaction, so no filter per caller is needed.
+    // All reads in a transaction run in the tenant scope of the transaction, which restricts them to the rows
+    // of its tenants. So no filter per caller is needed.
     if (db.isTransaction) return forService
     const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
       const scopes = pairs.map(({ scope }) => scope)
@@ -121,8 +125,8 @@ function assertRestricted(name: string, select: string): void {
 }
 
 /**
- * Returns the only tenant of the scope, or undefined if the scope can contain several tenants. Reads in a scope of
- * several tenants are not batched.
+ * Returns the only tenant of the scope, or undefined if the scope can contain several tenants. Reads in such
+ * a scope are not batched.
  */
 const onlyTenantOf = ({ tenants, partners }: TenantScope): string | undefined =>
   partners.length === 0 && tenants.length === 1 ? tenants[0] : undefined

@@ -4,10 +4,11 @@
 import { distributedTriggers } from './distributed-triggers.ts'
 
 /**
- * Sends the tenants of a scope to the workers. Citus sends only the command SET LOCAL, and only within a transaction.
- * Outside an explicit transaction, the scope and the statement are sent together (scoped-query.ts), which Citus does not
- * recognize as a transaction. `create_intermediate_result` starts a distributed transaction, and runs its query one level
- * deeper, where Citus sends SET LOCAL. The intermediate result itself is empty and not used.
+ * Sends the tenants of a scope (those whose rows statements may see) to the workers. Citus sends only the
+ * command SET LOCAL, and only within a transaction. Outside an explicit transaction, the scope and the
+ * statement are sent together (scoped-query.ts), which Citus does not recognize as a transaction.
+ * `create_intermediate_result` starts a distributed transaction, and runs its query one level deeper, where
+ * Citus sends SET LOCAL. The intermediate result itself is empty and not used.
  */
 const setTenants = [
   `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
@@ -41,16 +42,20 @@ export const distributedFunctions: readonly string[] = [
   indexPaymentWords,
 ]
 
-/** Copies the functions to the workers that triggers call with a row of `payments`. Citus copies the other functions. */
+/**
+ * Copies two functions, which triggers call with a row of `payments`, to the workers. Citus copies all other
+ * functions itself.
+ */
 export const functionsOfPayments: readonly string[] = [
   `select create_distributed_function('payment_search_text(payments)')`,
   `select create_distributed_function('payment_search_words(payments)')`,
 ]
 
 /**
- * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to the shards as
- * a permissive one, which would show every row. The replacement therefore needs only permissive policies: one shows the
- * rows in the scope to the tenant role, and the other shows all rows to the other roles.
+ * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to
+ * the shards as a permissive one, which would show every row. The replacement therefore needs only permissive
+ * policies. One shows the rows in the tenant scope to the tenant role. The other shows all rows to all other
+ * roles.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$
   declare

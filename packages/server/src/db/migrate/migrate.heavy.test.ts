@@ -143,7 +143,8 @@ describe('migrations that wait for a lock', () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // This statement waits behind the migration, but not longer than each of the migration's attempts to get the lock.
+    // This statement waits behind the migration, but only until the migration's current attempt to get the
+    // lock ends.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])

@@ -30,9 +30,12 @@ type Connected = (error: Error | null, client?: pg.Client) => void
 
 export class DatabaseClient extends pg.Client {
   readonly #primary: PrimaryFinder | undefined
-  /** True after a write failed because the server accepts no writes. */
+  /** True after a write failed because the database server accepts no writes. */
   #hasRefusedWrite = false
-  /** The settings of the server that currently say that it accepts no writes, such as `in_hot_standby`. */
+  /**
+   * The settings of the database server that currently say that it accepts no writes, such as
+   * `in_hot_standby`.
+   */
   readonly #readOnlySettings = new Set<string>()
 
   constructor(config: pg.ClientConfig = {}) {
@@ -95,7 +98,7 @@ export class DatabaseClient extends pg.Client {
 
   /**
    * Returns whether the connection must be closed because the server accepts no writes. If the URL has no
-   * `target_session_attrs`, the server's read-only settings are ignored, because an operator may connect to a standby
+   * `target_session_attrs`, the server's read-only settings are ignored. An operator may connect to a standby
    * on purpose, for example to run the command verify-ledger.
    */
   #isReadOnly(): boolean {
