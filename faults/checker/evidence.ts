@@ -105,7 +105,7 @@ export type EventRow = {
   paymentId: string | null
   number: number
   type: string
-  /** The number of delivery attempts that the service has recorded for the webhook event. */
+  /** The number of delivery attempts that are recorded for the event. */
   attempts: number
 }
 export type CallbackRow = { provider: string; body: string; status: string }

@@ -11,8 +11,8 @@ const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'pr
 
 /**
  * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds. One
- * succeeded and one failed. For a third, the request was lost, and the Owner (the service's operator) must
- * decide its outcome. The Owner must transfer the money of a fourth. The provider made the fifth itself.
+ * succeeded and one failed. For a third, the request was lost, and the Owner must decide its outcome. The
+ * Owner must transfer the money of a fourth. The provider made the fifth itself.
  */
 function sound() {
   const refunds = [
@@ -204,7 +204,7 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
   },
 }
 
-test('the fault-injection checker reports no violation in a round with correct refunds', () => {
+test('the checker reports no violation in a fault-injection round with correct refunds', () => {
   expect(check(sound())).toEqual([])
 })
 
@@ -228,12 +228,9 @@ const cases = (Object.keys(refundRules) as Name[]).flatMap(rule =>
   Object.entries(planted[rule]).map(([what, [plant, said]]) => ({ rule, what, plant, said })),
 )
 
-test.each(cases)(
-  'the fault-injection checker reports a violation of the rule “$rule” if $what',
-  ({ rule, plant, said }) => {
-    const round = sound()
-    plant(round)
-    const broken = check(round).filter(violation => violation.rule === rule)
-    expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
-  },
-)
+test.each(cases)('the checker reports a violation of the rule “$rule” if $what', ({ rule, plant, said }) => {
+  const round = sound()
+  plant(round)
+  const broken = check(round).filter(violation => violation.rule === rule)
+  expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
+})

@@ -1,12 +1,9 @@
-// Defines the rules about refunds that every fault-injection round must satisfy. Like the rules in rules.ts,
-// they do not use the service's code.
+// Defines the rules about refunds that every fault-injection round must satisfy. Like the other rules, they
+// do not use the service's code.
 
 import type { EntryRow, Evidence, ProviderOrder, ProviderReturn, RefundRow } from './evidence.ts'
 
-/**
- * The checker's rules about refunds, by title. Each rule is a function that returns a description of every
- * violation.
- */
+/** The rules by title. Each rule is a function that returns a description of every violation. */
 export const refundRules = {
   'every refund whose request returned 200 exists': ({ answeredRefunds, refunds }: Evidence) => {
     const byId = new Map(refunds.map(refund => [refundOf(refund), refund]))
@@ -62,8 +59,8 @@ export const refundRules = {
           !ordered.some(order => listedIn(order.returns, refund) && !isHiddenFailure(order, refund)),
       )
       const debits = -sum(own.flatMap(refund => (byRefund.get(refundOf(refund)) ?? []).map(signed)))
-      // If the request for a refund never reached the provider, the amount stays debited until the Owner (the
-      // service's operator) decides.
+      // If the request for a refund never reached the provider, or the provider never reports its failure, the
+      // amount stays debited until the Owner decides.
       const expected = debits - sum(unsettled.map(({ amount }) => amount))
       const returned = sum(returns.filter(({ status }) => status !== 'failed').map(({ cents }) => cents))
       return returned === expected
@@ -104,9 +101,12 @@ export const refundRules = {
         const code = codes.get(`${refund.tenantId}/${refund.paymentId}`) ?? ''
         const visible = (byCode.get(code) ?? []).filter(order => !isHiddenFailure(order, refund))
         if (!refund.isRequested) return [`${describe(refund)} was never requested from the provider`]
-        // A refund may be requested only once. If the request never arrived at the provider, only the Owner
-        // (the service's operator) can decide the outcome of the refund.
-        const listed = listedIn(returns, refund)
+        // A refund may be requested only once. If the request never arrived at the provider, or the provider never
+        // reports its failure, only the Owner can decide the outcome of the refund.
+        const listed = listedIn(
+          visible.flatMap(order => order.returns),
+          refund,
+        )
         return listed ? [`${describe(refund)} is ${listed.status} at the provider`] : []
       })
   },
@@ -140,8 +140,8 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
 
 /**
  * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds
- * the money. The Owner (the service's operator) transfers such a refund by bank, or the provider did not
- * receive the refund request.
+ * the money. The Owner transfers such a refund by bank, or the provider did not receive the refund request, or it never
+ * reports that the refund failed.
  */
 export const heldForRefunds = (refunds: RefundRow[], order: ProviderOrder): bigint =>
   sum(

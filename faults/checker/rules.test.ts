@@ -6,11 +6,14 @@ import type { Evidence } from './evidence.ts'
 import type { refundRules } from './refund-rules.ts'
 import { check, type RuleName } from './rules.ts'
 
-/**
- * Returns the amounts of an order at the provider, in which the requested, the recorded and the held amount
- * are equal.
- */
-const cents = (asked: bigint) => ({ askedCents: asked, recordedCents: asked, heldCents: asked, returns: [] })
+/** Returns the amounts of an order, in which the requested, the recorded and the held amount are equal. */
+const cents = (asked: bigint) => ({
+  askedCents: asked,
+  recordedCents: asked,
+  heldCents: asked,
+  listsRefunds: true,
+  returns: [],
+})
 
 /**
  * Returns the evidence of a correct fault-injection round: two payments of one merchant, one paid and one
@@ -113,7 +116,7 @@ type Sound = ReturnType<typeof sound>
 
 /**
  * Changes the evidence of the round: the provider returned 40 of the 100 cents to the payer and reported the
- * return. The Owner (the service's operator) has not decided on the return yet.
+ * return. The Owner has not decided on the return yet.
  */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })
@@ -336,7 +339,7 @@ const planted: {
   },
 }
 
-test('the fault-injection checker reports no violation in a round without errors', () => {
+test('the checker reports no violation in a fault-injection round without errors', () => {
   expect(check(sound())).toEqual([])
   const round = sound()
   returned(round)
@@ -363,12 +366,9 @@ const cases = (Object.keys(planted) as (keyof typeof planted)[]).flatMap(rule =>
   Object.entries(planted[rule]).map(([what, [plant, said]]) => ({ rule, what, plant, said })),
 )
 
-test.each(cases)(
-  'the fault-injection checker reports a violation of the rule “$rule” if $what',
-  ({ rule, plant, said }) => {
-    const round = sound()
-    plant(round)
-    const broken = check(round).filter(violation => violation.rule === rule)
-    expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
-  },
-)
+test.each(cases)('the checker reports a violation of the rule “$rule” if $what', ({ rule, plant, said }) => {
+  const round = sound()
+  plant(round)
+  const broken = check(round).filter(violation => violation.rule === rule)
+  expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
+})

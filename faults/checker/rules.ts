@@ -30,8 +30,8 @@ const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
 /**
- * The rules of the checker, by title. Each rule is a function that returns a description of every violation,
- * with the IDs of the affected payments, events or callbacks.
+ * The rules by title. Each rule is a function that returns a description of every violation, with the IDs of
+ * the affected payments, events or callbacks.
  */
 export const rules = {
   ...refundRules,
@@ -62,7 +62,7 @@ export const rules = {
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
       // Some providers cannot report whether an order exists. If the result of a create request to such a
-      // provider is unknown, the payment stays `unknown` until the Owner (the service's operator) decides.
+      // provider is unknown, the payment stays `unknown` until the Owner decides.
       return status === 'unknown'
         ? []
         : [`key ${key} got no response, and its payment is ${status ?? 'missing'}`]
@@ -132,8 +132,7 @@ export const rules = {
         const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
         const waiting = sum(records.map(waitingCents))
         const held = heldForRefunds(refundsOf.get(paymentOf(payment)) ?? [], order)
-        // Some providers report a refund without its amount. The Owner (the service's operator) then has to
-        // enter the amount.
+        // Some providers report a refund without its amount. The Owner then has to enter the amount.
         const isSumUnknown =
           records.some(({ amount }) => amount === null) && posted + waiting + held > order.heldCents
         return isSumUnknown || posted + waiting + held === order.heldCents
@@ -247,8 +246,7 @@ export const rules = {
       if (attempts > allowed)
         return [`${type} ${id} has ${attempts} attempts, at most ${allowed} are allowed`]
       const surplus = (arrived.get(id)?.length ?? 0) - attempts
-      // Each injected fault that interrupts the service may lose the record of one delivery attempt, so this
-      // many attempts may lack a record.
+      // Each fault that counts as an interruption may lose the record of one delivery attempt.
       return surplus > interruptions
         ? [
             `${type} ${id} was delivered ${surplus} times more than recorded, at most ${interruptions} are allowed`,
