@@ -104,7 +104,7 @@ function readConfig(env: Env): Config {
     return { ...rest, profiles: Object.assign(Object.create(null), profiles) }
   } catch {
     // The error does not contain the message of the JSON parser, which quotes the file and could reveal credentials.
-    throw new FailedError(`${file} is not JSON`, 'correct it, or delete it and run gapura login')
+    throw new FailedError(`${file} is not JSON`, 'correct the file, or delete it and run gapura login')
   }
 }
 

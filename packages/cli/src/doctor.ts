@@ -36,7 +36,9 @@ const failed = (name: string, detail: string, next: string): Check => ({
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description('check address, readiness, clock, credentials and webhooks, and suggest fixes')
+    .description(
+      'check whether the service is reachable and ready, and check clocks, credentials and webhooks; suggests fixes',
+    )
     .action(() => examine(cli))
 }
 
@@ -139,7 +141,7 @@ function checkClock(date: string | null, askedAt: number, answeredAt: number): C
   return warning(
     'clock',
     `the clock of the service is ${Math.abs(differenceS)} s ${differenceS > 0 ? 'ahead' : 'behind'}`,
-    'sync both clocks with NTP: receivers reject webhooks that are more than 300 s off',
+    'sync the clocks of the service and of this computer with NTP: receivers reject webhooks whose timestamp is more than 300 s off',
   )
 }
 

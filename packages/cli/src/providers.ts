@@ -57,7 +57,7 @@ const healthColumns: Column<ProviderHealth>[] = [
 export function addProviders(program: Command, cli: Cli): void {
   const providers = program
     .command('providers')
-    .description('Payment providers and accounts at them (Owner only)')
+    .description('Payment providers, and your accounts at them (Owner only)')
 
   providers
     .command('list')
@@ -89,7 +89,7 @@ export function addProviders(program: Command, cli: Cli): void {
   providers
     .command('health')
     .description(
-      'show success and latency of each account in the last minute, and which accounts routing avoids',
+      'show success rate and latency of each provider account in the last minute, and which accounts get no new payments',
     )
     .action(async () => {
       const list = await cli.connect('user').providers.listHealth()
@@ -111,7 +111,7 @@ export function addProviders(program: Command, cli: Cli): void {
     })
 
   addCallbackOptions(providers.command('add-account'))
-    .description('add an account; prompts for the credentials or reads them as JSON from stdin')
+    .description('add a provider account; prompts for the credentials or reads them as JSON from stdin')
     .argument('<provider>', 'code of the provider')
     .addOption(modeOption('live accounts move real money, test accounts do not').makeOptionMandatory())
     .requiredOption('--name <name>', 'name of the account')
@@ -127,7 +127,7 @@ export function addProviders(program: Command, cli: Cli): void {
     })
 
   addCallbackOptions(providers.command('update-account'))
-    .description('change an account; settings that you omit stay as they are')
+    .description('change a provider account; settings that you omit stay as they are')
     .argument('<provider>', 'code of the provider')
     .argument('<id>', 'id of the provider account')
     .option('--name <name>', 'name of the account')
@@ -143,7 +143,7 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--credentials', 'replace all credentials; prompts for them or reads them as JSON from stdin')
     .option(
       '--previous-hours <hours>',
-      'hours for which replaced credentials still verify callbacks, 0 to 720 (default: 24); 0 revokes them immediately',
+      'hours for which callbacks that match the replaced credentials are still accepted, 0 to 720 (default: 24)',
       wholeNumber,
     )
     .action(async (provider: string, id: string, flags: UpdateFlags) => {
@@ -171,7 +171,7 @@ const addCallbackOptions = (command: Command): Command =>
     .addOption(new Option('--any-source', 'accept callbacks from any address').conflicts('callbackSources'))
     .option(
       '--inquire-above <cents>',
-      'confirm larger payments with a status inquiry if callbacks carry only a static token',
+      'for providers whose callbacks carry only a static token: confirm larger payments with a status inquiry before crediting them',
       wholeNumber,
     )
     .addOption(

@@ -60,7 +60,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
       new Option('--status <status>', 'only differences with this status (default: open)').choices(statuses),
     )
     .addOption(modeFilterOption('differences'))
-    .option('--payment <payment>', 'only differences of this payment (code or id)')
+    .option('--payment <payment>', 'only differences about this payment (code or id)')
     .action(({ mode, status, payment, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const filter = { mode, status, payment_id: payment }
@@ -76,7 +76,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
 
   reconciliation
     .command('close')
-    .description('close a difference whose cause is known; no balance changes')
+    .description('close a difference whose cause you know; changes no balance')
     .argument('<id>', 'id of the difference')
     .requiredOption('--reason <text>', 'reason for closing the difference, stored with the difference')
     .action(async (id: string, { reason }: { reason: string }) =>

@@ -42,7 +42,7 @@ export function addReconcile(reports: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--source <source>',
-        'what to compare with: settlement, inquiry, or books for the ledger only (default: auto, which uses the settlement, or else inquiries)',
+        'what to compare payments with: uploaded settlements, status inquiries, or only the ledger (books) (default: auto, that is a settlement, or inquiries if none was uploaded)',
       ).choices(sources),
     )
     .addOption(new Option('--csv', 'print the differences as CSV').conflicts('json'))
@@ -130,6 +130,6 @@ function disagreed(date: string, counts: Record<string, number>): FailedError {
   const listed = kinds.map(([kind, number]) => `${number} ${kind}`).join(', ')
   return new FailedError(
     `${found} ${found === 1 ? 'difference' : 'differences'} in ${date}${listed && `: ${listed}`}`,
-    'check each one with gapura payments timeline; docs/reconciliation.md explains the kinds',
+    'check each payment with gapura payments timeline; docs/reconciliation.md explains the kinds of differences',
   )
 }

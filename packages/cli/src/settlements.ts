@@ -33,7 +33,7 @@ export function addSettlements(program: Command, cli: Cli): void {
 
   settlements
     .command('upload')
-    .description('upload the settlement of an account for one day; replaces an earlier upload')
+    .description("upload a provider account's settlement for one day; replaces an earlier upload")
     .argument('<provider>', 'code of the provider')
     .argument('<account>', 'id of the account')
     .argument('<day>', 'day in Asia/Jakarta, such as 2026-11-20')

@@ -41,7 +41,10 @@ export function addTenants(program: Command, cli: Cli): void {
       ]),
     )
     .addOption(
-      new Option('--tier <tier>', 'tier, which sets the request limits (default: starter)').choices(tiers),
+      new Option(
+        '--tier <tier>',
+        'tier of the tenant, which determines its request limits (default: starter)',
+      ).choices(tiers),
     )
     .option('--parent <id>', 'id of the Partner that the tenant belongs to')
     .action(async ({ name, role, tier, parent }: CreateFlags) => {

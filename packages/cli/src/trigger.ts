@@ -27,12 +27,15 @@ export function addTrigger(program: Command, cli: Cli): void {
     .addOption(amountOption('amount in cents (default: 10000000, which is Rp 100.000)'))
     .addHelpText(
       'after',
-      '\nThe sandbox is at GAPURA_SANDBOX_URL, or at the port above that of a service on this machine.',
+      '\nGAPURA_SANDBOX_URL is the URL of the sandbox. Without it, the sandbox of a local service is used, on the next port.',
     )
     .action(async (event: Event, { amount = DEFAULT_AMOUNT }: { amount?: number }) => {
       const gapura = cli.connect('api_key')
       if ((await gapura.account.getBalance()).mode === 'live')
-        throw new FailedError('the API key is live, but a trigger creates a test payment', 'use a test key')
+        throw new FailedError(
+          'this command creates a test payment, but GAPURA_API_KEY is a live key',
+          'use a test key',
+        )
       // Checks the sandbox's address first, so that no payment is created if the address is missing.
       sandboxUrlOf(cli)
       const created = await gapura.payments.create(orderOf(await gapura.listActiveMethods(), amount))
@@ -71,8 +74,8 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   if (methods.some(({ type }) => type === 'qris'))
     return { ...common, method_type: 'qris', method_detail: { type: 'qris' } }
   throw new FailedError(
-    'neither virtual accounts nor QRIS are active in test mode',
-    'check gapura methods, and ask your operator for a provider account in test mode',
+    'your tenant has no virtual account and no QRIS channel in test mode',
+    'list your channels with gapura methods, and ask the operator of this service for a test-mode provider account',
   )
 }
 

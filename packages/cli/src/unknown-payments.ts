@@ -43,7 +43,7 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
 
   unknown
     .command('inquire')
-    .description('request the outcome of the charge from the provider now')
+    .description('ask the provider for the outcome of the charge now')
     .argument('<payment>', 'code or id of the payment')
     .action(async (payment: string) =>
       showOutcome(cli, await cli.connect('user').unknownPayments.inquire(payment)),
@@ -57,7 +57,7 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
       '--not-created',
       'the provider has no charge; a create request with the same idempotency key charges again',
     )
-    .requiredOption('--reason <text>', 'reason for the decision, stored with the payment')
+    .requiredOption('--reason <text>', 'reason for your decision, stored with the payment')
     .addOption(yesOption())
     .action(async (payment: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')

@@ -58,7 +58,7 @@ export const faultTexts: FaultTexts = {
   parent_not_allowed: 'only a Client can belong to a Partner',
   password_wrong: 'the password is wrong',
   reset_token_invalid: 'this token is invalid, has expired or was already used. Request a new token',
-  code_wrong: 'the code is wrong or was already used',
+  code_wrong: 'the code of the second factor is wrong or was already used',
   passkey_rejected: 'The passkey was not accepted. Try again',
   invitation_invalid: 'this invitation is invalid, has expired or was already used. Ask for a new invitation',
   previous_credentials_without_new: 'can be set only together with new credentials',
@@ -89,7 +89,7 @@ export const faultTexts: FaultTexts = {
   api_key_rotated: 'This API key has already been rotated',
   event_being_delivered: 'This webhook is still being delivered. Wait until its attempts have ended',
   callback_url_missing: 'No callback URL is set. Set a callback URL first',
-  webhook_url_in_use: 'is already the URL of another endpoint in this mode',
+  webhook_url_in_use: 'is already the URL of another webhook endpoint in this mode',
   too_many_webhook_endpoints: ({ most }) => `There are already ${most} endpoints. Delete one first`,
   webhook_endpoint_disabled: 'This endpoint is disabled. Enable it first',
   previous_secret_active: ({ until }, { time }) =>
@@ -260,7 +260,7 @@ export const faultTexts: FaultTexts = {
   payment_id_malformed: 'must be a payment ID or a payment code',
   network_malformed: ({ example }) =>
     `must be an IPv4 or IPv6 address, or a network in CIDR notation such as ${example}`,
-  url_not_plain: 'must be an http or https URL without user, query or fragment',
+  url_not_plain: 'must be an http or https URL without a user name, query or fragment',
   url_with_credentials: 'must not contain a user name or password',
   return_url_malformed: 'must be a URL',
   return_url_insecure: 'must start with https://',

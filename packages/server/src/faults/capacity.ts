@@ -28,7 +28,7 @@ export const capacityFaults = {
     database_limit_reached: () => 'the database reached a limit of its configuration; try again',
     data_damaged: () =>
       'a stored record is damaged and cannot be read until the operator repairs the database; try again later',
-    balance_busy: () => 'the balance is locked by another posting; retry',
+    balance_busy: () => 'the balance is being changed by another request; retry',
   }),
   ...withCode('INTERNAL_ERROR', { unexpected: () => 'unexpected fault' }),
 }

@@ -37,7 +37,8 @@ const activeMethodsView = z
   })
   .meta({
     id: 'ActiveMethods',
-    description: 'The providers, methods and channels that the credential can use',
+    description:
+      'The providers, methods and channels with which the tenant of the credential can create payments',
   })
 
 export const routeRouter = router({
