@@ -28,7 +28,7 @@ export function addBranding(program: Command, cli: Cli): void {
 
   branding
     .command('set')
-    .description('change the name, color or logo that payers see; what you omit stays unchanged')
+    .description('change the name, color or logo that payers see; values that you omit stay unchanged')
     .option('--display-name <name>', 'name that payers see')
     .option('--no-display-name', 'show the name of the account')
     .option(

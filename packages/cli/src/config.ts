@@ -130,7 +130,7 @@ function writing(file: string, act: () => void): void {
 const unwritable = (file: string, error: unknown): FailedError =>
   new FailedError(
     `${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`,
-    'make its directory writable, or set XDG_CONFIG_HOME to a directory that is',
+    'make the directory of the file writable, or set XDG_CONFIG_HOME to a writable directory',
   )
 
 async function holding(lock: string, act: () => Promise<void>): Promise<void> {

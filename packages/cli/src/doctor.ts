@@ -98,7 +98,7 @@ async function checkService(baseUrl: string): Promise<Check[]> {
       failed(
         'address',
         `no response from ${baseUrl}: ${cause?.message || cause?.code || message}`,
-        'start the service, or correct GAPURA_BASE_URL or base_url in the profile',
+        'start the service, or correct its URL (GAPURA_BASE_URL, or base_url in your profile)',
       ),
     ]
   }
@@ -198,8 +198,8 @@ async function checkWebhooks(cli: Cli): Promise<Check[]> {
     return [
       warning(
         'webhooks',
-        `the last delivery to ${url} failed permanently at ${shortTime(last.attempts.at(-1)?.started_at ?? last.created_at)}`,
-        'fix the receiver, then run gapura webhooks test and gapura webhooks redeliver --failed-since <time>',
+        `the last webhook delivery to ${url} failed permanently at ${shortTime(last.attempts.at(-1)?.started_at ?? last.created_at)}`,
+        'fix your webhook receiver, then run gapura webhooks test and gapura webhooks redeliver --failed-since <time>',
       ),
     ]
   if (!url.startsWith('https:'))

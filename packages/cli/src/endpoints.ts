@@ -53,7 +53,11 @@ export function addEndpoints(program: Command, cli: Cli): void {
         flags,
         list,
         [...modeColumn(mode), ...columns],
-        emptyText(cli, mode, 'No endpoints found. Create one: gapura endpoints create <url> --mode test'),
+        emptyText(
+          cli,
+          mode,
+          'No webhook endpoints found. Create one: gapura endpoints create <url> --mode test',
+        ),
       )
     })
 
@@ -240,7 +244,7 @@ function show(cli: Cli, { secret: _, ...endpoint }: AdditionalWebhookEndpoint, h
       ['Description', endpoint.description],
       ['Events', eventsOf(endpoint)],
       ['Schedule', endpoint.schedule],
-      ['Secret', `run gapura endpoints secret ${endpoint.id} to print it`],
+      ['Secret', `run gapura endpoints secret ${endpoint.id} to print the secret`],
       ['Old secret', end === null ? '' : `in use until ${time(end)}`],
     ],
   )

@@ -185,7 +185,7 @@ function addFeeReports(fees: Command, cli: Cli): void {
       showRows(cli, statement.items, statementColumns, 'No fees in this month.')
       note(
         cli,
-        `total ${rupiah(statement.total)}: DPP ${rupiah(statement.net)}, PPN ${rupiah(statement.tax)}`,
+        `total ${rupiah(statement.total)}: ${rupiah(statement.net)} before tax (DPP) and ${rupiah(statement.tax)} tax (PPN)`,
       )
     }
   })
@@ -240,7 +240,7 @@ function show(cli: Cli, schedule: FeeSchedule): void {
   if (schedule.version !== null)
     note(
       cli,
-      `version ${schedule.version} of the ${schedule.layer}, in effect since ${schedule.effective_from}`,
+      `version ${schedule.version} of the fees that the ${schedule.layer} charges, in effect since ${schedule.effective_from}`,
     )
   for (const { version, effective_from } of schedule.upcoming)
     note(

@@ -88,7 +88,9 @@ export function addKeys(program: Command, cli: Cli): void {
 
   keys
     .command('rotate')
-    .description('replace a key with a new key of the same name and mode, which is shown only once')
+    .description(
+      'replace an API key with a new key of the same name and mode; the new key is shown only once',
+    )
     .argument('<id>', 'id of the key')
     .addOption(
       new Option(

@@ -90,7 +90,8 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
     ? ` Provider orders not checked: ${last.orders_not_checked}.`
     : ''
   const what =
-    last && `${last.balances} balances, ${last.entries} entries, ${last.payments} payments.${unchecked}`
+    last &&
+    `${last.balances} balances, ${last.entries} ledger entries, ${last.payments} payments.${unchecked}`
   if (differences.length === 0) return [[when, what, last && 'No differences.'].filter(Boolean).join(' ')]
   return [
     [when, what].filter(Boolean).join(' '),

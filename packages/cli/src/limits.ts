@@ -62,7 +62,7 @@ export function addLimits(program: Command, cli: Cli): void {
         requests_in_flight: sent(flags.requestsInFlight),
       }
       if (Object.values(body).every(limit => limit === undefined))
-        throw new UsageError('no limit given', 'pass at least one, such as --requests-per-second 80')
+        throw new UsageError('no limit given', 'pass at least one limit, such as --requests-per-second 80')
       const { limits } = cli.connect('user')
       await onTarget(flags, {
         tier: async name => show(cli, await limits.updateTier(name, body)),

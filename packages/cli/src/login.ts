@@ -192,7 +192,7 @@ async function whoAmI(cli: Cli): Promise<void> {
   else
     printFacts(
       cli,
-      `${account.user.email}, from ${nameOf(credential.from, profile)}`,
+      `You are logged in as ${account.user.email}, from ${nameOf(credential.from, profile)}`,
       [],
       accountFacts(cli, baseUrl, account),
     )

@@ -184,7 +184,7 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--accept',
-        'mark the payment as paid and credit the amount received, if the provider confirms the payment',
+        'if the provider confirms that it received the money, mark the payment as paid and credit the amount received',
       ),
     )
     .addOption(
@@ -193,10 +193,10 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--without-confirmation',
-        'with --accept: credit the payment even if the provider has not confirmed the payment',
+        'with --accept: credit the payment even if the provider has not confirmed that it received the money',
       ).conflicts('reject'),
     )
-    .requiredOption('--reason <text>', 'reason for the decision, shown to the merchant')
+    .requiredOption('--reason <text>', 'reason for your decision, which the merchant can read')
     .addOption(yesOption())
     .action(async (id: string, { accept, reject, reason, yes, ...flags }: ResolveFlags, command: Command) => {
       if (!accept && !reject) return command.error('pass --accept or --reject')
@@ -204,9 +204,13 @@ export function addPayments(program: Command, cli: Cli): void {
       const gapura = cli.connect('user')
       if (reject) await confirm(cli, `Payment ${id} will be marked as failed`, { yes })
       if (withoutConfirmation)
-        await confirm(cli, `Payment ${id} will be credited although the provider has not confirmed it`, {
-          yes,
-        })
+        await confirm(
+          cli,
+          `Payment ${id} will be credited although the provider has not confirmed that it received the money`,
+          {
+            yes,
+          },
+        )
       const decision = accept ? 'accept' : 'reject'
       const wanted = { decision, reason, ...(withoutConfirmation && { without_confirmation: true }) } as const
       showPayment(cli, await gapura.payments.resolve(id, wanted))
@@ -230,7 +234,7 @@ function parsed(text: string): unknown {
 
 function visible(text: string): string {
   if (!/^[\x21-\x7e]{1,255}$/.test(text))
-    throw new InvalidArgumentError('It must be 1 to 255 ASCII characters without spaces.')
+    throw new InvalidArgumentError('The key must be 1 to 255 ASCII characters without spaces.')
   return text
 }
 

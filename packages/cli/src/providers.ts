@@ -106,7 +106,7 @@ export function addProviders(program: Command, cli: Cli): void {
         flags,
         page => gapura.providers.listAccounts(provider, page),
         accountColumns,
-        `No accounts yet. Add one: gapura providers add-account ${provider}`,
+        `No provider accounts yet. Add one: gapura providers add-account ${provider}`,
       )
     })
 
@@ -123,7 +123,11 @@ export function addProviders(program: Command, cli: Cli): void {
       const settings = callbackSettings(flags)
       const body = { mode, name, credentials, base_url: baseUrl, enabled: !disabled, ...settings }
       const account = await gapura.providers.createAccount(provider, body)
-      show(cli, account, `Added. Next: gapura entitlements set <tenant id> ${account.id}`)
+      show(
+        cli,
+        account,
+        `The account was added. Next, let a tenant use it: gapura entitlements set <tenant id> ${account.id}`,
+      )
     })
 
   addCallbackOptions(providers.command('update-account'))
@@ -167,7 +171,10 @@ export function addProviders(program: Command, cli: Cli): void {
  */
 const addCallbackOptions = (command: Command): Command =>
   command
-    .option('--callback-sources <address...>', 'IP addresses and networks that callbacks are accepted from')
+    .option(
+      '--callback-sources <address...>',
+      'IP addresses and networks from which the account accepts callbacks',
+    )
     .addOption(new Option('--any-source', 'accept callbacks from any address').conflicts('callbackSources'))
     .option(
       '--inquire-above <cents>',
@@ -199,7 +206,7 @@ async function readCredentials(cli: Cli, gapura: Gapura, code: string): Promise<
       return credentials as Record<string, unknown>
     throw new UsageError(
       'stdin does not contain a JSON object',
-      'run gapura providers list --json for the names of the fields',
+      'run gapura providers list --json to see the names of the credentials',
     )
   }
   const { items } = await gapura.providers.list()

@@ -42,7 +42,9 @@ export function addReconciliation(program: Command, cli: Cli): void {
     .description('Daily automatic reconciliation (Owner only)')
 
   addLongListOptions(
-    reconciliation.command('runs').description('list reconciliation runs, newest first by default'),
+    reconciliation
+      .command('runs')
+      .description('list the runs of the daily reconciliation, newest first by default'),
   )
     .addOption(modeFilterOption('runs'))
     .action(({ mode, ...flags }: FilterFlags) => {

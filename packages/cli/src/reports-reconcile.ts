@@ -37,7 +37,7 @@ export function addReconcile(reports: Command, cli: Cli): void {
     .description(
       "compare a day's payments with the ledger and the providers' records; exits with 1 if they differ",
     )
-    .option('--date <day>', 'day in Asia/Jakarta, such as 2026-11-20 (default: today)')
+    .option('--date <day>', 'day to reconcile, in Asia/Jakarta, such as 2026-11-20 (default: today)')
     .addOption(modeFilterOption('payments'))
     .addOption(
       new Option(
@@ -61,7 +61,7 @@ async function show(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
   if (differences.length > 0) showRows(cli, differences, columns, '')
   const found = total(counts)
   if (found > differences.length)
-    note(cli, `… and ${found - differences.length} more; add --csv to print all`)
+    note(cli, `… and ${found - differences.length} more differences; add --csv to print all`)
   const looked = Object.entries(compared).filter(([, number]) => number > 0)
   note(
     cli,

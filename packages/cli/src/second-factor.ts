@@ -69,12 +69,14 @@ export function addSecondFactor(program: Command, cli: Cli): void {
 
   factor
     .command('confirm')
-    .description('confirm your second factor again, as commands that move money or rotate keys require')
+    .description(
+      'confirm your second factor for 15 minutes, as commands that move money or rotate keys require',
+    )
     .addHelpText('after', '\nPrompts for the code. Without a terminal, the code is read from stdin.')
     .action(async () => {
       const confirmed = await cli.connect('user').secondFactor.confirm(await readCode(cli))
       if (cli.json) printJson(cli, confirmed)
-      else note(cli, 'Confirmed for 15 minutes. Repeat the command.')
+      else note(cli, 'Your second factor is confirmed for 15 minutes. Repeat the command that required it.')
     })
 
   factor

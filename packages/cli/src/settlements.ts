@@ -37,7 +37,7 @@ export function addSettlements(program: Command, cli: Cli): void {
     .argument('<provider>', 'code of the provider')
     .argument('<account>', 'id of the account')
     .argument('<day>', 'day in Asia/Jakarta, such as 2026-11-20')
-    .argument('<file>', 'CSV file with at least the columns reference and amount')
+    .argument('<file>', 'CSV file of the settlement, with at least the columns reference and amount')
     .action(async (providerCode: string, accountId: string, date: string, file: string) => {
       const csv = await openFile(file)
       const gapura = cli.connect('user')

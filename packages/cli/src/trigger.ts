@@ -22,12 +22,12 @@ const LONGEST_WAIT_MS = 30_000
 export function addTrigger(program: Command, cli: Cli): void {
   program
     .command('trigger')
-    .description('create a test payment and cause an event for it through the sandbox')
+    .description('create a test payment and make the provider sandbox report an event for it, such as paid')
     .addArgument(new Argument('<event>', 'the event').choices(events))
     .addOption(amountOption('amount in cents (default: 10000000, which is Rp 100.000)'))
     .addHelpText(
       'after',
-      '\nGAPURA_SANDBOX_URL is the URL of the sandbox. Without it, the sandbox of a local service is used, on the next port.',
+      '\nGAPURA_SANDBOX_URL is the URL of the sandbox. Without it, the sandbox of a local service is used, on the port after the service’s port.',
     )
     .action(async (event: Event, { amount = DEFAULT_AMOUNT }: { amount?: number }) => {
       const gapura = cli.connect('api_key')
@@ -125,7 +125,7 @@ async function reverse(cli: Cli, gapura: Gapura, payment: Payment): Promise<Chan
   const debit = await poll(debitOf, LONGEST_WAIT_MS)
   if (debit) return { payment: await gapura.payments.get(payment.id), callbacks, reversed: debit.amount }
   throw new FailedError(
-    `the sandbox reversed payment ${payment.payment_code}, but it is not debited yet`,
+    `the sandbox reversed payment ${payment.payment_code}, but the ledger has no debit for it yet`,
     `check later: gapura payments ledger ${payment.id}`,
   )
 }

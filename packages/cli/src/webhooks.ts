@@ -190,10 +190,10 @@ function showEndpoint(cli: Cli, endpoint: ShownEndpoint): void {
   const { callback_url: url, previous_secret_expires_at: end } = endpoint
   printFacts(
     cli,
-    url === null ? 'No callback URL is set: gapura webhooks set-url <url>' : `Callback URL: ${url}`,
+    url === null ? 'No callback URL is set. Set one: gapura webhooks set-url <url>' : `Callback URL: ${url}`,
     [],
     [
-      ['Secret', 'run gapura webhooks secret to print it'],
+      ['Secret', 'run gapura webhooks secret to print the secret'],
       ['Old secrets', end === null ? '' : `in use until ${time(end)}`],
     ],
   )

@@ -12,7 +12,8 @@ export const capacityFaults = {
     own_charges_at_capacity: () =>
       'too many of your charges are waiting for the provider; the request was not processed, retry',
     own_reads_at_capacity: () => 'too many of your requests for large responses are waiting; retry',
-    responses_not_received: () => 'you have not yet received your previous responses; read them, then retry',
+    responses_not_received: () =>
+      'you have not read your previous responses completely; read them, then retry',
   }),
   ...withCode('SERVICE_UNAVAILABLE', {
     server_at_capacity: () => 'the server is at capacity; the request was not processed, retry',

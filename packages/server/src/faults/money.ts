@@ -76,7 +76,7 @@ export const moneyFaults = {
     payment_not_paid: ({ paymentCode, status }: { paymentCode: string; status: string }) =>
       `payment ${paymentCode} is ${status}, so there is no credit to debit; dismiss the record, or wait until the payment is paid`,
     money_assigned: ({ paymentId }: { paymentId: string }) =>
-      `this money belongs to payment ${paymentId}; accept or refund it`,
+      `this money already belongs to payment ${paymentId}; accept or refund the money`,
     money_of_other_mode: ({ money, payment }: { money: string; payment: string }) =>
       `the money is in ${money} mode, but the payment is in ${payment} mode`,
     money_unassigned: ({ or }: { or: 'refund' | 'dismiss' }) =>

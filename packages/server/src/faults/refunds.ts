@@ -29,7 +29,7 @@ export const refundFaults = {
     bank_account_needed: ({ provider, channel }: OfChannel) =>
       `is required, because ${provider} cannot refund ${channel}; the Owner transfers the money to this account`,
     bank_account_not_needed: ({ provider, channel }: OfChannel) =>
-      `must be omitted, because ${provider} refunds ${channel}`,
+      `must be omitted, because ${provider} itself refunds ${channel}`,
     bank_account_without_payment: () =>
       'must be omitted: the service cannot refund money whose payment is unknown; return the money yourself',
     refund_reported_already: () =>

@@ -44,7 +44,7 @@ export const untranslatedFaults = {
   }),
   ...withCode('METHOD_NOT_ALLOWED', {
     method_not_allowed: ({ method, path, allow }: Record<'method' | 'path' | 'allow', string>) =>
-      `${method} ${path}; it takes ${allow}`,
+      `${path} does not support ${method}; use ${allow}`,
     call_method_not_allowed: ({ detail }: Detail) => detail,
   }),
   ...withCode('PAYLOAD_TOO_LARGE', {
@@ -55,7 +55,7 @@ export const untranslatedFaults = {
   ...withCode('UNSUPPORTED_MEDIA_TYPE', {
     body_type_wrong: ({ type }: { type: string }) => `send the body as ${type}`,
     body_compressed: () => 'send the body without Content-Encoding',
-    upload_needed: () => 'send the file as the body of a PUT',
+    upload_needed: () => 'send the file as the body of a PUT request',
     call_not_json: () => 'send JSON, with Content-Type: application/json',
     call_type_wrong: ({ detail }: Detail) => detail,
   }),

@@ -63,7 +63,8 @@ const own = {
   moment_malformed: () => 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',
   amount_not_positive: () => 'must be greater than zero',
   currency_unsupported: () => 'only IDR is supported',
-  channel_needed: ({ what }: { what: string }) => `a ${what} is required; GET /v1/active-methods lists them`,
+  channel_needed: ({ what }: { what: string }) =>
+    `a ${what} is required; GET /v1/active-methods lists the possible values`,
   method_mismatched: () => 'must equal method_type',
   whole_number_out_of_range: ({ min, max }: Range) =>
     `must be a whole number from ${min} to ${max}, written with digits only`,
