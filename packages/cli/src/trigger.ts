@@ -33,7 +33,7 @@ export function addTrigger(program: Command, cli: Cli): void {
       const gapura = cli.connect('api_key')
       if ((await gapura.account.getBalance()).mode === 'live')
         throw new FailedError(
-          'this command creates a test payment, but GAPURA_API_KEY is a live key',
+          'this command creates a test payment, but your API key is a live key',
           'use a test key',
         )
       // Checks the sandbox's address first, so that no payment is created if the address is missing.
