@@ -78,7 +78,7 @@ test.each([
       reason: 'Reason',
       close: 'Close difference',
       away: 'Some payments could not be checked',
-      detail: 'The payment is paid here, but no settlement contains it.',
+      detail: 'The payment is paid in Gapura, but no settlement contains it.',
     },
   ],
   [

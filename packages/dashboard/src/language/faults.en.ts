@@ -166,7 +166,7 @@ export const faultTexts: FaultTexts = {
   payment_reversed: 'The provider has already taken this money back',
   money_decided: ({ reason }) => `Another user has already decided: ${reason}`,
   difference_closed: ({ reason }) => `This difference is already closed${reason ? `: ${reason}` : ''}`,
-  balance_full: 'The balance has reached its maximum. Try again once it is lower',
+  balance_full: 'The balance has reached its maximum. Try again once the balance is lower',
   provider_refused: failure => `${failure.provider} rejected the payment: ${reason(failure.reason)}`,
   provider_outcome_unknown: ({ provider }) =>
     `${provider} did not respond. Try again: the same order is not charged twice`,
@@ -178,7 +178,7 @@ export const faultTexts: FaultTexts = {
   refund_exceeds_left: ({ left }, { money }) =>
     left === 0 ? 'nothing is left to refund' : `at most ${money(left)} is left to refund`,
   refund_full_only: ({ provider, channel, amount }, { money }) =>
-    `${provider} refunds ${channel} only in full: ${money(amount)}. Otherwise, enter the payer’s bank account`,
+    `${provider} refunds ${channel} only in full: ${money(amount)}. For another amount, enter the payer’s bank account`,
   refunds_too_many: ({ provider, channel, max }) =>
     `${provider} allows at most ${plural(max, 'refund')} of a payment by ${channel}. Enter the payer’s bank account instead`,
   refund_too_late: ({ provider, channel, days }) =>
