@@ -88,7 +88,7 @@ test.each([
       reason: 'Alasan',
       close: 'Tutup selisih',
       away: 'Sebagian pembayaran tidak dapat diperiksa',
-      detail: 'Pembayaran lunas di sini, tetapi tidak ada di settlement mana pun.',
+      detail: 'Pembayaran lunas di Gapura, tetapi tidak ada di settlement mana pun.',
     },
   ],
 ] as const)(
