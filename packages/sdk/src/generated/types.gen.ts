@@ -3033,7 +3033,7 @@ export type ProviderCallback = {
 };
 
 /**
- * JSON schema of an account's credentials. It defines only the names of the fields
+ * JSON schema of the credentials of a provider account. It defines only the names of the fields
  */
 export type ProviderCredentials = {
     type: 'object';
@@ -6555,7 +6555,7 @@ export type ListWebhookDeliveriesData = {
          */
         type?: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
         /**
-         * Only deliveries for this payment. Its UUID or payment code must match exactly
+         * Only deliveries for this payment, given as its UUID or its complete payment code
          */
         payment_id?: string;
     };
@@ -7184,7 +7184,7 @@ export type ListWebhookEndpointDeliveriesData = {
          */
         type?: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
         /**
-         * Only deliveries for this payment. Its UUID or payment code must match exactly
+         * Only deliveries for this payment, given as its UUID or its complete payment code
          */
         payment_id?: string;
     };
@@ -8226,7 +8226,7 @@ export type ListRequestsData = {
          */
         mode?: ModeChoice;
         /**
-         * Only responses with exactly this status, such as `404`, or of this class, such as `4xx`
+         * Only requests whose response has exactly this HTTP status, such as `404`, or a status of this class, such as `4xx`
          */
         status?: string;
         /**
@@ -12497,7 +12497,7 @@ export type ListProviderCallbacksData = {
          */
         status?: CallbackStatus;
         /**
-         * Only callbacks for this payment. Its UUID or payment code must match exactly
+         * Only callbacks for this payment, given as its UUID or its complete payment code
          */
         payment_id?: string;
     };
@@ -12769,7 +12769,7 @@ export type ListUnexpectedMoneyData = {
          */
         mode?: ModeChoice;
         /**
-         * Only records of this payment. Its UUID or payment code must match exactly
+         * Only records of this payment, given as its UUID or its complete payment code
          */
         payment_id?: string;
     };
@@ -13488,7 +13488,7 @@ export type ListReconciliationDifferencesData = {
          */
         mode?: ModeChoice;
         /**
-         * Only differences of this payment. Its UUID or payment code must match exactly
+         * Only differences of this payment, given as its UUID or its complete payment code
          */
         payment_id?: string;
     };
