@@ -119,7 +119,9 @@ export const accountExamples: Record<string, Example> = {
     request: { reset: { token: 'gp_reset_Zm9v', new_password: 'an even longer pass phrase' } },
     response: { reset: true },
     failures: {
-      BAD_REQUEST: ['token: is invalid: it was used, has expired or never existed; request another password reset'],
+      BAD_REQUEST: [
+        'token: is invalid: it was used, has expired or never existed; request another password reset',
+      ],
     },
   },
   acceptInvitation: {
