@@ -78,7 +78,7 @@ test.each([
       reason: 'Reason',
       close: 'Close difference',
       away: 'Some payments could not be checked',
-      detail: 'The payment is paid here, but no settlement contains it.',
+      detail: 'The payment is paid in Gapura, but no settlement contains it.',
     },
   ],
   [
@@ -88,7 +88,7 @@ test.each([
       reason: 'Alasan',
       close: 'Tutup selisih',
       away: 'Sebagian pembayaran tidak dapat diperiksa',
-      detail: 'Pembayaran lunas di sini, tetapi tidak ada di settlement mana pun.',
+      detail: 'Pembayaran lunas di Gapura, tetapi tidak ada di settlement mana pun.',
     },
   ],
 ] as const)(

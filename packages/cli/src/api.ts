@@ -16,7 +16,7 @@ const TIMEOUT_MS = 60_000
 export function addApi(program: Command, cli: Cli): void {
   program
     .command('api')
-    .description('make any request to the API and print the response')
+    .description('send any request to the API and print the response')
     .argument('<method>', METHODS.join(', '), methodOf)
     .argument('<path>', 'path, such as /v1/payments')
     .option('-d, --data <json>', 'body of the request; "-" reads it from stdin')

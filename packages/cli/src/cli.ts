@@ -93,7 +93,7 @@ export type ModeChoice = Mode | 'all'
 export const modeFilterOption = (items: string) =>
   new Option(
     '--mode <mode>',
-    `only ${items} in this mode (default: the mode of the API key; live for a user)`,
+    `only ${items} in this mode (default: the mode of your API key; live if you are logged in as a user)`,
   ).choices([...modes, 'all'])
 
 /**

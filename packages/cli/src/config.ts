@@ -107,7 +107,7 @@ function readConfig(env: Env): Config {
     return { ...rest, profiles: Object.assign(Object.create(null), profiles) }
   } catch {
     // The error does not contain the message of the JSON parser, which quotes the file and could reveal credentials.
-    throw new FailedError(`${file} is not JSON`, 'correct it, or delete it and run gapura login')
+    throw new FailedError(`${file} is not JSON`, 'correct the file, or delete it and run gapura login')
   }
 }
 
@@ -133,7 +133,7 @@ function writing(file: string, act: () => void): void {
 const unwritable = (file: string, error: unknown): FailedError =>
   new FailedError(
     `${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`,
-    'make its directory writable, or set XDG_CONFIG_HOME to a directory that is',
+    'make the directory of the file writable, or set XDG_CONFIG_HOME to a writable directory',
   )
 
 async function holding(lock: string, act: () => Promise<void>): Promise<void> {

@@ -173,7 +173,7 @@ test('gapura exits with 4 if there is no API key or the service rejects it', asy
   const refused = await gapura(withKey(baseUrl), 'payments', 'get', aPayment.id)
   expect(refused.exitCode).toBe(4)
   expect(refused.stderr).toBe(
-    'gapura: unauthorized: invalid API key; set GAPURA_API_KEY to a valid key of this service\n',
+    'gapura: unauthorized: invalid API key; set GAPURA_API_KEY to a valid API key of this service\n',
   )
 })
 
@@ -210,7 +210,7 @@ test('with --json, an error is printed to stderr as one JSON object', async () =
     error: {
       code: 'NOT_FOUND',
       message: 'not found: payment 1 not found',
-      next: 'check the id, and that your tenant and mode are correct (gapura whoami)',
+      next: 'check the id, and whether you use the right tenant and mode (gapura whoami)',
       status: 404,
       request_id: 'req-1',
     },

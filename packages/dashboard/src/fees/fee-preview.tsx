@@ -15,7 +15,7 @@ import { useFeeFormula } from './fee-formula.ts'
 const text = words({
   en: {
     title: 'What would a payment cost?',
-    about: 'Uses the fees in force now. No payment is created.',
+    about: 'Calculates with the fees in force now. No payment is created.',
     fill: 'Choose a channel and enter an amount.',
     free: 'This payment has no fee.',
     fee: 'Fee',
@@ -28,7 +28,7 @@ const text = words({
   },
   id: {
     title: 'Berapa biaya sebuah pembayaran?',
-    about: 'Memakai biaya yang berlaku saat ini. Tidak ada pembayaran yang dibuat.',
+    about: 'Dihitung dengan biaya yang berlaku saat ini. Tidak ada pembayaran yang dibuat.',
     fill: 'Pilih kanal dan isi jumlah.',
     free: 'Pembayaran ini tidak dikenai biaya.',
     fee: 'Biaya',

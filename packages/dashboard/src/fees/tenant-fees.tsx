@@ -21,7 +21,7 @@ const text = words({
       ofPartner:
         'This client has no fees of its own. If its partner has fees, they apply to this client as well.',
       partner:
-        'Set fees to charge this client for its payments. They cannot be below what the operator charges you.',
+        'Set fees to charge this client for its payments. The fees cannot be below what the operator charges you.',
     },
     set: 'Set fees',
     change: 'Change fees',

@@ -24,23 +24,24 @@ import { refreshInbox } from './refresh-inbox.ts'
 
 const text = words({
   en: {
-    reasonHint: 'Saved with the record and in the audit log, for example: agreed with the payer by phone',
+    reasonHint:
+      'Your reason is saved with the record and in the audit log, for example: agreed with the payer by phone',
     payment: 'Payment',
     paymentHint: 'Payment code, for example GP261120-7Q4M2ZK8XW, or payment ID',
     amount: 'Amount to refund',
     byTransfer: 'Transfer the money to the payer’s bank account yourself',
-    byTransferHint: 'Only if the provider cannot refund this money',
-    amountHint: 'The provider did not report the amount. Look it up at the provider.',
+    byTransferHint: 'Choose this only if the provider cannot refund this money',
+    amountHint: 'The provider did not report the amount. Look up the amount at the provider.',
     tooMuch: (sum: string) => `must not be more than the ${sum} received`,
   },
   id: {
     reasonHint:
-      'Disimpan bersama catatan ini dan di log audit, misalnya: disepakati dengan pembayar lewat telepon',
+      'Alasan disimpan bersama catatan ini dan di log audit, misalnya: disepakati dengan pembayar lewat telepon',
     payment: 'Pembayaran',
     paymentHint: 'Kode pembayaran, misalnya GP261120-7Q4M2ZK8XW, atau ID pembayaran',
     amount: 'Jumlah yang dikembalikan',
     byTransfer: 'Transfer sendiri dananya ke rekening bank pembayar',
-    byTransferHint: 'Hanya jika penyedia tidak dapat mengembalikan dana ini',
+    byTransferHint: 'Pilih ini hanya jika penyedia tidak dapat mengembalikan dana ini',
     amountHint: 'Penyedia tidak melaporkan jumlahnya. Periksa jumlahnya di penyedia.',
     tooMuch: (sum: string) => `tidak boleh melebihi ${sum} yang diterima`,
   },

@@ -10,11 +10,11 @@ import type { Mode } from '../shell/mode.ts'
 const text = words({
   en: {
     held: (sum: string) =>
-      `Includes ${sum} held for reported refunds and chargebacks until the operator decides`,
+      `Includes ${sum} that is held for refunds and chargebacks reported by a provider, until the operator decides`,
   },
   id: {
     held: (sum: string) =>
-      `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback yang dilaporkan, sampai operator memutuskan`,
+      `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback yang dilaporkan penyedia, sampai operator memutuskan`,
   },
 })
 

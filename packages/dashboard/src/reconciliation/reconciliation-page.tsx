@@ -24,7 +24,7 @@ const text = words({
     comparison: 'Comparison',
     settlements: 'Settlements',
     books: 'Book totals',
-    aboutBooks: 'The total of each account over the books of all tenants.',
+    aboutBooks: 'The total of each account over the ledgers (books) of all tenants.',
   },
   id: {
     title: 'Rekonsiliasi',
@@ -33,7 +33,7 @@ const text = words({
     comparison: 'Pencocokan',
     settlements: 'Settlement',
     books: 'Total pembukuan',
-    aboutBooks: 'Total setiap akun dari pembukuan semua tenant.',
+    aboutBooks: 'Total setiap akun dari buku besar (pembukuan) semua tenant.',
   },
 })
 

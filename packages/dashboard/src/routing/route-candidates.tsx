@@ -13,7 +13,7 @@ type Candidate = Outputs['routes']['preview']['items'][number]
 const text = words({
   en: {
     none: 'No account accepts this payment',
-    how: 'No enabled account offers this channel in this mode, so the payment would be rejected. Add an account that offers it.',
+    how: 'No enabled account offers this channel in this mode, so the payment would be rejected. Add an account that offers the channel.',
     first: 'Tried first',
     chance: (percent: string) => `Tried first for ${percent} of payments`,
     later: 'Fallback',
@@ -24,7 +24,7 @@ const text = words({
   },
   id: {
     none: 'Tidak ada akun yang menerima pembayaran ini',
-    how: 'Tidak ada akun aktif yang menyediakan kanal ini dalam mode ini, sehingga pembayaran akan ditolak. Tambahkan akun yang menyediakannya.',
+    how: 'Tidak ada akun aktif yang menyediakan kanal ini dalam mode ini, sehingga pembayaran akan ditolak. Tambahkan akun yang menyediakan kanal ini.',
     first: 'Dicoba pertama',
     chance: (percent: string) => `Dicoba pertama untuk ${percent} pembayaran`,
     later: 'Cadangan',

@@ -13,12 +13,12 @@ import { RoutingRules } from './routing-rules.tsx'
 const text = words({
   en: {
     none: 'No provider accounts yet',
-    how: 'Routing rules send payments to provider accounts.',
+    how: 'Routing rules choose a provider account for each payment. This tenant has no account yet.',
     give: 'Add a provider account first',
   },
   id: {
     none: 'Belum ada akun penyedia',
-    how: 'Aturan perutean mengirim pembayaran ke akun penyedia.',
+    how: 'Aturan perutean memilih akun penyedia untuk setiap pembayaran. Tenant ini belum memiliki akun.',
     give: 'Tambahkan akun penyedia terlebih dahulu',
   },
 })

@@ -58,7 +58,10 @@ export const feeReportView = z
       }),
     ),
   })
-  .meta({ id: 'FeeReport', description: 'Numbers and totals of fees, in cents. Returned fees are deducted' })
+  .meta({
+    id: 'FeeReport',
+    description: 'Numbers and totals of fees, in cents. Fees that refunds returned are deducted',
+  })
 
 /** Returns the columns of the report in a file export. For a Client, the columns in `parts` are empty. */
 export const feeReportSheet = (grouping: readonly FeeGroup[]) => {

@@ -120,8 +120,8 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
-  test('after a reversal, the money that paid the payment cannot be refunded, because the provider already took it back', () => {
-    expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
+  test('after a reversal, the money that paid the payment cannot be refunded, because the provider has taken it back', () => {
+    expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back its money')
   })
 
   const reversal = kept({ id: 'm-3', kind: 'reversal', status: 'accepted', receipt: 'r-1', credited: true })
@@ -168,7 +168,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
       debit: 5n,
     })
     expect(() => decideAcceptance(returned(), paidPayment, { ...agreed, amount: 5n })).toThrow(
-      'must be the 70 cents',
+      'must be 70 cents, the amount that the provider reported',
     )
     expect(() => decideAcceptance(kept(), paidPayment, { ...agreed, amount: 70n })).toThrow(
       'refund or chargeback',
@@ -233,13 +233,13 @@ describe('every decision on unexpected money', () => {
       'accept a refund or chargeback with another amount than reported',
       () => decideAcceptance(atProvider, paidPayment, { amount: 31n, reason: 'why' }),
       'BAD_REQUEST',
-      /request: amount: .*30 cents/,
+      /request: amount: .*30 cents, the amount that the provider/,
     ],
     [
       'accept received money with a chosen amount',
       () => decideAcceptance(kept(), paidPayment, { amount: 70n, reason: 'why' }),
       'BAD_REQUEST',
-      /request: amount: .*refund or chargeback only/,
+      /request: amount: .*only for the record of a refund/,
     ],
     [
       'accept money whose amount is unknown',
@@ -269,19 +269,19 @@ describe('every decision on unexpected money', () => {
       'refund more than was received',
       () => refundOf(kept({ credited: true }), paidPayment, {}, 71n),
       'BAD_REQUEST',
-      /request: amount: .*at most the 70 cents/,
+      /request: amount: .*at most 70 cents/,
     ],
     [
       'refund more than the part that was received and not credited',
       () => refundOf(kept(), paidPayment, {}, 71n),
       'BAD_REQUEST',
-      /request: amount: .*at most the 70 cents/,
+      /request: amount: .*at most 70 cents/,
     ],
     [
       'refund a part of money that was not credited',
       () => refundOf(kept(), paidPayment, {}, 69n),
       'BAD_REQUEST',
-      /request: amount: .*the full 70 cents/,
+      /request: amount: .*only be refunded in full/,
     ],
   ])('a decision on unexpected money is rejected if it would %s', (_, decide, code, message) => {
     if (code === 'INTERNAL') expect(decide).toThrow(message)

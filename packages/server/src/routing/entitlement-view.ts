@@ -8,7 +8,7 @@ export const entitlementView = z
     provider_account_id: z.uuid(),
     priority: z.int().meta({
       description:
-        "Order in which the tenant's accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first",
+        "Order in which the tenant's provider accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first",
       example: 100,
     }),
     provider: z.string().meta({ example: 'midtrans' }),

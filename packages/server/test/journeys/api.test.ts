@@ -35,7 +35,9 @@ test('each kind of invalid credential gets the error that the API specifies for 
     unauthorized('the Authorization header is missing; send `ApiKey <key>` or `Bearer <access token>`'),
   )
   expect(refusal(await at('Basic abc'))).toEqual(
-    unauthorized('unknown scheme; send `ApiKey <key>` or `Bearer <access token>`'),
+    unauthorized(
+      'the Authorization header has an unknown scheme; send `ApiKey <key>` or `Bearer <access token>`',
+    ),
   )
   expect(refusal(await at(`ApiKey gp_test_${'a'.repeat(38)}`))).toEqual(
     unauthorized('the API key is invalid or revoked'),

@@ -115,7 +115,7 @@ const tooLight =
   'color: must have a contrast of at least 4.5:1 with white, but has 4.47:1; choose a darker color'
 const noPicture = 'logo.data: must be a PNG, JPEG or WebP picture'
 const damaged =
-  'logo.data: must be one complete picture without data after its end; export the picture again from its program'
+  'logo.data: must be one complete picture with no data after its end; save the picture as a new file in an image editor'
 
 describe('a branding that breaks a rule', () => {
   test.each<[what: string, fields: object, message: string]>([
@@ -138,7 +138,7 @@ describe('a branding that breaks a rule', () => {
     [
       'a declared type that is not that of the picture',
       { logo: asLogo(pictures.jpeg, 'image/png') },
-      'logo.content_type: is image/png, but the picture is image/jpeg',
+      'logo.content_type: is image/png, but the file is a picture of the type image/jpeg',
     ],
     ['a truncated picture', { logo: asLogo(png().subarray(0, -1)) }, damaged],
     [
@@ -154,7 +154,7 @@ describe('a branding that breaks a rule', () => {
     [
       'a small file with large dimensions',
       { logo: asLogo(png({ width: 20_000, height: 20_000, rows: Buffer.alloc(1_000) })) },
-      'logo.data: must be at most 1024 × 1024 pixels, but is 20000 × 20000; reduce the picture',
+      'logo.data: must be at most 1024 × 1024 pixels, but is 20000 × 20000; make the picture smaller',
     ],
     [
       'a file of more than 100 kB',

@@ -146,7 +146,7 @@ const takes = (operation: Documented, name: string): boolean => operation.securi
 const callerOf = (operation: Documented, { auth }: Scene): string | undefined => {
   if (operation.security.length === 0) return undefined
   if (takes(operation, 'ApiKeyAuth')) return auth.key
-  return says(operation, 403, /yours is client$/) ? auth.owner : auth.user
+  return says(operation, 403, /your role is client$/) ? auth.owner : auth.user
 }
 
 const says = (operation: Documented, status: number, words: RegExp): boolean =>
@@ -334,7 +334,7 @@ test.each(acceptKeys.map(operation => [operation.operationId, operation] as cons
   async (operationId, operation) => {
     const { auth, real } = await sceneOf('nothing')
     const sent = {
-      auth: says(operation, 403, /yours is client$/) ? auth.owner : auth.user,
+      auth: says(operation, 403, /your role is client$/) ? auth.owner : auth.user,
       real,
       key: `another-${operationId}`,
     }

@@ -118,7 +118,7 @@ describe('fee schedules that are rejected', () => {
       owner,
       clientPath,
       [none, none],
-      /^bad request: rules\.1: another rule has the same method_type and channel$/,
+      /^bad request: rules\.1: another fee rule has the same method_type and channel$/,
     ],
     [
       'with a maximum below the minimum',

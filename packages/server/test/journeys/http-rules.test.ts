@@ -105,7 +105,9 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
       expect([status, error?.message]).toEqual([
         400,
         expect.stringMatching(
-          new RegExp(`^bad request: ${name}: must be a whole number from \\d+ to \\d+, in plain digits$`),
+          new RegExp(
+            `^bad request: ${name}: must be a whole number from \\d+ to \\d+, written with digits only$`,
+          ),
         ),
       ])
     }

@@ -74,7 +74,7 @@ test('money that the provider has reversed cannot also be refunded, even if its 
   const record = await recordOf(payment)
   await simulated(payment, 'paid')
   await simulated(payment, 'failed')
-  expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/the ledger has the debit$/)
+  expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/the ledger already has this debit$/)
   expect(await entriesOf(payment)).toEqual([
     ['credit', 10_000_000],
     ['debit', 10_000_000],

@@ -127,12 +127,12 @@ describe('changes of a tier’s or a tenant’s limits', () => {
 })
 
 test.each([
-  ['requests_per_second', 9, 'must be an integer from 10 to 10000, or null to inherit'],
-  ['requests_per_second', 10_001, 'must be an integer from 10 to 10000, or null to inherit'],
-  ['burst_seconds', 0, 'must be an integer from 1 to 10, or null to inherit'],
-  ['burst_seconds', 1.5, 'must be an integer from 1 to 10, or null to inherit'],
-  ['requests_in_flight', '5', 'must be an integer from 1 to 512, or null to inherit'],
-  ['requests_in_flight', 513, 'must be an integer from 1 to 512, or null to inherit'],
+  ['requests_per_second', 9, 'must be an integer from 10 to 10000, or null for the default'],
+  ['requests_per_second', 10_001, 'must be an integer from 10 to 10000, or null for the default'],
+  ['burst_seconds', 0, 'must be an integer from 1 to 10, or null for the default'],
+  ['burst_seconds', 1.5, 'must be an integer from 1 to 10, or null for the default'],
+  ['requests_in_flight', '5', 'must be an integer from 1 to 512, or null for the default'],
+  ['requests_in_flight', 513, 'must be an integer from 1 to 512, or null for the default'],
 ])(
   'the limit %s cannot be set to %s: the request is rejected with an error that names the field, and changes nothing',
   async (field, value, rule) => {

@@ -92,7 +92,10 @@ describe('provider accounts', () => {
     [{ credentials: {} }, 'credentials.server_key: '],
     [{ base_url: 'ftp://example.com' }, 'base_url: must be an http or https URL'],
     [{ base_url: 'file:///etc/passwd' }, 'base_url: must be an http or https URL'],
-    [{ base_url: 'https://user:secret@example.com' }, 'base_url: must be an http or https URL without user'],
+    [
+      { base_url: 'https://user:secret@example.com' },
+      'base_url: must be an http or https URL without a user name',
+    ],
     [{ base_url: 'example.com' }, 'base_url: must be an http or https URL'],
     [{ enabled: 'yes' }, 'enabled: '],
   ])(

@@ -310,7 +310,7 @@ describe('changes to a tenant', () => {
     expect(refusal(await as.partner('PATCH', path, { tier: 'starter' }))).toEqual([
       403,
       'FORBIDDEN',
-      'forbidden: tier: can be changed only by the Owner',
+      'forbidden: tier: must stay the same: only the Owner can change the tier of a tenant',
     ])
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })

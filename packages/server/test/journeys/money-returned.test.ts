@@ -116,7 +116,7 @@ describe('refunds that the provider reports', () => {
     expect(refusal(await decide(id, 'accept'))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: amount: is required because the provider did not report it',
+      'bad request: amount: is required, because the provider did not report the amount',
     ])
     expect((await decide(id, 'accept', { amount: 2_500_000 })).data).toMatchObject({ amount: 2_500_000 })
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_500_000])

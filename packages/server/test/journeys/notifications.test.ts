@@ -81,7 +81,7 @@ test.each([
   async (role, permission, kind) => {
     const user = await newUser(role, permission)
     const { status, error } = await user('PATCH', PATH, { [kind]: true })
-    const message = `bad request: ${kind}: is a kind of email that users with your role and permissions do not get`
+    const message = `bad request: ${kind}: is a kind of email that users with your role and permissions never get`
     expect([status, error.message]).toEqual([400, message])
   },
 )

@@ -18,7 +18,7 @@ describe('password resets', () => {
   const BAD_TOKEN = [
     400,
     'BAD_REQUEST',
-    'bad request: token: is invalid: it was used, has expired or never existed; request another',
+    'bad request: token: is invalid: it was used, has expired or never existed; request another password reset',
   ]
 
   async function mailed(user: User, count = 1): Promise<string> {

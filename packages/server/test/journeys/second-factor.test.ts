@@ -52,7 +52,7 @@ describe('a login with an authenticator app', () => {
     const again = await factor.complete(await factor.challengeFor(enrolled.user), code)
     expect([again.status, again.error.message]).toEqual([
       401,
-      'unauthorized: the code is wrong or was already used',
+      'unauthorized: the code of the second factor is wrong or was already used',
     ])
   })
 
@@ -73,7 +73,7 @@ describe('a login with an authenticator app', () => {
     service.advance(300_000)
     const refused = await factor.complete(late, factor.nextCode(enrolled))
     expect(refused.error.message).toBe(
-      'unauthorized: the challenge is unknown, used or expired; log in again',
+      'unauthorized: the login challenge is unknown, used or expired; log in again',
     )
   })
 

@@ -98,7 +98,7 @@ describe('clients that send slowly', () => {
   beforeAll(async () => {
     url = await serverWith({ headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 })
   })
-  const late = [400, 'BAD_REQUEST', 'bad request: the request was not complete in time']
+  const late = [400, 'BAD_REQUEST', 'bad request: the request did not arrive completely in time']
   const told = ({ status, body }: RawAnswer) => {
     const { error } = JSON.parse(body)
     return [status, error.data?.code ?? error.code, error.message]

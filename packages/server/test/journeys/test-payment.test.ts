@@ -70,7 +70,7 @@ test.each([
   expect([status, error?.code, error?.message]).toEqual([
     403,
     'FORBIDDEN',
-    'forbidden: this key is for test payments in the dashboard; use an API key of your own',
+    'forbidden: this API key of the dashboard can only create its test payments; use an API key of your own',
   ])
 })
 

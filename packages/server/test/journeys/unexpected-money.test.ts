@@ -62,7 +62,7 @@ describe('second payments for a paid payment', () => {
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: amount: must be the full 7000000 cents, because this money was never credited',
+      'bad request: amount: must be 7000000 cents: money that was never credited can only be refunded in full',
     ])
     expect(refusal(await decide(id, 'refund'))[2]).toMatch(/bank_account: is required/)
     expect(await giveBack(id)).toMatchObject({
@@ -100,7 +100,7 @@ describe('overpayments', () => {
     expect(refusal(await decide(record.id, 'refund', { amount: 12_000_001 }))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: amount: must be at most the 12000000 cents received',
+      'bad request: amount: must be at most 12000000 cents, the amount received',
     ])
     await giveBack(record.id)
     expect(await entriesOf(payment)).toEqual([
@@ -261,7 +261,7 @@ describe('reversals of paid payments', () => {
     expect(refusal(await decide(late.id, 'refund'))).toEqual([
       409,
       'CONFLICT',
-      'conflict: the provider has taken back the money that paid this payment, so it cannot be refunded; the ledger has the debit',
+      'conflict: this payment cannot be refunded, because the provider has taken back its money; the ledger already has this debit',
     ])
     expect(await entriesOf(payment)).toHaveLength(2)
   })

@@ -124,7 +124,7 @@ describe('money received under an unknown reference', () => {
     expect(refusal(await assigned(late.id, (await created()).id))).toEqual([
       409,
       'CONFLICT',
-      `conflict: this money belongs to payment ${late.payment_id}; accept or refund it`,
+      `conflict: this money already belongs to payment ${late.payment_id}; accept or refund the money`,
     ])
     expect((await owner('GET', `/v1/unexpected-money/${id}`)).data.status).toBe('open')
   })

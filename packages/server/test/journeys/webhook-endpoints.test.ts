@@ -273,7 +273,7 @@ test('a webhook delivery with planned retries cannot be redelivered, and its ret
   expect(refusal(await client('POST', ofEndpoint(endpoint, `/deliveries/${before.id}/redeliver`)))).toEqual([
     409,
     'CONFLICT',
-    `conflict: event ${before.id} is being delivered; wait for its attempts to end`,
+    `conflict: webhook event ${before.id} is still being delivered; wait until its attempts have ended`,
   ])
   expect(await deliveriesOf(endpoint)).toEqual([before])
 })
@@ -284,7 +284,7 @@ test('after a rotation, both secrets of a webhook endpoint sign for a day; anoth
   const rotate = (body: object = {}) => client('POST', ofEndpoint(endpoint, '/rotate-secret'), body)
   const { data: rotated } = await rotate()
   expect(rotated.secret).not.toBe(endpoint.secret)
-  expect(refusal(await rotate())[2]).toMatch(/^conflict: the previous secret is still active; wait until /)
+  expect(refusal(await rotate())[2]).toMatch(/^conflict: the previous webhook secret is active until /)
 
   const signaturesOf = async () => {
     const seen = shop.hits.length
@@ -309,7 +309,11 @@ test('concurrent requests cannot create more than ten webhook endpoints in a mod
   const answers = await Promise.all(Array.from({ length: 14 }, (_, n) => post(n, 'test')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
   const refused = answers.filter(({ status }) => status !== 200).map(refusal)
-  const full = [409, 'CONFLICT', 'conflict: there are already 10 endpoints in test mode; delete one first']
+  const full = [
+    409,
+    'CONFLICT',
+    'conflict: there are already 10 webhook endpoints in test mode; delete one first',
+  ]
   expect(refused).toEqual([full, full, full, full])
 
   const same = await Promise.all([post(1, 'live'), post(1, 'live'), post(1, 'live')])

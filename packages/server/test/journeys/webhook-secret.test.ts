@@ -100,7 +100,7 @@ test('at most ten previous webhook secrets sign deliveries; the next rotation is
   const refused = await rotateSecret()
   expect(codeOf(refused)).toEqual([409, 'CONFLICT'])
   expect(refused.error.message).toMatch(
-    /^conflict: 10 previous secrets are still active; wait until \d{4}-.*Z, .*revoke_previous/,
+    /^conflict: 10 previous webhook secrets are still active; wait until \d{4}-.*Z, .*revoke_previous/,
   )
   expect(await signers(hook, secrets)).toEqual({ verify: Array(11).fill(true), all: true })
   // Concurrent rotations must not exceed the limit either.

@@ -56,7 +56,7 @@ test('redelivering a webhook event that is currently being delivered is rejected
   await redeliver(id)
   await expect(redeliver(id)).rejects.toMatchObject({
     code: 'CONFLICT',
-    message: expect.stringContaining(`event ${id} is being delivered`),
+    message: expect.stringContaining(`event ${id} is still being delivered`),
   })
   expect(await audited(id)).toHaveLength(1)
 })
