@@ -178,6 +178,8 @@ describe('payment search', () => {
   test.each([
     `find_payments(:tenantId, :query::tsquery, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`,
     `find_oldest_payments(:tenantId, :query::tsquery, '00000000-0000-0000-0000-000000000000', 10)`,
+    `search_payments(:tenantId, :query::tsquery, '00000000-0000-0000-0000-000000000000',
+       'ffffffff-ffff-ffff-ffff-ffffffffffff', true, 10)`,
   ])(
     'payment search finds only the payments of tenants in the scope, or all payments if there is no scope: %s',
     async call => {
