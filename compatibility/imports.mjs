@@ -79,7 +79,7 @@ const layers = [
   ['values/', 'faults/', 'retention/retention\\.ts', '(config|repository|version)\\.ts'],
   ['fairness/', 'logging/', 'tracing/'],
   ['db/'],
-  ['secrets/', 'mail/'],
+  ['secrets/', 'mail/', 'compression/'],
   [
     'payments/(method|payment|payment-code|accepted-event|qr-code)\\.ts',
     'providers/',

@@ -84,13 +84,34 @@ client
 6 balances, 3 entries and 4 payments: they agree.
 \`\`\`
 
+A process of this release runs beside the previous one. It stores messages uncompressed, because the previous release
+cannot read compressed messages.
+
+\`\`\`sh
+(cd .. && GAPURA_COMPRESS_MESSAGES=false PORT=8083 exec ./gapura-server start >>beside.log 2>&1) & beside=$!
+until curl -sf -o /dev/null http://127.0.0.1:8083/readyz; do sleep 0.1; done
+pay "$(GAPURA_BASE_URL=http://127.0.0.1:8083 create 30000 order-6)"
+balance 220000
+kill -TERM $beside
+wait $beside
+in_database() { psql -At "$server_url" -d "\${server_url%/*}/gapura" -c "$1"; }
+in_database 'select count(*) from webhook_events where body is null'
+in_database 'select count(*) from provider_callbacks where body is null'
+\`\`\`
+
+\`\`\`text
+0
+0
+\`\`\`
+
 \`\`\`sh
 grep -c '"level":"error"' service.log || true
 stop
 cd ..
 start
 pay "$(create 70000 order-5)"
-balance 260000
+balance 290000
+in_database "select count(*) > 0 from provider_callbacks where body is null and status = 'applied'"
 ./gapura-server seal-ledger >/dev/null
 ./gapura-server verify-ledger 2>/dev/null
 stop
@@ -98,7 +119,8 @@ stop
 
 \`\`\`text
 0
-6 balances, 4 entries and 5 payments: they agree.
+t
+6 balances, 5 entries and 6 payments: they agree.
 \`\`\`
 `
 

@@ -2,6 +2,7 @@
 // separate from the service's SQL.
 
 import pg from 'pg'
+import { type StoredMessage, withMessage } from '../../packages/server/src/callbacks/stored-message.ts'
 import type { Kept, ProviderOrder, SentCallback } from './evidence.ts'
 
 /** Reads the rows of the database. `url` must be that of the superuser, who can read every row. */
@@ -34,9 +35,11 @@ export async function readDatabase(url: string): Promise<Kept> {
                 (select count(*)::int from webhook_attempts a where a.tenant_id = e.tenant_id and a.event_id = e.id) attempts
          from webhook_events e`,
       ),
-      callbacks: await all(
-        `select provider, convert_from(body, 'UTF8') body, status from provider_callbacks`,
-      ),
+      callbacks: (
+        await all<{ provider: string; status: string } & StoredMessage>(
+          'select provider, status, headers, body, message_compressed compressed from provider_callbacks',
+        )
+      ).map(row => ({ ...row, body: withMessage(row).body.toString() })),
       unexpected: await all(
         `select payment_id "paymentId", kind, status, credited, amount, reference from unexpected_money`,
       ),
