@@ -2,9 +2,8 @@
 // its outcome is recorded. It is then compressed, unless it is unreadable, too long or not smaller when compressed.
 
 import { compress, decompress } from '../compression/compress.ts'
-import type { Callback } from './callback.sql.ts'
 
-type Message = Pick<Callback, 'headers' | 'body'>
+type Message = { headers: Record<string, string>; body: Buffer }
 /** Either `compressed` is null, or both `headers` and `body` are. A constraint of the table enforces this. */
 export type StoredMessage = {
   headers: Record<string, string> | null
