@@ -17,6 +17,7 @@ describe('defaults and precedence of the configuration', () => {
       publicUrl: 'http://127.0.0.1:8080',
       role: 'all',
       webhookAllowPrivate: true,
+      compressMessages: true,
       retention: {
         callbackDays: undefined,
         attemptDays: undefined,
@@ -87,6 +88,7 @@ describe('defaults and precedence of the configuration', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0.25',
+      GAPURA_COMPRESS_MESSAGES: 'false',
       GAPURA_LOG_RETENTION_DAYS: '400',
       GAPURA_SHUTDOWN_DELAY_SECONDS: '20',
       GAPURA_CALLBACK_RETENTION_DAYS: '500',
@@ -108,6 +110,7 @@ describe('defaults and precedence of the configuration', () => {
       publicIp: '198.51.100.27',
       role: 'worker',
       webhookAllowPrivate: false,
+      compressMessages: false,
       sandboxPort: 9100,
       docsEditUrl: 'https://git.example.com/gapura/edit/main',
       smtpUrl: 'smtps://user:secret@mail.example.com',

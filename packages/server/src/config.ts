@@ -60,6 +60,7 @@ const environment = z.object({
   GAPURA_PUBLIC_IP: z.ipv4('must be an IPv4 address').optional(),
   GAPURA_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   GAPURA_WEBHOOK_ALLOW_PRIVATE: flag.optional(),
+  GAPURA_COMPRESS_MESSAGES: flag.default(true),
   GAPURA_SANDBOX_PORT: port.optional(),
   GAPURA_SANDBOX_URL: z.url({ protocol: /^https?$/ }).optional(),
   GAPURA_DOCS_EDIT_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -151,6 +152,11 @@ export type Config = {
   publicIp: string | undefined
   role: 'all' | 'api' | 'worker'
   webhookAllowPrivate: boolean
+  /**
+   * Whether callbacks and webhooks are stored compressed. False only during an upgrade from a version that cannot read
+   * compressed messages.
+   */
+  compressMessages: boolean
   sandboxPort: number
   /**
    * The base URL, without a trailing slash, of the pages on which the dashboard pays test payments. If undefined, the
@@ -257,6 +263,7 @@ export function readConfig(
     publicIp: given.GAPURA_PUBLIC_IP,
     role: given.GAPURA_ROLE,
     webhookAllowPrivate: given.GAPURA_WEBHOOK_ALLOW_PRIVATE ?? embedded,
+    compressMessages: given.GAPURA_COMPRESS_MESSAGES,
     sandboxUrl: given.GAPURA_SANDBOX_URL?.replace(/\/$/, ''),
     sandboxPort:
       given.GAPURA_SANDBOX_PORT ?? (given.PORT === 0 || given.PORT === 65_535 ? 0 : given.PORT + 1),

@@ -4,6 +4,7 @@ import { jobRunsSoon } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { backlogPriorities } from '../fairness/backlog-priority.ts'
 import { newId } from '../values/id.ts'
+import { messageColumns, type StoredMessage, withMessage } from './stored-message.ts'
 
 export type Callback = {
   id: string
@@ -135,9 +136,9 @@ export async function insertRejectedCallback(
 }
 
 const columns = `
-  c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.body, c.received_at as "receivedAt"`
+  c.id, c.provider_account_id as "providerAccountId", c.path, ${messageColumns}, c.received_at as "receivedAt"`
 
-// The query first looks up callbacks by id and then filters them by status. Otherwise, the planner might
+// An unapplied callback is never compressed. The query first looks up callbacks by id and then filters them by status. Otherwise, the planner might
 // choose the slower index on the status.
 const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
   only => `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
@@ -162,11 +163,11 @@ export const findUnappliedCallbacks = (
 ): Promise<(Callback | CallbackWithoutBody)[]> => findUnapplied(db, ids, { ids, bytes })
 
 export async function findCallback(db: Db, id: string): Promise<Callback | undefined> {
-  const { rows } = await db.raw<{ rows: Callback[] }>(
+  const { rows } = await db.raw<{ rows: (Omit<Callback, 'headers' | 'body'> & StoredMessage)[] }>(
     `select ${columns} from provider_callbacks c where c.id = ?`,
     [id],
   )
-  return rows[0]
+  return rows.map(withMessage)[0]
 }
 
 export type CallbackOutcome = {
@@ -177,11 +178,17 @@ export type CallbackOutcome = {
   paymentId: string | null
 }
 
+/** The outcome of a callback, and its compressed message, unless the message stays as it is stored. */
+type OutcomeToStore = CallbackOutcome & { compressed?: Buffer | null | undefined }
+
 const update = shardedStatement(
   only => `update provider_callbacks c
-   set status = o.status, reason = o.reason, tenant_id = o.tenant_id, payment_id = o.payment_id, processed_at = :at
-   from unnest(:ids::uuid[], :statuses::text[], :reasons::text[], :tenantIds::uuid[], :paymentIds::uuid[])
-     as o (id, status, reason, tenant_id, payment_id)
+   set status = o.status, reason = o.reason, tenant_id = o.tenant_id, payment_id = o.payment_id, processed_at = :at,
+       headers = case when o.compressed is null then c.headers end, body = case when o.compressed is null then c.body end,
+       message_compressed = coalesce(o.compressed, c.message_compressed)
+   from unnest(:ids::uuid[], :statuses::text[], :reasons::text[], :tenantIds::uuid[], :paymentIds::uuid[],
+       :compressed::bytea[])
+     as o (id, status, reason, tenant_id, payment_id, compressed)
    where c.id = o.id and (c.status <> 'applied' or o.status = 'applied') ${only('c.id')}`,
 )
 
@@ -189,8 +196,8 @@ const update = shardedStatement(
  * Stores the outcomes of callbacks. The status `applied` is final: it stays even if the callback is processed
  * again, or twice at the same time.
  */
-export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date): Promise<void> {
-  const mainOutcomes = new Map<string, CallbackOutcome>()
+export async function updateCallbacks(tx: Tx, all: OutcomeToStore[], at: Date): Promise<void> {
+  const mainOutcomes = new Map<string, OutcomeToStore>()
   for (const each of all)
     if (!mainOutcomes.has(each.id) || each.status === 'applied') mainOutcomes.set(each.id, each)
   const outcomes = [...mainOutcomes.values()]
@@ -201,6 +208,7 @@ export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date):
     reasons: outcomes.map(each => each.reason),
     tenantIds: outcomes.map(each => each.tenantId),
     paymentIds: outcomes.map(each => each.paymentId),
+    compressed: outcomes.map(each => each.compressed ?? null),
     at,
   })
 }

@@ -20,6 +20,7 @@ import {
 } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
+import { digestOf } from './callback-message.ts'
 import { inquireUnreadable } from './inquire-unreadable.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
@@ -71,7 +72,7 @@ async function kept(): Promise<string> {
       paymentId: null,
     } as const
     await updateCallbacks(tx, [outcome], now)
-    await insertUnreadable(tx, [source.id])
+    await insertUnreadable(tx, [{ id: source.id, digest: digestOf(callback) }])
   })
   return source.id
 }

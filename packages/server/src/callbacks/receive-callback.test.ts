@@ -9,6 +9,7 @@ import { signatureOf } from '../providers/midtrans/signature.ts'
 import type { AnyProvider, CallbackReading, Verification } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { updateCallbacks } from './callback.sql.ts'
+import { digestOf } from './callback-message.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 import { callbackReceiver } from './receive-callback.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
@@ -327,7 +328,9 @@ describe('receiving a callback for a provider account', () => {
     await db.transaction(async tx => {
       const outcome = { id, status: 'unreadable', reason: '', tenantId: null, paymentId: null } as const
       await updateCallbacks(tx, [outcome], now)
-      await insertUnreadable(tx, [id])
+      await insertUnreadable(tx, [
+        { id, digest: digestOf({ path: '/v1/callbacks', body: Buffer.from('body') }) },
+      ])
     })
     expect(await receiveAs('body')).toEqual(refusal)
     expect(await stored()).toHaveLength(1)

@@ -132,7 +132,7 @@ describe('recording a callback and storing its outcome', () => {
   test('a callback without updates is stored as ignored or unreadable; only an unreadable one causes a status inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
-      { callback: source, status, reason: `it is ${status}` },
+      { callback: source, status, reason: `it is ${status}`, digest: Buffer.alloc(32) },
     ]
     const settled = await apply([none(ignored, 'ignored'), none(unreadable, 'unreadable')])
     expect(settled.map(each => each.applied)).toMatchObject([

@@ -116,8 +116,17 @@ export async function recordCallbacks(
   // A callback that still needs a status inquiry keeps the status `received`, even if some of its updates
   // were applied.
   const closed = applied.filter(({ id }) => !open.has(id))
-  await updateCallbacks(tx, closed, now)
-  const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
+  const compressed = new Map(batch.flat().map(({ callback }) => [callback.id, callback.compressed]))
+  await updateCallbacks(
+    tx,
+    closed.map(each => ({ ...each, compressed: compressed.get(each.id) })),
+    now,
+  )
+  const unreadable = batch
+    .flat()
+    .flatMap(each =>
+      'status' in each && each.status === 'unreadable' ? { id: each.callback.id, digest: each.digest } : [],
+    )
   if (unreadable.length > 0) await insertUnreadable(tx, unreadable)
   return batch.map(read => {
     const ids = new Set(read.map(({ callback }) => callback.id))

@@ -21,6 +21,7 @@ import {
 import { newId } from '../values/id.ts'
 import { callbackApplier } from './apply-callbacks.ts'
 import { insertCallbacks } from './callback.sql.ts'
+import { digestOf } from './callback-message.ts'
 import { inquireUnreadable } from './inquire-unreadable.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
@@ -228,7 +229,9 @@ test("an unreadable callback causes its status inquiry only when the provider ac
   const [hinted, payment] = [await pending(accountId), await pending(accountId)]
   await Promise.all((await hints(hinted, 1)).map(alone))
   const [id] = (await hints(payment, 1, UNREADABLE)) as [string]
-  await db.transaction(tx => insertUnreadable(tx, [id]))
+  await db.transaction(tx =>
+    insertUnreadable(tx, [{ id, digest: digestOf({ path: '', body: Buffer.from(id) }) }]),
+  )
   await inquireUnreadable(app, { places, limits }, id)
   expect(countFor(payment)).toBe(0)
   waits(10_000)

@@ -18,6 +18,7 @@ import {
 } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
+import { digestOf } from './callback-message.ts'
 import { reprocessCallback } from './reprocess-callback.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
@@ -60,7 +61,7 @@ async function unreadable(): Promise<string> {
       paymentId: null,
     } as const
     await updateCallbacks(tx, [outcome], now)
-    await insertUnreadable(tx, [source.id])
+    await insertUnreadable(tx, [{ id: source.id, digest: digestOf(callback) }])
   })
   return source.id
 }

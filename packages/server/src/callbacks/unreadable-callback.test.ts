@@ -32,7 +32,10 @@ async function kept(...bodies: string[]): Promise<string[]> {
       ids.map(id => ({ id, ...outcome })),
       now,
     )
-    await insertUnreadable(tx, ids)
+    await insertUnreadable(
+      tx,
+      callbacks.map(each => ({ id: each.id, digest: digestOf(each) })),
+    )
   })
   return ids
 }

@@ -5,6 +5,7 @@ import type { Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { leaseExpiryFrom } from './delivery/lease.ts'
 import type { WebhookEvent } from './event.ts'
+import { storedBody } from './stored-body.ts'
 
 /**
  * The number of attempts to deliver a webhook event: the first one and three retries, as the API documentation
@@ -18,10 +19,10 @@ const EVENTS_PER_JOB = 100
 const insert = preparedStatement(
   `with event as (
      select * from unnest(:tenantIds::uuid[], :ids::uuid[], :paymentIds::uuid[], :numbers::integer[], :modes::text[],
-         :types::text[], :bodies::text[], :createdAts::timestamptz[])
-       as e (tenant_id, id, payment_id, number, mode, type, body, created_at)
+         :types::text[], :bodies::text[], :compressed::bytea[], :createdAts::timestamptz[])
+       as e (tenant_id, id, payment_id, number, mode, type, body, body_compressed, created_at)
    ), inserted as (
-     insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, created_at)
+     insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, body_compressed, created_at)
      select * from event
      -- Citus would insert these rows with COPY, which PostgreSQL rejects under row security, if it did not return them.
      returning id
@@ -48,6 +49,7 @@ const insert = preparedStatement(
  * and each is leased to a job with up to EVENTS_PER_JOB events. Otherwise their status is `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
+  const bodies = events.map(event => storedBody(tx, event.body))
   await insert(tx, {
     tenantIds: events.map(event => event.tenantId),
     ids: events.map(event => event.id),
@@ -55,7 +57,8 @@ export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void
     numbers: events.map(event => event.number),
     modes: events.map(event => event.mode),
     types: events.map(event => event.type),
-    bodies: events.map(event => event.body),
+    bodies: bodies.map(({ body }) => body),
+    compressed: bodies.map(({ bodyCompressed }) => bodyCompressed),
     createdAts: events.map(event => event.createdAt.toISOString()),
     expiresAt: leaseExpiryFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime())))),
     attempts: ATTEMPTS,

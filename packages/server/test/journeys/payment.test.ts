@@ -7,6 +7,7 @@ import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { asOwner } from '../support/database.ts'
 import { createRequests, http, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { storedCallbacksWith } from '../support/stored-callbacks.ts'
 
 let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
@@ -323,12 +324,7 @@ async function rowOf(key: string): Promise<{ payment_code: string; status: strin
 const statusOf = async (key: string) => (await rowOf(key))?.status
 
 const callbacksOf = async (payment: { payment_code: string }): Promise<{ status: string }[]> =>
-  (
-    await app.db.raw(
-      `select status from provider_callbacks where convert_from(body, 'UTF8') like ? and convert_from(body, 'UTF8') like '%settlement%'`,
-      [`%${payment.payment_code}%`],
-    )
-  ).rows
+  (await storedCallbacksWith(app.db, payment.payment_code, 'settlement')).map(({ status }) => ({ status }))
 
 const settlementOf = (payment: { payment_code: string; provider_payment_id: string }) => ({
   order_id: payment.payment_code,

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { asOwner } from '../support/database.ts'
 import { type Answer, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+import { storedCallbacksWith } from '../support/stored-callbacks.ts'
 
 let { app, demo }: TestApp = {} as TestApp
 let owner: string
@@ -235,15 +236,13 @@ describe('reprocessing a callback', () => {
     const { data } = await shop.create()
     await refer(data, 'elsewhere')
     await simulate(demo, data, 'paid')
-    const { rows } = await until('the callback is unmatched', async () => {
-      const found = await app.db.raw(
-        `select id from provider_callbacks where status = 'unmatched' and encode(body, 'escape') like all (array[?, '%settlement%'])`,
-        [`%${data.payment_code}%`],
-      )
-      return found.rows.length > 0 && found
-    })
+    const { id } = await until('the callback is unmatched', async () =>
+      (await storedCallbacksWith(app.db, data.payment_code, 'settlement')).find(
+        ({ status }) => status === 'unmatched',
+      ),
+    )
     await refer(data, data.payment_code)
-    return { payment: data, id: rows[0].id as string }
+    return { payment: data, id }
   }
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)

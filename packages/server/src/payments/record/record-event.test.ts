@@ -6,6 +6,7 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
 import { findBalance, listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
 import { modes } from '../../values/mode.ts'
+import { bodyColumns, type StoredBody, withBody } from '../../webhooks/stored-body.ts'
 import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.ts'
 import { viewPayment } from '../payment-view.ts'
@@ -40,35 +41,32 @@ async function all<Row>(sql: string, ...bindings: unknown[]): Promise<Row[]> {
   return (await db.raw<{ rows: Row[] }>(sql, bindings as never[])).rows
 }
 
-type EventRow = {
+type EventRow = Record<'type' | 'status', string> & {
   id: string
   number: number
-  type: string
-  status: string
   body: string
   attemptsLeft: number
   nextAttemptAt: Date | null
 }
-const eventsOf = ({ tenantId, id }: Payment) =>
-  all<EventRow>(
-    `select id, number, type, body, q.status, q.attempts_left as "attemptsLeft", q.next_attempt_at as "nextAttemptAt"
+async function eventsOf({ tenantId, id }: Payment): Promise<EventRow[]> {
+  const rows = await all<EventRow & StoredBody>(
+    `select id, number, type, ${bodyColumns('e')}, q.status, q.attempts_left as "attemptsLeft", q.next_attempt_at as "nextAttemptAt"
      from webhook_events e join webhook_queue q on event_id = id where e.tenant_id = ? and payment_id = ? order by number`,
-    tenantId,
-    id,
+    ...[tenantId, id],
   )
+  return rows.map(withBody)
+}
 const transitionsOf = ({ tenantId, id }: Payment) =>
   all<{ number: number; from: string; to: string; cause: string; detail: string | null }>(
     `select number, from_status as "from", to_status as "to", cause, detail
      from payment_transitions where tenant_id = ? and payment_id = ? order by number`,
-    tenantId,
-    id,
+    ...[tenantId, id],
   )
 /** Returns the task names of the queued jobs whose payload contains one of these webhook events. */
 async function jobsOf(events: { id: string }[]): Promise<string[]> {
   const rows = await all<{ task: string }>(
-    `select t.identifier as task
-     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-     where j.payload::text like any(?)`,
+    `select t.identifier as task from graphile_worker._private_jobs j
+     join graphile_worker._private_tasks t on t.id = j.task_id where j.payload::text like any(?)`,
     events.map(each => `%${each.id}%`),
   )
   return rows.map(({ task }) => task)

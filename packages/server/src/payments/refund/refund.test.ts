@@ -12,6 +12,7 @@ import type { RefundOutcome } from '../../providers/refund.ts'
 import type { RefundTerms } from '../../providers/refund-terms.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
+import { bodyColumns, type StoredBody, withBody } from '../../webhooks/stored-body.ts'
 import { findPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import { recordEvents } from '../record/record-event.ts'
@@ -108,10 +109,11 @@ const entries = async (of = payment) =>
   (await listEntriesOfPayment(db, of.tenantId, of.id)).map(({ entryType, amount }) => [entryType, amount])
 const current = async () => (await findPaymentInBatch(db, payment.tenantId, payment.id, null)) as Payment
 const webhooks = async (of = payment) => {
-  const { rows } = await db.raw('select body from webhook_events where payment_id = ? order by number', [
-    of.id,
-  ])
-  return rows.map(({ body }: { body: string }) => JSON.parse(body)).slice(1)
+  const { rows } = await db.raw<{ rows: StoredBody[] }>(
+    `select ${bodyColumns('e')} from webhook_events e where payment_id = ? order by number`,
+    [of.id],
+  )
+  return rows.map(row => JSON.parse(withBody(row).body)).slice(1)
 }
 const bookOf = async (of = payment): Promise<bigint> => {
   const { rows } = await db.raw(
