@@ -118,8 +118,9 @@ export type RefundRequest = {
 }
 
 /**
- * What a refund decision depends on: all records of the payment, including the money to refund, and whether
- * the ledger has a credit for this money in addition to the payment's credit.
+ * What a refund decision depends on: all records of the payment, including that of the money to refund, and
+ * whether this money has a separate ledger credit. A separate credit is one in addition to the payment's
+ * credit.
  */
 export type RefundFacts = { records: readonly UnexpectedMoney[]; isSeparatelyCredited: boolean }
 
@@ -206,8 +207,8 @@ const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =
   money.fromAmount < (payment.amountPaid ?? 0n)
 
 /**
- * Returns the amount of the record in cents. Throws an error if it has none, which can only happen for
- * refunds and chargebacks.
+ * Returns the amount of the record in cents. Throws an error if the record has none, which can only happen
+ * for refunds and chargebacks that a provider reported without an amount.
  */
 function amountOf({ id, amount }: UnexpectedMoneyRow): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)

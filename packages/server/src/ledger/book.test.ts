@@ -61,8 +61,8 @@ describe('transfers between the accounts of a book', () => {
     )
   })
 
-  // Property: holds for any transfers in any batches, including batches with several transfers of one
-  // account.
+  // A property test: the title must hold for any transfers in any batches, including batches with several
+  // transfers of one account.
   test('[M26] the balance of every account in a book equals the sum of its transfers, and the balances of the book sum to zero', async () => {
     const accounts = [
       'merchant',

@@ -35,8 +35,8 @@ const insertEntries = shardedStatement(
    returning id`,
 )
 
-// This statement locks the merchants' balances although its transfers do not change them. All transactions thus lock
-// the accounts of a book in the same order, which prevents deadlocks.
+// This statement locks the merchants' balances although its transfers do not change them. All transactions
+// thus lock the accounts of a tenant's ledger in the same order, which prevents deadlocks.
 const insertTransfers = shardedStatement(
   only => `with posting as (
      select * from unnest(

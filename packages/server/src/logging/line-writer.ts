@@ -1,7 +1,7 @@
 // Writes log lines that arrive at the same time with one system call, because one call per request would be costly.
 //
-// This replaces the buffering output of the logging library pino. With pino's output, the process never ends if the
-// program that reads the log has exited.
+// This module replaces the buffering output of the logging library pino. With pino's output, the process
+// never ends if the program that reads the log has exited.
 
 import { writeSync } from 'node:fs'
 

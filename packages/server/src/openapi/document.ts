@@ -1,6 +1,6 @@
-// Builds the OpenAPI document. trpc-to-openapi generates the document from the procedures. This module then adds the
-// parts that the generator does not know: the envelope, the errors and credentials of each operation, names for the
-// bodies, and the webhooks. All functions are pure.
+// Builds the OpenAPI document. trpc-to-openapi generates the document from the procedures. This module then
+// adds the parts that the generator does not know. These are the envelope, the errors and credentials of each
+// operation, names for the bodies, and the webhooks. All functions are pure.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'

@@ -1,9 +1,10 @@
-// Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker. The circuit
-// opens after at least 10 charges, if at least half of them failed or were slow and at least half of the charging
-// tenants had such a charge. While it is open, new payments prefer other accounts. After a pause, a single probe or
-// charge decides whether the circuit closes. Tenants are counted because a tenant may send requests that the provider
-// always rejects. Such a tenant must not block the account for other tenants. Inquiries are not counted, because the
-// circuit decides where charges are sent, and successful status inquiries would hide failing charges.
+// Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker. The
+// circuit opens after at least 10 charges if two conditions are met: at least half of the charges failed or
+// were slow, and at least half of the charging tenants had such a charge. While it is open, new payments
+// prefer other accounts. After a pause, a single probe or charge decides whether the circuit closes. Tenants
+// are counted because a tenant may send requests that the provider always rejects. Such a tenant must not
+// block the account for other tenants. Inquiries are not counted, because the circuit decides where charges
+// are sent, and successful status inquiries would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12

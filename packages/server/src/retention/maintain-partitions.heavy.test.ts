@@ -294,7 +294,7 @@ describe('monthly partitions of logs', () => {
       'the Owner has not decided on money for an unknown payment that one of its callbacks reported',
       () =>
         db.transaction(async tx => {
-          // Both rows are inserted in one transaction, so that they get the same time.
+          // Both rows are inserted in one transaction, so that they get the same time of creation.
           await keepCallback(tx, idAt(then), { status: 'unmatched', accountId })
           await keepMoney(idAt(since), null).transacting(tx)
         }),

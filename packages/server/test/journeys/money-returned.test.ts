@@ -60,8 +60,8 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // The callback is sent only once, because each copy would cause another status inquiry, and the pause
-    // before the next status inquiry becomes longer with each of them.
+    // The callback is sent only once, because each copy would cause another status inquiry. Each status
+    // inquiry makes the pause before the next one longer.
     1,
   )
 const refundsOf = async ({ id }: { id: string }) =>

@@ -60,7 +60,7 @@ test('unauthenticated clients that never finish their bodies delay neither a cre
       return once(socket, 'data').then(([first]) => ({ socket, status: String(first).slice(9, 12) }))
     }),
   )
-  // Each client gets its response at once, although its body is incomplete.
+  // Each client gets its response at once, although the body of its request is incomplete.
   const told = await Promise.all(strangers)
   const statuses = told.map(({ status }) => status)
   expect(statuses.slice(0, 600)).toEqual(Array(600).fill('401'))

@@ -85,8 +85,8 @@ export async function insertSecondPayment(
 }
 
 /**
- * Records the Owner's refund of credited unexpected money as the versions before migration 0085 did: as a
- * debit in the ledger without a row in the table `refunds`.
+ * Records the Owner's refund of credited unexpected money as the versions before migration 0085 did. They
+ * posted a debit in the ledger, but inserted no row into the table `refunds`.
  */
 export async function insertEarlierRefund(
   db: Db,

@@ -18,7 +18,7 @@ export function registerPasskey({
   })
   const id = randomBytes(16)
   const bytesOf = (coordinate: string) => Buffer.from(coordinate, 'base64url')
-  // CBOR of the map { 1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y }
+  // The public key in CBOR, as the map { 1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y }
   const publicKey = [
     Buffer.from('a5010203262001215820', 'hex'),
     bytesOf(x),

@@ -46,7 +46,8 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     if (asset) await sendResource(ctx, asset, { caching: 'no-cache' })
   })
 
-  // The content security policy allows no inline styles, so each color has a stylesheet of its own.
+  // The content security policy allows no inline styles, so the color of a merchant's brand is in a separate
+  // stylesheet.
   router.get('/return/brands/:color.css', ctx => {
     const { color = '' } = ctx.params
     if (!/^[0-9a-f]{6}$/.test(color) || contrastWithWhite(`#${color}`) < MIN_CONTRAST) return

@@ -172,7 +172,10 @@ export function duePaymentSweep(
   }
 }
 
-/** Returns one entry per account: the one with the fewest free slots. */
+/**
+ * Merges several counts of free slots per account. Returns one entry per account, the one with the fewest
+ * free slots.
+ */
 function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
   for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
@@ -194,7 +197,8 @@ async function recordOrPostpone(
       await app.recordInBatch({
         tenantId,
         paymentId,
-        // A payment that was challenged during the inquiry does not expire automatically.
+        // During the inquiry, the payment may have been challenged, that is, held for fraud review or partly paid.
+        // It then does not expire automatically.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })

@@ -191,7 +191,7 @@ function refundsNoMoreThanReceived(world: World): void {
 }
 
 /**
- * Checks rules that the database also enforces: a payment has at most one credit of its own, and each record
+ * Checks rules that the database also enforces. A payment has at most one credit of its own, and each record
  * of unexpected money has at most one credit and one debit.
  */
 function keepsItsPlaces(world: World): void {

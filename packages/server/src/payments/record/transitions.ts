@@ -336,8 +336,8 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
         nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
       }
     case 'challenged':
-      // A challenged payment may have received money, so it never expires automatically. The provider or the
-      // Owner determines its outcome.
+      // For a challenged payment, which waits for a fraud review or was partly paid, money may have been
+      // received. It therefore never expires automatically. The provider or the Owner determines its outcome.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

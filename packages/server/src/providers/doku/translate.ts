@@ -144,7 +144,8 @@ function paidFact({ order, transaction, virtual_account_payment: payment }: Tran
   const amountPaid = parsePaidAmount('order.amount', order.amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofIso(transaction.date)
-  // The receipt id is the bank's number of the transfer. Payments at stores and by e-wallets have no such number.
+  // The receipt id, which identifies the received money, is the bank's number of the transfer. Payments at
+  // stores and by e-wallets have no such number.
   const receipt =
     payment?.reference_number ?? referenceIn(payment?.identifier) ?? referenceIn(payment?.identifer)
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }

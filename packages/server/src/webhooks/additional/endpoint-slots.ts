@@ -12,8 +12,8 @@ const ENDPOINTS_PER_CLAIM = 100
 
 export type EndpointState = EndpointKey & {
   /**
-   * The number of slots that the endpoint uses: one per webhook delivery in flight, plus the limit of a claim in
-   * flight, because the claim may find that many deliveries.
+   * The number of slots that the endpoint uses: one per webhook delivery in flight, plus the limit of a claim
+   * in flight. The claim (a query that leases due deliveries) may find that many deliveries.
    */
   inFlight: number
   isUnresponsive: boolean

@@ -1,5 +1,6 @@
-// Checks how the delivery of webhook events uses leases (lease.ts): when leases are released, what happens to events
-// that are not sent, whether delivery slots are freed, and how often due events are claimed.
+// Checks how the delivery of webhook events uses leases (lease.ts). The tests cover when leases are released,
+// what happens to events that are not sent, whether delivery slots are freed, and how often due events are
+// claimed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
