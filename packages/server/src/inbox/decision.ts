@@ -38,7 +38,7 @@ export type Decision = {
 
 /**
  * A decision to refund money. `refund` describes the refund to the payer. It is absent if no payment is
- * known, because the Owner then returns the money outside this service.
+ * known, because the Owner (the operator) then returns the money outside this service.
  */
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
@@ -111,8 +111,8 @@ export type RefundRequest = {
   amount: Cents | undefined
   reason: string
   /**
-   * The payer's bank account, to which the Owner transfers the money. Undefined if the provider makes the
-   * refund.
+   * The payer's bank account, to which the Owner (the operator) transfers the money. Undefined if the
+   * provider makes the refund.
    */
   bankAccount: BankAccount | undefined
 }

@@ -12,7 +12,10 @@ import type { UnexpectedMoneyRow } from './decision.ts'
 
 const columns = `${recordColumns}, p.payment_code as "paymentCode", f.id as "refundId", f.status as "refundStatus"`
 
-/** SQL that joins the payment of a record of unexpected money, and the latest refund of the record. */
+/**
+ * SQL that joins a record of unexpected money (money that no open payment expects) with its payment and its
+ * latest refund.
+ */
 const withPayment = `
   left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id
   left join lateral (

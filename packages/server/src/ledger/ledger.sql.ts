@@ -207,8 +207,9 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the sum, in cents, of reported refunds and chargebacks that are debited only if the Owner accepts them
- * (payments/record/plan-returned-money.ts). The sum is limited to the largest possible balance.
+ * Returns the sum, in cents, of reported refunds and chargebacks that are debited only if the Owner (the
+ * operator) accepts them (payments/record/plan-returned-money.ts). The sum is limited to the largest possible
+ * balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

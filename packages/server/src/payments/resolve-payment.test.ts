@@ -1,5 +1,5 @@
-// Tests which requests the service sends to the provider, and what it records, when the Owner accepts or
-// rejects a challenged payment (one that waits for a fraud review or was partly paid).
+// Tests which requests the service sends to the provider, and what it records, when the Owner (the operator)
+// accepts or rejects a challenged payment (one that waits for a fraud review or was partly paid).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

@@ -18,7 +18,10 @@ export type Pair = (typeof pairs)[number]
 
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
-/** A payment with the sums of its ledger entries and of its records of unexpected money. */
+/**
+ * A payment with the sums of its ledger entries and of its records of unexpected money (money that the
+ * payment does not expect).
+ */
 export type PaymentRecords = {
   status: Status
   /** The amount paid. Null if the payment has not been paid. */

@@ -1,5 +1,5 @@
-// Tests that the service verifies its own ledger: new entries when they are sealed, and the whole ledger once
-// a day.
+// Tests that the service verifies its own ledger: new entries when they are sealed (hashed), and the whole
+// ledger once a day.
 
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'

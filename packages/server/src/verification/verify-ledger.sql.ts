@@ -5,7 +5,7 @@ import type { Mode } from '../values/mode.ts'
 
 /**
  * The stored balance of a chain of entries, one chain per tenant and mode. `balance` and `version` are null
- * if there are entries or seals but no balance row.
+ * if there are entries or seals (hashes of entries) but no balance row.
  */
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
 

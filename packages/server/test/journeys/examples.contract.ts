@@ -181,7 +181,8 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
 }
 
 /**
- * Returns the first credential that the operation allows, in this order: an API key, the merchant's user, the Owner.
+ * Returns the first credential that the operation allows, in this order: an API key, the merchant's user, the
+ * Owner (the operator).
  */
 function callerOf(meta: Meta | undefined): keyof Scene['auth'] {
   if (meta?.access === 'api_key' || meta?.access === 'tenant') return 'key'

@@ -139,7 +139,8 @@ describe('refunds that the provider reports', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'accepted' })
-    // The Owner entered another amount than the provider lists now, so a second record replaces the first.
+    // The Owner (the operator) entered another amount than the provider lists now, so a second record
+    // replaces the first.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },

@@ -72,7 +72,7 @@ export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<Proven
     return app.proveHead(tenantId, mode)
   })
 
-/** Inserts unexpected money: a second payment for a paid payment. Returns the record's id. */
+/** Inserts a record of unexpected money: the payer paid a payment a second time. Returns the record's id. */
 export async function insertSecondPayment(
   db: Db,
   money: { tenantId: string; paymentId: string; amount: bigint },

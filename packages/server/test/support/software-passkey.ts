@@ -5,7 +5,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 
 const USER_PRESENT_AND_CREDENTIAL_INCLUDED = 0x41
 
-/** Returns the response of a browser to the options of a registration. */
+/** Returns the response of a browser to the service's options for registering a passkey. */
 export function registerPasskey({
   challenge,
   origin,

@@ -46,8 +46,9 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 
 /**
  * Returns the events to record for one update, in order. If the provider reports less money than the Owner
- * credited without confirmation, two events result. The first reverses the whole credit. The second records
- * the reported amount, which waits for the Owner's decision, like any money received after a reversal.
+ * (the operator) credited without confirmation, two events result. The first reverses the whole credit. The
+ * second records the reported amount, which waits for the Owner's decision, like any money received after a
+ * reversal.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -215,8 +216,8 @@ type RecordedReceipt = {
    */
   growing: UnexpectedMoney | undefined
   /**
-   * Whether the Owner or the service has decided on a part of the received money, so that its record is no
-   * longer open.
+   * Whether the Owner (the operator) or the service has decided on a part of the received money, so that its
+   * record is no longer open.
    */
   isDecided: boolean
 }
