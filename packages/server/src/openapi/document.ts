@@ -237,7 +237,7 @@ function nameBody(
 ): void {
   const content = operation.requestBody?.content['application/json']
   if (!operation.requestBody || !content) return
-  // If no field of the body is required, the service also accepts a request without a body.
+  // If no field of an operation's body is required, the service also accepts a request without a body.
   operation.requestBody.required =
     meta.body !== undefined || ((content.schema.required ?? []) as string[]).length > 0
   if (meta.body) content.schema = named(meta.body, schemas, 'input')

@@ -49,7 +49,7 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /** Maps each tenant's id to whether the tenant had a failed or slow charge. */
+  /** Maps the id of each charging tenant to whether a charge of this tenant failed or was slow. */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -72,7 +72,7 @@ type Circuit =
    */
   | { state: 'closed'; sinceMs: number | null; pauseMs: number | null }
   | { state: 'open'; sinceMs: number; pauseMs: number }
-  /** `trialAtMs` is the time when the last trial charge was allowed. */
+  /** `trialAtMs` is the time when the half-open circuit breaker last allowed a trial charge. */
   | { state: 'half_open'; sinceMs: number; pauseMs: number; trialAtMs: number | null }
 
 export type Health = { window: Window; circuit: Circuit }

@@ -28,7 +28,7 @@ const SHARE_LEFT_FOR_CHECKS = 0.5
 type Account = { id: string; mode: Mode; baseUrl: string | null }
 
 export type InquiryLimits = {
-  /** Sets the number of processes that share the limits, including this one. */
+  /** Sets the number of processes that share the rate limits of status inquiries, including this process. */
   setWorkers(workers: number): void
   /**
    * Counts one status inquiry toward the rate limit. Returns false if the provider account has used up the share for

@@ -40,7 +40,7 @@ function tooLarge(origin: string, { bound, isExact, isInclusive }: Bound): Rule 
   }
 }
 
-/** Returns our rule for an issue that one of zod's own checks reports. */
+/** Returns this project's validation rule for an issue that one of zod's built-in checks reports. */
 function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
   switch (issue.code) {
     case 'invalid_type':

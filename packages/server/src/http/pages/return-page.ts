@@ -56,8 +56,8 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     ctx.body = `:root {\n  --brand: #${color};\n  --brand-ink: #ffffff;\n}\n`
   })
 
-  // Wallets append query parameters to the URL. Anyone can forge them, so the page shows only the status of the stored
-  // payment.
+  // Wallets append query parameters about the result to the URL. Anyone can forge these parameters, so the
+  // page shows only the status of the stored payment.
   router.get('/return/:code', async ctx => {
     const language = languageOf(ctx)
     const payment = await findPaymentByCode(app.db, ctx.params.code ?? '')

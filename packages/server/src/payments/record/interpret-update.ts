@@ -107,7 +107,7 @@ export function interpretUpdate(
   { now, publicUrl }: InterpretationContext,
 ): PaymentEvent | undefined {
   const { reference, providerPaymentId, fact } = update
-  // An update about an earlier charge attempt changes the payment only if it reports money.
+  // An update about an earlier charge attempt changes the payment only if the update reports received money.
   if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
   if (isUnconfirmed(update, payment) && isFinalUnpaid(fact.type))
     return {

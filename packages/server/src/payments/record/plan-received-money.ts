@@ -89,8 +89,8 @@ function planFirstMoney(
   at: Date,
 ): MoneyPlan {
   const known = recordedReceiptOf(payment, event, records)
-  // Providers repeat callbacks for days. A repeated partial payment must not reopen a payment that was closed
-  // after the first report.
+  // Providers repeat callbacks for days. A repeated report of a partial payment must not reopen a payment
+  // that was closed after the first report.
   if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
@@ -182,8 +182,8 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // If nothing was credited before the reversal, the Owner has nothing to decide, so the record is
-      // closed.
+      // If nothing was credited before the reversal, the Owner (the operator) has nothing to decide, so the
+      // record of the reversal is closed.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,

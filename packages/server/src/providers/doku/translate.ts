@@ -93,7 +93,8 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
 /** Converts a message to an update. Pass `detail` to also read the payment instructions. Throws UnreadableError. */
 export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackUpdate {
   const { invoice_number: reference } = message.order
-  // original_request_id is the Request-Id of the charge, which is our reference.
+  // original_request_id is the Request-Id of the charge. It equals our reference, because the charge sends
+  // the reference as its Request-Id.
   const providerPaymentId = message.transaction.original_request_id ?? reference
   if (providerPaymentId === null)
     throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')

@@ -172,7 +172,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
   }
 }
 
-/** Restores the dashes of our reference, which Midtrans receives without them. */
+/** Restores the dashes of our reference, because Midtrans receives and returns the reference without them. */
 const referenceIn = (text: string | null | undefined): string | undefined =>
   typeof text === 'string' ? withDashes(text) : undefined
 

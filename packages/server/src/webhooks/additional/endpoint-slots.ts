@@ -69,8 +69,8 @@ export function endpointSlots() {
         if (claims.length === ENDPOINTS_PER_CLAIM) break
         const limit = state.mayHaveDue ? roomOf(state) : 0
         if (limit <= 0) continue
-        // Clears the flag before the claim. If `markDue` is called during the claim, it sets the flag again, and the
-        // webhook endpoint is claimed once more.
+        // Clears the flag `mayHaveDue` before the claim. If `markDue` is called during the claim, it sets the
+        // flag again, and the webhook endpoint is claimed once more.
         state.mayHaveDue = false
         change(state, limit)
         // Moves the webhook endpoint to the end of the round-robin order.

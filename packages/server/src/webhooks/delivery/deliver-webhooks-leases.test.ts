@@ -93,7 +93,7 @@ async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEven
   const [, mine] = (await leased(first, second)) as [Lease, Lease]
   return [first, second, mine]
 }
-/** Returns when some statement in the database is waiting for a lock. */
+/** Resolves as soon as some statement in the database is waiting for a lock. */
 const blocked = () =>
   expect
     .poll(
