@@ -105,8 +105,8 @@ export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   const members = issue.errors.flatMap(([first]) => (first ? [furthest(first)] : []))
   const [inside] = members.sort((a, b) => a.path.length - b.path.length).slice(-1)
-  // If the schema defines a message for the whole union, this message is more useful than an issue of one of
-  // its members.
+  // If the schema defines a message for the whole union, this message is more useful than the issue of one
+  // member of the union.
   if (!inside || (inside.path.length === 0 && namedRuleOf(issue))) return issue
   return { ...inside, path: [...issue.path, ...inside.path] }
 }
