@@ -25,7 +25,10 @@ type Limits = {
 
 type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<unknown> }
 
-/** The caller of a read. `onReceived` calls `run` when the caller has received the response or disconnected. */
+/**
+ * The caller of a large read, such as an export. `onReceived` calls `run` when the caller has received the
+ * response or disconnected.
+ */
 export type Reader = { owner: string; onReceived: (run: () => void) => void }
 export type LargeReadLimit = <Value extends { bytes: number }>(
   reader: Reader,
@@ -94,7 +97,10 @@ const tooMuchUnreceived = () => fault('responses_not_received', {}, { retryAfter
 
 const MIB = 1024 * 1024
 
-/** The limits of each tenant. With them, an export of payments writes about 4,000 lines per second. */
+/**
+ * The limits for the large reads of tenants, such as exports. With these limits, an export of payments writes
+ * about 4,000 lines per second.
+ */
 export const limitLargeReads = largeReadLimit({
   bytesPerSecond: 4 * MIB,
   burst: 2 * MIB,

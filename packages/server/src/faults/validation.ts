@@ -57,7 +57,7 @@ const general = {
   form_not_allowed: () => 'has a format that is not allowed',
 }
 
-/** The texts of the rules that this project adds to zod's rules. */
+/** The error texts of the validation rules that this project adds to zod's rules. */
 const own = {
   text_malformed: () => 'must be well-formed text without NUL',
   moment_malformed: () => 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',

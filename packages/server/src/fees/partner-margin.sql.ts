@@ -9,8 +9,8 @@ export type PartnerMode = { partnerId: string; mode: Mode }
 const marginAccount = accountIdOf('fee:partner')
 
 /**
- * Lists the Partners whose Clients' books contain margins. Uses two statements, because a distributed
- * PostgreSQL can store the two tables on different nodes.
+ * Lists the Partners whose Clients' books (ledgers) contain margins that are not yet credited to the Partner.
+ * Uses two statements, because a distributed PostgreSQL can store the two tables on different nodes.
  */
 export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   const { rows: books } = await db.raw<{ rows: { tenantId: string; mode: Mode }[] }>(

@@ -13,7 +13,7 @@ import { startSweep } from './sweep.ts'
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // The simulated clock of the sweep is a day ahead, so that all rows of the test are due.
+  // The simulated clock of the sweep (a periodic job) is a day ahead, so that all rows of the test are due.
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,
@@ -24,8 +24,8 @@ const app = {
 }
 
 /**
- * Creates one row of each kind that the sweep looks for. Returns, for each kind, a function that reports whether the
- * sweep has found its row.
+ * Creates one row of each kind that the sweep (a periodic job) looks for. Returns, for each kind, a function
+ * that reports whether the sweep has found the row.
  */
 async function leftBehind() {
   const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })

@@ -61,8 +61,8 @@ describe('transfers between the accounts of a book', () => {
     )
   })
 
-  // Property: holds for any transfers in any batches, including batches with several transfers of one
-  // account.
+  // A property test: the title must hold for any transfers in any batches, including batches with several
+  // transfers of one account.
   test('[M26] each account balance in a book (double-entry ledger) equals the sum of its transfers, and all of them sum to zero', async () => {
     const accounts = [
       'merchant',

@@ -47,7 +47,10 @@ const roundsOf = async () =>
     ({ round }: { round: bigint }) => round,
   )
 const lastRoot = async () => (await findLastStatement(database.db))?.root
-/** Returns the root of the Merkle tree over the last seals of all balances. */
+/**
+ * Returns the root of the Merkle tree over the last seals of all balances. A seal is a hash of a balance's
+ * entries.
+ */
 async function rootOfAll(): Promise<Buffer> {
   const tree = merkleRoot()
   for await (const head of headsBefore(database.db, 1_000_000n)) tree.add(headBytes(head))

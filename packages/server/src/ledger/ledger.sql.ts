@@ -35,8 +35,8 @@ const insertEntries = shardedStatement(
    returning id`,
 )
 
-// This statement locks the merchants' balances although its transfers do not change them. All transactions thus lock
-// the accounts of a book in the same order, which prevents deadlocks.
+// This statement locks the merchants' balances although its transfers do not change them. All transactions
+// thus lock the accounts of a tenant's ledger in the same order, which prevents deadlocks.
 const insertTransfers = shardedStatement(
   only => `with posting as (
      select * from unnest(
@@ -207,8 +207,9 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the sum, in cents, of reported refunds and chargebacks that are debited only if the Owner accepts them
- * (payments/record/plan-returned-money.ts). The sum is limited to the largest possible balance.
+ * Returns the sum, in cents, of reported refunds and chargebacks that are debited only if the Owner (the
+ * operator) accepts them (payments/record/plan-returned-money.ts). The sum is limited to the largest possible
+ * balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

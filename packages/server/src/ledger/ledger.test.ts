@@ -324,7 +324,7 @@ describe('database constraints on paid payments', () => {
 })
 
 describe('postings to the ledger', () => {
-  // Property: holds for any sequence of batches of credits and debits that credit each payment at most once.
+  // A property test: holds for any batches of credits and debits that credit each payment at most once.
   test('ledger entries posted in any order form a chain, each with the correct balance after it', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(

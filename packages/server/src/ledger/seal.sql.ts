@@ -77,8 +77,8 @@ const insertRound = preparedStatement<{
 )
 
 /**
- * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. Reads only
- * committed entries, without locks. Entries of a balance become visible in the order of their versions,
+ * Seals (hashes) the next entries of up to `limits.balances` balances, up to `limits.entries` each. Reads
+ * only committed entries, without locks. Entries of a balance become visible in the order of their versions,
  * because posting locks the row of the balance. A balance whose next entries have a gap in their versions is
  * counted in `due` but not sealed. `more` is true if a limit was reached.
  */
@@ -99,7 +99,7 @@ export async function sealRound(
 
 /**
  * Lists the last seal (head) of each balance as it was at the start of a sealing round, sorted by tenant and
- * mode.
+ * mode. A round hashes new ledger entries.
  */
 export async function listHeads(
   db: Db,

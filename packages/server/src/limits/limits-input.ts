@@ -1,5 +1,5 @@
-// Schemas for limits that the Owner sets, shared with forms in the browser. The database enforces the same bounds
-// (migrations/0039_limits.sql).
+// Schemas for limits that the Owner (the operator) sets, shared with forms in the browser. The database
+// enforces the same bounds (migrations/0039_limits.sql).
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

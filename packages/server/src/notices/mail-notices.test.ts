@@ -265,8 +265,8 @@ test('the Owner is mailed if the circuit breaker of a provider account stays ope
   await report(after(5 * MINUTE), health('closed'))
   expect(await mailAt(after(5 * MINUTE))).toEqual(['admin@owner.example', 'finance@owner.example'])
   expect(textOf()).toContain('an account of midtrans')
-  // If no process has reported the circuit breaker as open for three minutes, the service considers it
-  // closed.
+  // If no process has reported a provider account's circuit breaker as open for three minutes, the service
+  // considers the circuit breaker closed.
   await mailAt(after(9 * MINUTE))
   const { rows } = await db.raw('select ended_at is not null as ended from notices')
   expect(rows).toEqual([{ ended: true }])

@@ -299,7 +299,8 @@ test.each(additive)('an additive change of the API document is not reported as b
 
 const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } }
 /**
- * Returns a document with one operation. The request has the schema `sent`, and the response has the schema `answered`.
+ * Returns an API document with one operation. The request has the schema `sent`, and the response has the
+ * schema `answered`.
  */
 const small = (of: { sent?: object; answered?: object }, Node: object = node): Document => ({
   paths: {

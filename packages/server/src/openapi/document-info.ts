@@ -1,4 +1,4 @@
-// The introduction of the API document. New users of the API read it first.
+// The introduction of the API document, which new users of the API read first.
 
 export const title = 'Gapura API'
 

@@ -1,6 +1,6 @@
-// Builds the OpenAPI document. trpc-to-openapi generates the document from the procedures. This module then adds the
-// parts that the generator does not know: the envelope, the errors and credentials of each operation, names for the
-// bodies, and the webhooks. All functions are pure.
+// Builds the OpenAPI document. trpc-to-openapi generates the document from the procedures. This module then
+// adds the parts that the generator does not know. These are the envelope, the errors and credentials of each
+// operation, names for the bodies, and the webhooks. All functions are pure.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
@@ -239,7 +239,7 @@ function nameBody(
 ): void {
   const content = operation.requestBody?.content['application/json']
   if (!operation.requestBody || !content) return
-  // If no field of the body is required, the service also accepts a request without a body.
+  // If no field of an operation's body is required, the service also accepts a request without a body.
   operation.requestBody.required =
     meta.body !== undefined || ((content.schema.required ?? []) as string[]).length > 0
   if (meta.body) content.schema = named(meta.body, schemas, 'input')

@@ -55,7 +55,7 @@ export const failureSchema: Json = {
   required: ['success', 'error'],
 }
 
-/** The headers of every response to a request with a valid credential. */
+/** The rate limit headers of every response to a request with a valid credential. */
 export const rateLimitHeaders = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
   RateLimit: { $ref: '#/components/headers/RateLimit' },

@@ -331,8 +331,8 @@ describe('money received for a payment that is not yet paid', () => {
     )
   })
 
-  // Property: the messages can arrive in any order and any number of times, as long as one of them reports
-  // the full amount.
+  // A property test: the provider's messages can arrive in any order and any number of times, as long as one
+  // of them reports the full amount.
   test('if one message reports the full amount, the payment is paid with exactly one credit, whatever other messages say', () => {
     const amount = 1_000n
     const report = fc.oneof(

@@ -1,5 +1,5 @@
-// Tests which requests the service sends to the provider, and what it records, when the Owner accepts or
-// rejects a challenged payment.
+// Tests which requests the service sends to the provider, and what it records, when the Owner (the operator)
+// accepts or rejects a challenged payment (one that waits for a fraud review or was partly paid).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -49,8 +49,8 @@ async function challenged(): Promise<Payment> {
   return payment
 }
 /**
- * Creates a payment and records its partial payments. Each partial payment has an amount and an optional
- * receipt id.
+ * Creates a payment and records its partial payments. Each partial payment has an amount and, optionally, the
+ * provider's id of the received money.
  */
 async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })

@@ -77,7 +77,7 @@ describe('the circuit breaker of an account with several tenants', () => {
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
     expect(figuresOf(well, start).calls).toBe(many)
-    // The first tenant is among the stored tenants, but the last tenant is not.
+    // The first tenant is among the tenants that the circuit breaker stores, but the last tenant is not.
     for (const one of ['tenant 0', `tenant ${many - 1}`])
       expect(stateOf(charged(well, by(one, failed, 2 * many), start))).toBe('closed')
     expect(stateOf(charged(well, eachOf(many, failed), start))).toBe('open')

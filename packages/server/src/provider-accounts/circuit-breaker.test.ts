@@ -37,7 +37,10 @@ const times = <T>(count: number, charge: T): T[] => Array.from({ length: count }
 const stateOf = ({ circuit }: Health) => circuit.state
 const opened = charged(newHealth, times(MIN_CHARGES, failed), start)
 
-/** Makes probes fail until the circuit breaker's pause has the given length. */
+/**
+ * Makes probes (inquiries that test whether the provider responds) fail until the circuit breaker's pause
+ * before a probe has the given length.
+ */
 function openFor(pauseMs: number): { health: Health; nowMs: number } {
   let health = opened
   let nowMs = start

@@ -102,8 +102,8 @@ const paidBy = (update: CallbackUpdate | undefined) =>
   update?.fact.type === 'paid' ? update.fact : undefined
 
 /**
- * Returns whether both updates report the same amount for the same order. The changed update may lack the time and the
- * receipt id.
+ * Returns whether both updates report the same amount for the same order. The changed update may lack the
+ * time and the provider's id of the received money.
  */
 function isSamePayment(genuine: CallbackUpdate, changed: CallbackUpdate, { kind, decides }: Case): boolean {
   const [before, after] = [paidBy(genuine), paidBy(changed)]

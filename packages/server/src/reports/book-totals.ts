@@ -1,4 +1,5 @@
-// The report on the books: the total of each account over the books of all tenants in one mode (docs/book.md).
+// The report on the books (tenants' double-entry ledgers): the total of each account over all tenants in one
+// mode (docs/book.md).
 
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'

@@ -150,7 +150,7 @@ describe('differences between a payment and its settlement', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
-    // Here, the Owner credited money that was received for a payment that is not paid.
+    // Here, the Owner (the operator) credited money that was received for a payment that is not paid.
     expect(found({ ...pending, creditedBesides: AMOUNT }, settled())).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ import { defaultRetention } from './retention.ts'
 
 let database: TestDatabase
 
-/** Each test gets a database as it was before the logs were partitioned. */
+/** Each test gets a database with the schema from before the logs were partitioned. */
 beforeEach(async () => {
   database = await emptyDatabase()
   const before = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))

@@ -219,7 +219,7 @@ describe('monthly partitions of logs', () => {
     await keep(daysSince(first))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([young])
     expect((await namesOf(db))[0]).toBe(nameOf(first))
-    // This step drops the partition of the second month, which also contains a late row of the first month.
+    // This drops the partition of the second month, which also contains a late row of the first month.
     await keepCallback(db, idAt(monthsFrom(today, -6), 2))
     await keep(daysSince(second))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
@@ -294,7 +294,7 @@ describe('monthly partitions of logs', () => {
       'the Owner has not decided on money for an unknown payment that one of its callbacks reported',
       () =>
         db.transaction(async tx => {
-          // Both rows are inserted in one transaction, so that they get the same time.
+          // Both rows are inserted in one transaction, so that they get the same time of creation.
           await keepCallback(tx, idAt(then), { status: 'unmatched', accountId })
           await keepMoney(idAt(since), null).transacting(tx)
         }),

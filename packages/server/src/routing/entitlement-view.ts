@@ -25,7 +25,7 @@ export const entitlementView = z
 
 /**
  * Returns the API's view of an entitlement, a tenant's permission to use a provider account. Only the Owner
- * sees the names of the provider accounts.
+ * (the operator) sees the names of the provider accounts.
  */
 export const viewEntitlement = (
   entitled: EntitledAccountRow,

@@ -69,7 +69,10 @@ export const previewRouteInput = z.object({
   }),
 })
 
-/** The input schema for a tenant's entitlements. The given items replace all existing entitlements. */
+/**
+ * The input schema for a tenant's entitlements (permissions to use provider accounts). The given items
+ * replace all existing entitlements.
+ */
 export const entitlementsInput = z.object({
   items: z.array(entitlementInput).max(100),
 })

@@ -81,8 +81,8 @@ describe('the route of a payment', () => {
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
   })
 
-  // Property: whatever the rules and the accounts are, the route contains each account that can accept the
-  // payment once.
+  // A property test: whatever the routing rules and the accounts are, the route contains each account that
+  // can accept the payment exactly once.
   test('for any routing rules, a route contains every account that can accept the payment exactly once', () => {
     const rules = fc.array(
       fc.record({
@@ -203,8 +203,8 @@ describe('the list of a tenant’s active methods', () => {
     expect(tree({ accounts: [] })).toEqual({})
   })
 
-  // Property: if no rule has amount conditions, a payment goes to a provider under which the active methods
-  // list its channel.
+  // A property test: if no routing rule has amount conditions, a payment goes to a provider under which the
+  // active methods list its channel.
   test('the active methods show each channel under the provider that would receive a payment by this channel', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),

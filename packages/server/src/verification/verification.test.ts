@@ -1,5 +1,5 @@
-// Tests that the service verifies its own ledger: new entries when they are sealed, and the whole ledger once
-// a day.
+// Tests that the service verifies its own ledger: new entries when they are sealed (hashed), and the whole
+// ledger once a day.
 
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -41,14 +41,14 @@ async function ledger() {
     tenantId,
     paid,
     tamper: (...statements: [string, unknown[]][]) => tamper(url, ...statements),
-    /** Seals all new entries and signs a ledger statement, as the workers do. */
+    /** Seals (hashes) all new ledger entries and signs a ledger statement, as the workers do. */
     async seal() {
       await sealLedger({ db, log })
       await issueLedgerStatement({ db, log, clock, keyRing: keyRingLoader(db, secrets, clock, publicUrl) }, 0)
     },
     verify: () => verifyWholeLedger({ db, log, providers: new Map() }, going),
     found: async () => (await listOpenDifferences(db, 100)).map(({ difference }) => difference),
-    /** Dates all verifications back by a day, as if a day had passed. */
+    /** Dates all ledger verifications back by a day, as if a day had passed. */
     nextDay: () => tamper(url, ['update ledger_verifications set day = day - 1', []]),
   }
 }

@@ -191,7 +191,8 @@ test('after all mutated callbacks, ledger verification finds no difference, and 
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)
-  // These log lines are expected, because the service reports each message that it cannot parse to the operator.
+  // These log lines are expected: with them, the service reports each message that it cannot parse
+  // to the operator.
   const faults = errors.filter(line => !line.includes('verified callback could not be parsed'))
   expect([differences, faults]).toEqual([[], []])
   expect(entries).toBeGreaterThan(0)

@@ -59,7 +59,7 @@ beforeAll(async () => {
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
   // The tested paths contain the same id for a callback, a record of unexpected money and a reconciliation
-  // difference. All three rows therefore get the id of the callback.
+  // difference. The rows of all three in the database therefore get the id of the callback.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
        credited, paid_at, created_at)

@@ -37,7 +37,8 @@ async function held(): Promise<Paid> {
 }
 
 /**
- * Creates a payment that is challenged because of a callback, although a status inquiry shows that nothing was paid.
+ * Creates a payment that is challenged, that is held for review according to a callback. A status inquiry
+ * shows, however, that nothing was paid.
  */
 async function heldUnconfirmed(): Promise<Paid> {
   const payment = await created()

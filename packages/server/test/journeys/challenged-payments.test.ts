@@ -31,7 +31,8 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // Two of the payments were challenged at the same time, and the times are not in the order of creation.
+  // The provider held two of the payments for review from the same time on. The times are not in the order in
+  // which the payments were created.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })

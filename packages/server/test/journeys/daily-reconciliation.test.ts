@@ -51,7 +51,7 @@ describe('payments that only the provider reports as paid', () => {
     expect(await closed()).toEqual([
       expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
     ])
-    // Each morning's run finds the difference again, but stores it only once.
+    // The reconciliation of each morning finds the difference again, but stores it only once.
     await reconcile(3)
     expect(await open()).toHaveLength(1)
   })
@@ -185,7 +185,8 @@ describe('daily reconciliation runs', () => {
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // A run that compares the payment only with the ledger must also leave the difference open.
+    // A reconciliation that compares the payment only with the ledger, and not with the provider, must also
+    // leave the difference open.
     await forgetRuns()
     while (await asWorker(providerAway(app)));
     expect(await open()).toHaveLength(1)

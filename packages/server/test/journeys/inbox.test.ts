@@ -97,7 +97,8 @@ describe('the inbox of unexpected money', () => {
         'CONFLICT',
         expect.stringMatching(/^conflict: this record was already (accepted|refunded) at /),
       ])
-    // Two decisions can succeed, because the Owner can still refund money that was accepted. A refund is final.
+    // Two decisions can succeed, because the Owner (the operator) can still refund money that was accepted. A
+    // refund is final.
     const { status } = (await owner('GET', `/v1/unexpected-money/${id}`)).data
     expect(status).toBe('refunded')
     expect(won.length).toBeLessThanOrEqual(2)

@@ -1,5 +1,5 @@
-// Verifies a ledger seal as a merchant or an auditor would, using only the documentation
-// (docs/guides/verifying-the-ledger.md) and common libraries.
+// Verifies a ledger seal (a hash of ledger entries) as a merchant or an auditor would, using only the
+// documentation (docs/guides/verifying-the-ledger.md) and common libraries.
 
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'
@@ -25,7 +25,10 @@ const published = async () => {
 }
 const ownSeal = () => merchantOf(service.demo).call('GET', '/v1/account/ledger/seal')
 
-/** Computes the Merkle root from a seal and its proof, independently of the service's code. */
+/**
+ * Computes the Merkle root from a ledger seal (a hash of entries) and its proof, independently of the
+ * service's code.
+ */
 function rootOf(seal: Record<string, never>): string {
   const { tenant_id, mode, entries, hash, proof } = seal as unknown as {
     tenant_id: string

@@ -67,7 +67,8 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     })
     await followed('"starter";q=600;w=3')
 
-    // An omitted limit stays unchanged. A limit of null is inherited from the tier again.
+    // A limit that the request omits stays unchanged. A limit that the request sets to null is inherited from
+    // the tier again.
     await asOwner('PATCH', ofTenant(), { requests_per_second: null })
     await followed('"starter";q=180;w=3')
     expect((await asOwner('GET', ofTenant())).data.requests_per_second).toEqual({

@@ -73,7 +73,8 @@ async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000
   while (sent < parts && endedAfter === undefined) {
     await Promise.race([new Promise(resolve => socket.write(bytes, resolve)), ended])
     sent++
-    // If the server has ended the connection, the client notices this before it sends the next part.
+    // Waits for two turns of the event loop, so that the client notices that the server has ended the
+    // connection before it sends the next part.
     await endOfTurn()
     await endOfTurn()
   }

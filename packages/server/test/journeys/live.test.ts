@@ -91,7 +91,7 @@ test('a merchant’s live feed (stream of changes) reports its own payments and 
   expect(delivery?.id).toMatch(/^[0-9a-f-]{36}$/)
   await pause(1_000)
   expect(other.changes).toEqual([])
-  // Each change is reported once, even though the database is polled repeatedly.
+  // The page is notified of each change only once, although the service polls the database repeatedly.
   expect(kinds(page, payment.id)).toEqual(['payment', 'payment'])
 })
 

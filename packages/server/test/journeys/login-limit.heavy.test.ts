@@ -177,8 +177,8 @@ test('an attack on an account is recorded once in the log and once in the audit 
   }
   for (let round = 0; round < 3; round++) {
     for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
-    // Resets the count of failures, as a correct password would. More failures follow, but must not write a second
-    // entry.
+    // Resets the count of failed logins, as a correct password would. More failures follow, but must not
+    // write a second entry to the audit log.
     await until('the audit log has the entry', async () => (await noted()).length > 0 || undefined)
     await service.app.db.raw(
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,

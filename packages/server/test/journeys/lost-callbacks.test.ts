@@ -44,8 +44,8 @@ async function sweep(): Promise<void> {
 }
 
 /**
- * Runs the sweep that makes due status inquiries every `stepS` seconds, until the payment has the status. Returns the
- * number of seconds on the test's clock that this took.
+ * Runs the sweep, a job that makes due status inquiries, every `stepS` seconds until the payment has the
+ * status. Returns how many seconds on the test's clock passed.
  */
 async function secondsUntil(id: string, status: string, atMostS: number, stepS = 15): Promise<number> {
   for (let seconds = 0; seconds <= atMostS; seconds += stepS) {

@@ -93,7 +93,7 @@ test('the metrics count the delivery attempts of webhooks by their result', asyn
     )
     hook.close()
   }
-  // The webhook receiver has stopped, so the connection of the delivery fails.
+  // The webhook receiver has stopped, so the delivery cannot open a connection.
   const before = await scrape()
   await simulate(testing.demo, (await merchant.create()).data, 'paid')
   await until('an attempt failed because nothing listens', async () =>

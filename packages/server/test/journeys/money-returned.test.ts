@@ -60,8 +60,8 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // The callback is sent only once, because each copy would cause another status inquiry, and the pause
-    // before the next status inquiry becomes longer with each of them.
+    // The callback is sent only once, because each copy would cause another status inquiry. Each status
+    // inquiry makes the pause before the next one longer.
     1,
   )
 const refundsOf = async ({ id }: { id: string }) =>
@@ -139,7 +139,8 @@ describe('refunds that the provider reports', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'accepted' })
-    // The Owner entered another amount than the provider lists now, so a second record replaces the first.
+    // The Owner (the operator) entered another amount than the provider lists now, so a second record
+    // replaces the first.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },

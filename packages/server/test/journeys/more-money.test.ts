@@ -1,5 +1,6 @@
-// Tests reports of a higher amount for a receipt (money that the provider received from the payer) that is already
-// credited, and of payments that were paid again after a reversal. Such money waits for the Owner's decision.
+// Tests two kinds of reports. A provider reports a higher amount for a receipt (money that it received from
+// the payer) that is already credited, or reports that a payment was paid again after a reversal. Such money
+// waits for the Owner's decision.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'

@@ -238,8 +238,8 @@ describe('exports of payments whose client does not read', () => {
     let text = ''
     for await (const piece of answer.setEncoding('utf8')) text += piece
     expect(text.trimEnd().split('\n')).toHaveLength(3_001)
-    // A page is limited to 512 KiB, which 57 of the 3,000 rows reach. The export therefore has 53 pages, and
-    // its first page takes two reads.
+    // A page is limited to 512 KiB, which 57 rows reach; the export has 3,000 rows. The export therefore has
+    // 53 pages, and its first page takes two reads.
     expect(reads).toBe(54)
     listening.mockRestore()
   })

@@ -161,8 +161,8 @@ test('a status inquiry that found no order does not end a charge attempt that st
   const row = await until('the payment is stored', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
-  // The first inquiry finds nothing. It returns only after a second inquiry has returned and a second charge attempt
-  // has succeeded.
+  // The first inquiry finds nothing. Its result arrives only after a second inquiry has returned and a second
+  // charge attempt has succeeded.
   const asked = Promise.withResolvers<void>()
   const late = Promise.withResolvers<void>()
   inquiries.set(row.payment_code, () => {

@@ -1,5 +1,6 @@
-// Tests an unreachable provider: what the Owner and Prometheus see, and that its account gets payments again after its
-// recovery. Also tests that failing charges of only one merchant do not take an account out of use.
+// Tests an unreachable provider: what the Owner (the operator) and Prometheus see, and that its account gets
+// payments again after its recovery. Also tests that failing charges of only one merchant do not take an
+// account out of use.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'

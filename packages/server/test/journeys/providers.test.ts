@@ -138,8 +138,9 @@ test('status inquiries find payments whose charges timed out, and none is charge
         return found.rows.length === 1 && found
       })
       const [payment] = rows
-      // Some providers return the payment instructions only once. If this response was lost, the payment fails, because
-      // the payer cannot pay it. Money received for it would still be credited.
+      // Some providers return the payment instructions only once. If the response with the instructions was
+      // lost, the payment fails, because the payer cannot pay it. Money received for it would still be
+      // credited.
       expect(['pending', 'failed']).toContain(payment.status)
       expect(await createRequests(demo, payment)).toHaveLength(1)
       if (payment.status === 'pending') {

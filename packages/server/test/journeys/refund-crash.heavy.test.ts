@@ -196,7 +196,7 @@ const credit = ['credit', 5_000_000]
 const debit = ['debit', AMOUNT]
 const refundedOnce = { atProvider: [AMOUNT], entries: [credit, debit], refunds: ['succeeded'] }
 
-/** Requests a refund, and kills the service once it has reached the step. */
+/** Requests a refund, and kills the service once the refund has reached the given step. */
 async function killAt({ hold, isReached, isAnswered = false }: Step) {
   const payment = await paidPayment()
   const key = randomUUID()

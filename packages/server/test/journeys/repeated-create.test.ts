@@ -1,5 +1,6 @@
-// Tests how a create request finds out that its idempotency key was used before: usually by its insert, and
-// by a query if the tenant has no usable provider account or if a circuit breaker is not closed.
+// Tests how a create request finds out that its idempotency key was used before. Usually, the insert of the
+// payment shows it. If the tenant has no usable provider account or a circuit breaker is not closed, a query
+// shows it.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'

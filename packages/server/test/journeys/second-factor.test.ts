@@ -195,7 +195,8 @@ describe('operations that need a recent second factor', () => {
       [enrolled.user.id],
     )
     const call = factor.call(enrolled.accessToken)
-    // This call changes nothing, so it can be repeated until the cached session is up to date.
+    // This API call changes nothing, so the test can repeat it until the service's cached session is up to
+    // date.
     await until(
       'the session needs a new confirmation',
       async () => (await call('POST', `${FACTOR}/totp`)).status === 401,

@@ -52,7 +52,7 @@ const isOfLog = (line: string) => line.startsWith('{')
  * on purpose.
  */
 let banner: Set<string>
-/** Returns the output of both streams without the startup message. */
+/** Returns standard output and standard error of the service without the startup message. */
 const log = () =>
   service
     .output()

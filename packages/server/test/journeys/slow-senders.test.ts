@@ -60,7 +60,7 @@ test('clients without a credential that never finish their bodies delay neither 
       return once(socket, 'data').then(([first]) => ({ socket, status: String(first).slice(9, 12) }))
     }),
   )
-  // Each client gets its response at once, although its body is incomplete.
+  // Each client gets its response at once, although the body of its request is incomplete.
   const told = await Promise.all(strangers)
   const statuses = told.map(({ status }) => status)
   expect(statuses.slice(0, 600)).toEqual(Array(600).fill('401'))
@@ -81,7 +81,8 @@ test('a client that does not read its responses is disconnected, and its further
     socket.on('error', () => {}),
     'close',
   )
-  // The responses are larger than the buffers on both sides of the connection.
+  // The responses are larger than the buffers on both sides of the connection, so the server cannot send them
+  // until the client reads.
   socket.write(`GET /openapi.json HTTP/1.1\r\nHost: gapura\r\n\r\n`.repeat(100))
   await once(socket, 'connect')
   await expect.poll(() => exchange(url, head('GET /healthz HTTP/1.1'))).toMatchObject([{ status: 200 }])

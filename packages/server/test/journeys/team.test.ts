@@ -127,7 +127,7 @@ describe('mails to the admins of a team about a user who accepted an invitation'
       expect(mail).toContain(`${user.email} menerima undangan`)
       expect(mail).toContain('Permissions: finance, support\n')
       expect(mail).toMatch(/\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/)
-      // The mail shows only the time of the acceptance, and not where the user is.
+      // The mail shows only when the user accepted the invitation, and not from where.
       expect(mail).not.toMatch(/IP address|Device/)
       for (const page of ['users', 'audit-log'])
         expect(mail.split(`${service.app.publicUrl}/dashboard/${page}\n`)).toHaveLength(3)

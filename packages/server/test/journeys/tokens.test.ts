@@ -39,7 +39,8 @@ describe('the key that signs access tokens', () => {
     for (const token of [before.access_token, after.access_token])
       expect((await users.call(token)).status).toBe(200)
 
-    // Moves the clock by the lifetime of access tokens plus a margin, so that all tokens of the old key have expired.
+    // Moves the clock by the lifetime of access tokens plus a margin, so that all tokens that the old key
+    // signed have expired.
     service.advance(900_000 + 60_000)
     await readAgain()
     expect((await jwks()).map(key => key.kid)).toEqual([kid])

@@ -59,8 +59,8 @@ beforeAll(async () => {
 })
 
 /**
- * Calls an operation as the Owner, with a new login each time: access tokens expire after 15 minutes, and tests move
- * the clock by days.
+ * Calls an operation as the Owner (the operator), with a new login each time: access tokens expire after 15
+ * minutes, and tests move the clock by days.
  */
 const owner = async (method: string, path: string, body?: object) =>
   http(method, demo.base_url + path, { auth: await logIn(demo, demo.owner), ...(body && { body }) })
@@ -117,7 +117,7 @@ test('72 hours after a charge with an unknown outcome, an operator’s status in
   for (let next = payment.next_inquiry_at; next !== null; ) {
     const pauseSeconds = (Date.parse(next) - now) / 1_000
     asked.push((Date.parse(next) - begun) / 1_000)
-    // Exactly one inquiry is sent when it is due, and none one second earlier.
+    // Exactly one status inquiry is sent at the time when it is due, and none one second earlier.
     inquiries = 0
     wait(pauseSeconds - 1)
     await checkWhatIsDue()

@@ -1,6 +1,6 @@
-// Tests an unreadable callback: it has a valid signature, but this release cannot parse it. The tests cover the
-// response to the provider, the status inquiry that finds the payment paid, where the Owner sees the callback, and its
-// processing once the adapter can parse it.
+// Tests an unreadable callback: it has a valid signature, but this release cannot parse it. The tests cover
+// the response to the provider, the status inquiry that finds the payment paid, where the Owner (the
+// operator) sees the callback, and the processing of the callback once the adapter can parse it.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -194,7 +194,8 @@ test('if the process crashes before it records a webhook attempt, the delivery i
   const shop = await listener()
   const endpoint = await create({ url: shop.url, enabled: false })
   const event = await eventOf(await pay())
-  // Inserts the row that a crashed process leaves: leased until a time, but without a recorded attempt.
+  // Inserts the row of a webhook delivery that a crashed process leaves: leased until a time, but without a
+  // recorded attempt.
   await app.db.raw(
     `insert into additional_deliveries (tenant_id, event_id, endpoint_id, next_attempt_at) values (?, ?, ?, ?)`,
     [demo.client.tenant_id, event.id, endpoint.id, new Date(app.clock().getTime() + 30_000)],

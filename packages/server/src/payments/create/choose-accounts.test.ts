@@ -23,7 +23,7 @@ const wanted: AccountRequest = {
 
 /**
  * Returns the ids of the accounts that may charge the order. `order` lists the providers in the order of the
- * tenant's entitlements.
+ * tenant's entitlements (permissions to use provider accounts).
  */
 async function chosen(order: string[], overrides: Partial<AccountRequest> = {}): Promise<string[]> {
   const accounts = order.map((code, priority) => account(code, priority))

@@ -185,7 +185,8 @@ test("3,000 due payments of one tenant delay another tenant's inquiry at the sam
   }
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
-  // Every check of the tenant with 3,000 due payments hangs, so the slots of these checks stay in use.
+  // Every check (status inquiry) of the tenant with 3,000 due payments hangs. The slots for concurrent checks
+  // that they use therefore stay in use.
   while (await checks.begin());
   const other = due(newId(), later(0))
   await insertPaymentInBatch(db, other)

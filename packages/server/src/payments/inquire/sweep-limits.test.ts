@@ -54,7 +54,9 @@ const insertPending = (count: number, overrides: Partial<Payment> = {}): Promise
 const keptOf = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
-/** Runs the sweep once per second for `seconds` seconds, starting at `at`. */
+/**
+ * Runs the sweep, which sends due status inquiries, once per second for `seconds` seconds, starting at `at`.
+ */
 async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   const checks = duePaymentSweep(app)
   for (let second = 0; second <= seconds; second += 1) {
@@ -136,7 +138,8 @@ test("if a provider accepts no inquiry in a payment's first minute, the first in
 
 test("an inquiry without a response is retried after five minutes, long before the payment's next scheduled inquiry", async () => {
   const [payment] = (await insertPending(1, {
-    // The last digits of the ID delay the scheduled inquiries. With zeros, the next one is six hours after ten days.
+    // The last digits of the ID determine by how much the scheduled inquiries are delayed. Zeros mean no
+    // delay, so the inquiry at ten days is followed by one six hours later.
     id: newId().replace(/.{6}$/, '000000'),
     expiryMinutes: 43_200,
     expiresAt: later(43_200 * MINUTE_MS),

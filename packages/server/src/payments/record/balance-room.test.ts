@@ -1,5 +1,5 @@
 // Tests that a credit is posted only if it keeps the merchant's balance within the maximum of MAX_SUM cents.
-// Any other credit is withheld until the Owner decides what happens with the money
+// Any other credit is withheld until the Owner (the operator) decides what happens with the money
 // (docs/decisions/0035-maximum-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'

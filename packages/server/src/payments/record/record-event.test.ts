@@ -278,8 +278,8 @@ describe('webhooks that recorded events send', () => {
 })
 
 describe('recording batches of events', () => {
-  // Property: holds for any sequence of batches with payments of two tenants in both modes, including
-  // repeated events.
+  // A property test: the title must hold for any sequence of batches with payments of two tenants in both
+  // modes, including repeated events.
   test('after any batches of payment events, each balance in the ledger equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(

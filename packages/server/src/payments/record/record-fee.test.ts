@@ -207,7 +207,7 @@ describe('the fee of a payment that is refunded', () => {
   })
 })
 
-// Property: holds for any fee terms and for any amounts of the payments in one batch.
+// A property test: the title must hold for any fee terms and for any amounts of the payments in one batch.
 test('[M32] the book (a tenant’s double-entry ledger) contains every fee, and the parts of each fee add up to the debited fee', async () => {
   const term = fc.record({
     version: fc.constant(1),

@@ -34,8 +34,8 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   event: undefined as never,
 })
 /**
- * Applies the event to the payment in a new batch that contains only this payment and its records of
- * unexpected money.
+ * Applies the event to the payment in a new batch. The batch contains only this payment and its records of
+ * unexpected money (money that the payment does not expect).
  */
 function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
   const batch = newBatch([payment], later(5_000))

@@ -348,7 +348,7 @@ describe('concurrent refund requests', () => {
   test('concurrent refunds of many payments never make the merchant’s balance negative', async () => {
     const { tenantId } = payment
     const others = await Promise.all(Array.from({ length: 9 }, () => paid(1_000n, tenantId)))
-    // The payout reduces the balance to half of what the refunds need together.
+    // The payout reduces the merchant's balance to half of what all refunds of this test need together.
     await payOut(500_000n)
     const all = [payment, ...others]
     const results = await Promise.allSettled(all.map(each => refund({}, newId(), each)))

@@ -69,7 +69,8 @@ function updateOf(reading: Received) {
 describe('every message published by DOKU is read with its documented meaning:', () => {
   test('every fixture of DOKU (recorded or published message) is read by a test', () => {
     expect(fixtures.length).toBe(13)
-    // refund.test.ts tests the fixture that has the response to a refund request.
+    // The tests of this file cover all kinds except `action_response`, the response to a refund request.
+    // refund.test.ts tests that fixture.
     const kinds = ['notification', 'create_response', 'action_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })

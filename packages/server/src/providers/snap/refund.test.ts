@@ -144,7 +144,7 @@ describe('refund requests over BI-SNAP', () => {
         const body = { ...accepted[channel], responseCode, responseMessage: 'words of the acquirer' }
         replies(body, status < 600 ? status : 200)
         expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
-        // An error code in the body has the same meaning if the HTTP status is 200.
+        // An error code in the body has the same meaning even if the HTTP status is 200.
         replies(body)
         expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
         if (expected !== 'refused') continue

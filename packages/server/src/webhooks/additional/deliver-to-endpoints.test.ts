@@ -181,7 +181,8 @@ test('an attempt that ends after its lease (reservation) changes the status of t
     { attempts: 4, status: 200, expected: { status: 'delivered', nextAttemptAt: null } },
   ]) {
     receiver.answers(response => {
-      // Simulates that another process leases the webhook delivery before this process receives the response.
+      // Simulates that another process leases the webhook delivery before this process receives the
+      // receiver's response.
       void set('attempt_count = attempt_count', leaseOfAnother).then(() => response.writeHead(status).end())
     })
     await set(`attempt_count = ${attempts}`, new Date())

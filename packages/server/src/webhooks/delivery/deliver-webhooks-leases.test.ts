@@ -1,5 +1,6 @@
-// Checks how the delivery of webhook events uses leases (lease.ts): when leases are released, what happens to events
-// that are not sent, whether delivery slots are freed, and how often due events are claimed.
+// Checks how the delivery of webhook events uses leases (lease.ts). The tests cover when leases are released,
+// what happens to events that are not sent, whether delivery slots are freed, and how often due events are
+// claimed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -92,7 +93,7 @@ async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEven
   const [, mine] = (await leased(first, second)) as [Lease, Lease]
   return [first, second, mine]
 }
-/** Returns when some statement in the database is waiting for a lock. */
+/** Resolves as soon as some statement in the database is waiting for a lock. */
 const blocked = () =>
   expect
     .poll(

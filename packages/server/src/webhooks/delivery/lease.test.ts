@@ -103,8 +103,8 @@ test('if several processes poll for due webhook events at once, each event is le
   const claim = async () =>
     (await claimDueEvents(db, [{ tenantId, limit: 16 }], new Date(), leaseExpiryFrom(new Date())))[0] ?? []
   const found: string[] = []
-  // While other queries run, a query may find fewer webhook events than its limit, but never an event that another
-  // query has found.
+  // While other queries run, a query that leases webhook events may find fewer than its limit. It never finds
+  // an event that another query has leased.
   while (found.length < 40) {
     const claimed = (await Promise.all([claim(), claim(), claim()])).flat()
     expect(claimed).not.toEqual([])
@@ -256,8 +256,8 @@ describe('delivery attempts of one event by two processes', () => {
 test('a webhook event is finished even if an attempt with its next number is already recorded', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
-  // Inserts an attempt like a process of the previous version, which does not increase the webhook event's attempt
-  // count.
+  // Inserts a delivery attempt as a process of the previous version does: the attempt count of the webhook
+  // event is not increased.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, lease.eventId],

@@ -62,8 +62,8 @@ test('a webhook event that is passed with an expired lease and a new lease (rese
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
   await webhooks.deliver([{ ...mine, expiresAt: after(mine.expiresAt, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // `stop` returns only when all started work has ended, so that no webhook event can be sent after the following
-  // check.
+  // `stop` returns only when all started work has ended. No webhook event can therefore be sent after the
+  // following check.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })
