@@ -6,7 +6,9 @@ import type { Evidence } from './evidence.ts'
 import type { refundRules } from './refund-rules.ts'
 import { check, type RuleName } from './rules.ts'
 
-/** Returns the amounts of an order, in which the requested, the recorded and the held amount are equal. */
+/**
+ * Returns the amounts of an order without refunds: the provider received the requested amount and still holds all of it.
+ */
 const cents = (asked: bigint) => ({
   askedCents: asked,
   recordedCents: asked,

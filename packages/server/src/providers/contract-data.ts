@@ -58,7 +58,10 @@ export type ContractData = {
    * merchant id from this body.
    */
   signer(genuine: string): Signer
-  /** The folders of other adapters whose published messages this adapter must also parse. */
+  /**
+   * The folders of adapters of other providers that use the same message format. This adapter must also parse the sample
+   * messages that those providers publish.
+   */
   protocols?: readonly string[]
   paidAnswers: readonly PaidAnswer[]
   /**

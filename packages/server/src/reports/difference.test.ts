@@ -320,7 +320,7 @@ describe('differences between the ledger and the refunds and chargebacks that an
   })
 })
 
-test('if a payment has no difference from its settlement, ledger and provider agree on its amount', () => {
+test('if reconciliation finds no difference for a settled payment, the ledger contains the amount that the provider received', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),
