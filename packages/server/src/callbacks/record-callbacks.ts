@@ -32,6 +32,12 @@ import type {
 import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './find-callback-payments.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
+type Options = {
+  isFinal: boolean
+  /** If false, the caller must call `storeOutcomes` after the commit. */
+  storesOutcomes?: boolean
+}
+
 /**
  * The result of applying one update in a callback. `from` and `to` are the payment's public statuses before
  * and after the update.
@@ -70,7 +76,7 @@ export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
   tx: Tx,
   batch: ReadCallback[],
-  { isFinal }: { isFinal: boolean },
+  { isFinal, storesOutcomes = true }: Options,
 ): Promise<CallbackResult[]> {
   const now = clock()
   const here = { now, publicUrl }
@@ -108,18 +114,11 @@ export async function recordCallbacks(
     })
     return (results: Recorded[]) => resultOf(message, key, results[position] as Recorded)
   })
-  const results = events.length > 0 ? await recordEvents(tx, events, now, log) : []
+  const recorded = events.length > 0 ? await recordEvents(tx, events, now, log) : []
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
 
-  const applied = outcomes.map(each => each(results))
-  const open = new Set([...neededInquiries.map(({ message }) => message.callback.id), ...early])
-  // A callback that still needs a status inquiry keeps the status `received`, even if some of its updates
-  // were applied.
-  const closed = applied.filter(({ id }) => !open.has(id))
-  await updateCallbacks(tx, closed, now)
-  const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
-  if (unreadable.length > 0) await insertUnreadable(tx, unreadable)
-  return batch.map(read => {
+  const applied = outcomes.map(each => each(recorded))
+  const results = batch.map(read => {
     const ids = new Set(read.map(({ callback }) => callback.id))
     return {
       applied: applied.filter(({ id }) => ids.has(id)),
@@ -127,6 +126,20 @@ export async function recordCallbacks(
       isEarly: [...ids].some(id => early.has(id)),
     }
   })
+  if (storesOutcomes) await storeOutcomes(tx, results, now)
+  return results
+}
+
+/** Stores the outcomes of the callbacks with these results. */
+export async function storeOutcomes(tx: Tx, results: CallbackResult[], at: Date): Promise<void> {
+  // A callback that still needs a status inquiry keeps the status `received`, even if some of its updates
+  // were applied.
+  const closed = results
+    .filter(({ neededInquiries, isEarly }) => neededInquiries.length === 0 && !isEarly)
+    .flatMap(({ applied }) => applied)
+  if (closed.length > 0) await updateCallbacks(tx, closed, at)
+  const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
+  if (unreadable.length > 0) await insertUnreadable(tx, unreadable)
 }
 
 const findPaymentsOf = (tx: Tx, read: ReadCallback): Promise<PaymentFinder> =>

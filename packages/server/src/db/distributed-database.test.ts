@@ -55,7 +55,7 @@ test('a payment in a database that is treated as distributed is paid and credite
     ),
   )
   expect(await findBalance(db, tenantId, 'live')).toBe(100n)
-  const conditions = (text: string) => text.match(/and [pb]\.tenant_id = \$\d+/g)?.length ?? 0
+  const conditions = (text: string) => text.match(/(and|where) [pb]\.tenant_id = \$\d+/g)?.length ?? 0
   const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
   // The statements lock the payment and read its balance, update the payment, and lock the balance.
   expect(joined.map(({ text }) => conditions(text))).toEqual([2, 1, 1])

@@ -42,7 +42,7 @@ export function setServer(client: pg.Client, server: DatabaseServer): void {
 type SessionObserver = {
   /** Called for each setting that the server reports: at the start of the session, and after a change. */
   onSetting(name: string, value: string): void
-  onError(error: { code?: string }): void
+  onError(error: { code?: string; message?: string; constraint?: string | undefined }): void
   /** Called when the server has finished a statement and no transaction is open. */
   onIdle(): void
   /**
