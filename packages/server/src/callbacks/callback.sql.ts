@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
-import { shardedStatement } from '../db/distributed-database.ts'
+import { insertOnAvailableWorker, isDistributed, shardedStatement } from '../db/distributed-database.ts'
 import { jobRunsSoon } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { backlogPriorities } from '../fairness/backlog-priority.ts'
@@ -36,6 +36,15 @@ export const callbackOutcomes = [
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
+// Citus runs this statement on the shard of the callback. The other statement inserts rows of several shards.
+const insertWithJob = preparedStatement(
+  `with inserted as (
+     insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
+     values (:id, :providerAccountId, :provider, :receivedAt, :path, :headers, :body, :job) returning id
+   )
+   select enqueue('apply_callbacks', array[:payload::json], array[:job::text], null, :priority)`,
+)
+
 const insertWithJobs = preparedStatement(
   `with inserted as (
      insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
@@ -52,13 +61,25 @@ const insertWithJobs = preparedStatement(
 
 /**
  * Stores callbacks and queues one job per priority. A single statement does both, so that a callback cannot
- * exist without its job. `trace` is the trace context of the request that delivered the callback.
+ * exist without its job. `trace` is the trace context of the request that delivered the callback. On a distributed
+ * database, each callback has a statement and a job of its own, and gets another id if the worker for its id is unavailable. If the coordinator crashes between its commits on the
+ * callback's shard and in the job queue, a sweep queues the job (requeueUnappliedCallbacks).
  */
 export async function insertCallbacks(
   db: Db,
   callbacks: (Callback & { provider: string; trace: string | null })[],
   priorityOf: (accountId: string) => number = () => 0,
 ): Promise<void> {
+  if (isDistributed(db)) {
+    for (const callback of callbacks)
+      await insertOnAvailableWorker(
+        () => insertAlone(db, callback, priorityOf(callback.providerAccountId)),
+        () => {
+          callback.id = newId()
+        },
+      )
+    return
+  }
   const jobs = [...Map.groupBy(callbacks, each => priorityOf(each.providerAccountId))].map(
     ([priority, sharing]) => ({ key: newId(), priority, sharing }),
   )
@@ -77,6 +98,19 @@ export async function insertCallbacks(
     bodies: all.map(each => each.body),
   })
 }
+
+const insertAlone = (
+  db: Db,
+  { trace, ...callback }: Callback & { provider: string; trace: string | null },
+  priority: number,
+) =>
+  insertWithJob(db, {
+    ...callback,
+    headers: JSON.stringify(callback.headers),
+    job: newId(),
+    payload: JSON.stringify(payloadOf([{ id: callback.id, trace }])),
+    priority,
+  })
 
 function payloadOf(sharing: { id: string; trace: string | null }[]) {
   const traces = sharing.flatMap(({ trace }) => trace ?? [])

@@ -32,6 +32,12 @@ import type {
 import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './find-callback-payments.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
+type Options = {
+  isFinal: boolean
+  /** If false, the caller must call `storeOutcomes` after the commit. */
+  storesOutcomes?: boolean
+}
+
 /**
  * The result of applying one update in a callback. `from` and `to` are the payment's public statuses before
  * and after the update.
@@ -70,7 +76,7 @@ export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
   tx: Tx,
   batch: ReadCallback[],
-  { isFinal }: { isFinal: boolean },
+  { isFinal, storesOutcomes = true }: Options,
 ): Promise<CallbackResult[]> {
   const now = clock()
   const here = { now, publicUrl }
@@ -108,27 +114,11 @@ export async function recordCallbacks(
     })
     return (results: Recorded[]) => resultOf(message, key, results[position] as Recorded)
   })
-  const results = events.length > 0 ? await recordEvents(tx, events, now, log) : []
+  const recorded = events.length > 0 ? await recordEvents(tx, events, now, log) : []
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
 
-  const applied = outcomes.map(each => each(results))
-  const open = new Set([...neededInquiries.map(({ message }) => message.callback.id), ...early])
-  // A callback that still needs a status inquiry keeps the status `received`, even if some of its updates
-  // were applied.
-  const closed = applied.filter(({ id }) => !open.has(id))
-  const compressed = new Map(batch.flat().map(({ callback }) => [callback.id, callback.compressed]))
-  await updateCallbacks(
-    tx,
-    closed.map(each => ({ ...each, compressed: compressed.get(each.id) })),
-    now,
-  )
-  const unreadable = batch
-    .flat()
-    .flatMap(each =>
-      'status' in each && each.status === 'unreadable' ? { id: each.callback.id, digest: each.digest } : [],
-    )
-  if (unreadable.length > 0) await insertUnreadable(tx, unreadable)
-  return batch.map(read => {
+  const applied = outcomes.map(each => each(recorded))
+  const results = batch.map(read => {
     const ids = new Set(read.map(({ callback }) => callback.id))
     return {
       applied: applied.filter(({ id }) => ids.has(id)),
@@ -136,6 +126,30 @@ export async function recordCallbacks(
       isEarly: [...ids].some(id => early.has(id)),
     }
   })
+  if (storesOutcomes) await storeOutcomes(tx, batch, results, now)
+  return results
+}
+
+/** Stores the outcomes of a batch of callbacks with these results. */
+export async function storeOutcomes(
+  tx: Tx,
+  batch: ReadCallback[],
+  results: CallbackResult[],
+  at: Date,
+): Promise<void> {
+  const messages = batch.flat()
+  // A callback that still needs a status inquiry keeps the status `received`, even if some of its updates
+  // were applied.
+  const closed = results
+    .filter(({ neededInquiries, isEarly }) => neededInquiries.length === 0 && !isEarly)
+    .flatMap(({ applied }) => applied)
+  const compressed = new Map(messages.map(({ callback }) => [callback.id, callback.compressed]))
+  const outcomes = closed.map(each => ({ ...each, compressed: compressed.get(each.id) }))
+  if (closed.length > 0) await updateCallbacks(tx, outcomes, at)
+  const unreadable = messages.flatMap(each =>
+    'status' in each && each.status === 'unreadable' ? { id: each.callback.id, digest: each.digest } : [],
+  )
+  if (unreadable.length > 0) await insertUnreadable(tx, unreadable)
 }
 
 const findPaymentsOf = (tx: Tx, read: ReadCallback): Promise<PaymentFinder> =>

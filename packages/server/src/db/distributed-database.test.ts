@@ -55,7 +55,7 @@ test('if the service treats its database as distributed, a payment is paid and c
     ),
   )
   expect(await findBalance(db, tenantId, 'live')).toBe(100n)
-  const conditions = (text: string) => text.match(/and [pb]\.tenant_id = \$\d+/g)?.length ?? 0
+  const conditions = (text: string) => text.match(/(and|where) [pb]\.tenant_id = \$\d+/g)?.length ?? 0
   const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
   // Each number is a count of tenant conditions. The first statement locks the payment and reads its balance,
   // the second updates the payment, and the third locks the balance.

@@ -45,7 +45,7 @@ type SessionObserver = {
    * change.
    */
   onSetting(name: string, value: string): void
-  onError(error: { code?: string }): void
+  onError(error: { code?: string; message?: string; constraint?: string | undefined }): void
   /** Called when the database server has finished a statement and no transaction is open. */
   onIdle(): void
   /**

@@ -3,6 +3,8 @@
 // Even if the select lacks a condition by mistake, a caller therefore gets only rows of tenants in its own scope.
 
 import type { Db } from '../db.ts'
+import { isDistributed } from '../distributed-database.ts'
+import { placements } from '../placement.ts'
 import { preparedStatement, type SqlValue } from '../prepared-statement.ts'
 import { currentScope, inScope, scopeOfTenant, type TenantScope, unionOfScopes } from '../tenant-scope.ts'
 import { batched, CALLS_PER_STATEMENT, STATEMENTS_IN_FLIGHT } from './batched.ts'
@@ -64,12 +66,22 @@ export function batchedRead<Key, Row extends object>(
       select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
   )
+  // Citus runs this statement on the shard of the key, which it cannot find in a join with the keys of a batch.
+  const readOne = preparedStatement<Row>(
+    select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
+  )
+  const isSharded = Object.keys(tenantColumns).some(
+    table => placements[table]?.kind === 'sharded' && new RegExp(`\\b${table}\\b`).test(select(each => each)),
+  )
   assertRestricted(
     name,
     select(() => '(select)'),
   )
 
   const readOn = perDatabase(db => {
+    if (isSharded && isDistributed(db))
+      return (one: Key) =>
+        readOne(db, Object.fromEntries(columns.map(([column, [, of]]) => [column, of(one)])))
     const options = {
       name,
       batchSize: CALLS_PER_STATEMENT,

@@ -26,6 +26,15 @@ class UnreplicatedCommitError extends Error {
   readonly code = '08007'
 }
 
+/**
+ * Returns the violated constraint in the error message of a Citus cluster, whose coordinator reports no other field of a
+ * worker's error. The name of a constraint of a shard ends with the number of the shard, for example `_102008`.
+ */
+const constraintOfShard = (message: string | undefined): string | undefined =>
+  /^(?:duplicate key value|new row for relation) .*violates \w+ constraint "(.+?)(?:_\d{6,})?"/.exec(
+    message ?? '',
+  )?.[1]
+
 type Connected = (error: Error | null, client?: pg.Client) => void
 
 export class DatabaseClient extends pg.Client {
@@ -52,8 +61,9 @@ export class DatabaseClient extends pg.Client {
         if (value === 'on') this.#readOnlySettings.add(name)
         else this.#readOnlySettings.delete(name)
       },
-      onError: ({ code }) => {
-        this.#hasRefusedWrite ||= code === READ_ONLY
+      onError: error => {
+        this.#hasRefusedWrite ||= error.code === READ_ONLY
+        error.constraint ??= constraintOfShard(error.message)
       },
       onIdle: () => {
         if (this.#isReadOnly()) this.#leave()
