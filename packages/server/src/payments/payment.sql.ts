@@ -27,8 +27,10 @@ export const paymentColumns = `${shownColumns},
 function paymentFinder<Row extends ShownPayment>(name: string, columns: string) {
   const find = batchedRead<PaymentKey, Row>(name, {
     key: { tenant_id: ['uuid', key => key.tenantId], id: ['uuid', key => key.paymentId] },
-    select: restrict =>
-      `select ${columns} from ${restrict('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
+    select: (restrict, only) =>
+      `select ${columns} from ${restrict('payments')} p
+       where p.tenant_id = k.tenant_id and p.id = k.id ${only('p.tenant_id')} limit 1`,
+    shardOf: key => key.tenantId,
   })
 
   /** Finds the payment with this id. If `mode` is null, the payment may be in live or test mode. */
@@ -54,9 +56,10 @@ const findByKey = batchedRead<KeyOfRequest, Payment>('find_payments_by_key', {
     mode: ['text', key => key.mode],
     key: ['text', key => key.idempotencyKey],
   },
-  select: restrict => `
+  select: (restrict, only) => `
     select ${paymentColumns} from ${restrict('payments')} p
-    where p.tenant_id = k.tenant_id and p.mode = k.mode and p.idempotency_key = k.key limit 1`,
+    where p.tenant_id = k.tenant_id and p.mode = k.mode and p.idempotency_key = k.key ${only('p.tenant_id')} limit 1`,
+  shardOf: key => key.tenantId,
 })
 
 export const findPaymentByKeyInBatch = async (

@@ -18,7 +18,7 @@ import type { batchedRead } from './batched-read.ts'
 
 type Key = Record<string, unknown>
 type Read = (db: Db, key: Key) => Promise<object[]>
-type Select = Parameters<typeof batchedRead>[1]['select']
+type Select = (restrict: Parameters<Parameters<typeof batchedRead>[1]['select']>[0]) => string
 type Made = { name: string; right: Read; forgetful: Read; blind: Read }
 
 function withoutTenant(select: string): string {
@@ -43,14 +43,16 @@ vi.mock(import('./batched-read.ts'), async original => {
       ),
       select,
     })
-  const noting: typeof batchedRead = (name, { key, select }) => {
+  const noting: typeof batchedRead = (name, read) => {
+    const { key } = read
+    const select: Select = restrict => read.select(restrict, () => '')
     made.reads.push({
       name,
       right: withSelect(name, key, select),
       forgetful: withSelect(name, key, restrict => withoutTenant(select(restrict))),
       blind: withSelect(name, key, restrict => withoutKeys(select(restrict))),
     })
-    return batchedRead(name, { key, select })
+    return batchedRead(name, read)
   }
   return { batchedRead: noting }
 })

@@ -3,7 +3,8 @@
 // Even if the select lacks a condition by mistake, a caller therefore gets only rows of tenants in its own scope.
 
 import type { Db } from '../db.ts'
-import { preparedStatement, type SqlValue } from '../prepared-statement.ts'
+import { groupsByShard, shardedStatement } from '../distributed-database.ts'
+import type { SqlValue } from '../prepared-statement.ts'
 import { currentScope, inScope, scopeOfTenant, type TenantScope, unionOfScopes } from '../tenant-scope.ts'
 import { batched, CALLS_PER_STATEMENT, STATEMENTS_IN_FLIGHT } from './batched.ts'
 import { perDatabase } from './per-database.ts'
@@ -34,36 +35,42 @@ type Read<Key> = {
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
    * Returns SQL that selects the rows of one key in the order in which they are returned. The SQL refers to the key as
-   * `k`, and to each tenant table as `restrict('table')`.
+   * `k`, and to each tenant table as `restrict('table')`. If the rows are sharded, `only(column)` is needed as in
+   * `shardedStatement`.
    */
-  select: (restrict: RestrictToScope) => string
+  select: (restrict: RestrictToScope, only: (column: string) => string) => string
+  /** Returns the value of the sharding column. Needed only if the select reads a sharded table. */
+  shardOf?: (key: Key) => string
 }
 type Numbered = { keyNumber: number }
 
 /** Returns a function that reads the rows of a key. Concurrent calls share one SQL statement. */
 export function batchedRead<Key, Row extends object>(
   name: string,
-  { key, select }: Read<Key>,
+  { key, select, shardOf }: Read<Key>,
 ): (db: Db, key: Key) => Promise<Row[]> {
   const columns = Object.entries(key)
   const valuesOf = (keys: Key[]) =>
     Object.fromEntries(columns.map(([column, [, of]]) => [column, keys.map(of)]))
   const types = Object.fromEntries(columns.map(([column, [type]]) => [column, type]))
-  const readInOneScope = preparedStatement<Row & Numbered>(
+  const readInOneScope = shardedStatement<Row & Numbered>(only =>
     forEachKey(
       types,
-      select(table => table),
+      select(table => table, only),
     ),
   )
-  const readInScopes = preparedStatement<Row & Numbered>(
+  const readInScopes = shardedStatement<Row & Numbered>(only =>
     forEachKey(
       { ...types, scope: 'uuid' },
-      select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
+      select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`, only),
     ),
   )
   assertRestricted(
     name,
-    select(() => '(select)'),
+    select(
+      () => '(select)',
+      () => '',
+    ),
   )
 
   const readOn = perDatabase(db => {
@@ -75,16 +82,31 @@ export function batchedRead<Key, Row extends object>(
       // transaction with another error, which would hide the original one.
       retriesAlone: !db.isTransaction,
     }
-    const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
+    const inOneScope = (keys: Key[]) =>
+      rowsOfEach(
+        db,
+        keys,
+        each => each,
+        group => readInOneScope(db, shardsOf(group), valuesOf(group)),
+      )
     const forService = batched(inOneScope, options)
     // All reads in a transaction run in the tenant scope of the transaction, so no filter per caller is needed.
     if (db.isTransaction) return forService
-    const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
-      const scopes = pairs.map(({ scope }) => scope)
-      const values = { ...valuesOf(pairs.map(pair => pair.key)), scope: scopes }
-      const scope = unionOfScopes(scopes.map(scopeOfTenant))
-      return rowsOfEach(pairs, await inScope(scope, () => readInScopes(db, values)))
-    }, options)
+    const forCallers = batched(
+      (pairs: { key: Key; scope: string }[]) =>
+        rowsOfEach(
+          db,
+          pairs,
+          ({ key }) => key,
+          group => {
+            const [keys, scopes] = [group.map(({ key }) => key), group.map(({ scope }) => scope)]
+            const values = { ...valuesOf(keys), scope: scopes }
+            const scope = unionOfScopes(scopes.map(scopeOfTenant))
+            return inScope(scope, () => readInScopes(db, shardsOf(keys), values))
+          },
+        ),
+      options,
+    )
     return async (key: Key): Promise<Row[]> => {
       const scope = currentScope()
       if (!scope) return forService(key)
@@ -96,9 +118,22 @@ export function batchedRead<Key, Row extends object>(
   })
   return (db, key) => readOn(db)(key)
 
-  function rowsOfEach(keys: unknown[], found: (Row & Numbered)[]): Row[][] {
-    const rows: Row[][] = keys.map(() => [])
-    for (const { keyNumber, ...row } of found) rows[keyNumber - 1]?.push(row as unknown as Row)
+  function shardsOf(keys: Key[]): string[] {
+    return shardOf ? keys.map(shardOf) : []
+  }
+
+  /** Returns the rows of each item. On a distributed database, the items are read shard by shard. */
+  async function rowsOfEach<Item>(
+    db: Db,
+    items: Item[],
+    keyOf: (item: Item) => Key,
+    read: (group: Item[]) => Promise<(Row & Numbered)[]>,
+  ): Promise<Row[][]> {
+    const rows: Row[][] = items.map(() => [])
+    const indexes = [...items.keys()]
+    for (const group of groupsByShard(db, indexes, index => shardOf?.(keyOf(items[index] as Item)) ?? ''))
+      for (const { keyNumber, ...row } of await read(group.map(index => items[index] as Item)))
+        rows[group[keyNumber - 1] as number]?.push(row as unknown as Row)
     return rows
   }
 }

@@ -35,7 +35,23 @@ const indexPaymentWords = `create or replace function index_payment_words() retu
     return null;
   end $$`
 
+/**
+ * Announces a change of the configuration to the processes that cache it (migrations/0016_announced_changes.sql). They
+ * listen on the coordinator. The trigger also runs on the workers, where a transaction with NOTIFY could not take part
+ * in a two-phase commit.
+ */
+const announceChange = `create or replace function announce_change() returns trigger language plpgsql
+  set bytea_output = 'hex' as $$
+  begin
+    if citus_is_coordinator() then
+      perform pg_notify('gapura_changes', tg_argv[0] || ' ' || key)
+      from (values (to_jsonb(old) ->> tg_argv[1]), (to_jsonb(new) ->> tg_argv[1])) as keys (key) where key is not null;
+    end if;
+    return null;
+  end $$`
+
 export const distributedFunctions: readonly string[] = [
+  announceChange,
   ...setTenants,
   ...distributedTriggers,
   indexPaymentWords,
