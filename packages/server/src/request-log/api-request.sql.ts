@@ -26,9 +26,11 @@ const stored = [
   ['payment_code', 'paymentCode', 'text'],
 ] as const
 
+// Citus would insert the rows with COPY, which PostgreSQL rejects under row security, if the statement did not return them.
 const insertSql = `insert into api_requests (${stored.map(([column]) => column).join(', ')})
   select ${stored.map(([, name]) => `"${name}"`).join(', ')}
-  from jsonb_to_recordset(?) as row (${stored.map(([, name, type]) => `"${name}" ${type}`).join(', ')})`
+  from jsonb_to_recordset(?) as row (${stored.map(([, name, type]) => `"${name}" ${type}`).join(', ')})
+  returning id`
 
 export async function insertApiRequests(db: Db, rows: ApiRequest[]): Promise<void> {
   await db.raw(insertSql, [JSON.stringify(rows)])

@@ -50,15 +50,39 @@ const announceChange = `create or replace function announce_change() returns tri
     return null;
   end $$`
 
+/**
+ * Runs a query on each shard of a table on this node, and returns the rows as JSON (../shard-query.ts). In the query, the
+ * name of the table is replaced by the name of the shard.
+ */
+const queryShards = `create or replace function query_shards(table_name text, query text) returns jsonb
+  language plpgsql as $$
+  declare
+    shard text;
+    found jsonb;
+    rows jsonb := '[]';
+  begin
+    for shard in
+      select shard_name(logicalrelid, shardid) from pg_dist_shard join pg_dist_placement using (shardid)
+      where logicalrelid = table_name::regclass and groupid = (select groupid from pg_dist_local_group)
+    loop
+      execute format('select jsonb_agg(to_jsonb(found)) from (%s) found',
+        regexp_replace(query, '\\m' || table_name || '\\M', shard, 'g')) into found;
+      rows := rows || coalesce(found, '[]');
+    end loop;
+    return rows;
+  end $$`
+
 export const distributedFunctions: readonly string[] = [
   announceChange,
+  queryShards,
   ...setTenants,
   ...distributedTriggers,
   indexPaymentWords,
 ]
 
-/** Copies the functions to the workers that triggers call with a row of `payments`. Citus copies the other functions. */
+/** Copies functions to the workers. Citus itself copies those that it knows to be needed, such as functions of triggers. */
 export const functionsOfPayments: readonly string[] = [
+  `select create_distributed_function('query_shards(text, text)')`,
   `select create_distributed_function('payment_search_text(payments)')`,
   `select create_distributed_function('payment_search_words(payments)')`,
 ]
