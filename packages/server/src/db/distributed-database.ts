@@ -37,6 +37,14 @@ export const groupsByShard = <Item>(db: Db | Tx, items: Item[], keyOf: (item: It
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
 
 /**
+ * Makes Citus use one connection to each node in this transaction. Citus requires it if the transaction changes a table
+ * with a copy on every node after it has changed rows of several tenants.
+ */
+export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
+  await tx.raw(`set local citus.multi_shard_modify_mode = 'sequential'`)
+}
+
+/**
  * Defines a prepared statement that finds its rows through a join with its parameters. Citus cannot see in such a join
  * that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding column of each table, and
  * inserts the returned text after a condition. `keys` are the values of this column in the parameters, for example the

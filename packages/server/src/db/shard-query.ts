@@ -2,18 +2,18 @@
 // of queries that read more than one shard, such as recursive queries, which sweeps use to read few rows.
 
 import pg from 'pg'
-import type { Db } from './db.ts'
+import type { Db, Tx } from './db.ts'
 import { shardKeys } from './distributed-database.ts'
 import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * Runs a query on every shard of the table and returns all rows. The query names only this table, and reads its rows as on
+ * Runs a query on every shard of the table and returns all rows. Arrays in `values` may contain only ids and numbers. The query names only this table, and reads its rows as on
  * one PostgreSQL. The rows pass through JSON, so a time in them is text. If a node fails, the rows of the other nodes are
  * returned, so that their work continues. Only if they have none, the error is thrown.
  */
 export async function queryShards<Row>(
-  db: Db,
+  db: Db | Tx,
   table: string,
   query: string,
   values: SqlValues = {},
@@ -58,7 +58,7 @@ const listKeys = preparedStatement<{ shard: string; key: string }>(
 )
 
 /** Returns one key for each node that has shards of the table. A row with this key would be on this node. */
-async function keysOfNodes(db: Db, table: string): Promise<string[]> {
+async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
   const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
   const nodes = await listNodes(db, { table })
@@ -71,7 +71,13 @@ async function keysOfNodes(db: Db, table: string): Promise<string[]> {
 function literal(value: SqlValue | readonly SqlValue[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
-  return pg.escapeLiteral(textOf(value as SqlValue))
+  const text = textOf(value as SqlValue)
+  // Text in hexadecimal digits cannot contain the name of the table, which is replaced by the name of the shard.
+  return typeof value === 'string' && !isId.test(value)
+    ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`
+    : pg.escapeLiteral(text)
 }
+
+const isId = /^[\da-f-]{36}$/
 
 const textOf = (value: SqlValue): string => (value instanceof Date ? value.toISOString() : String(value))

@@ -11,10 +11,13 @@ import { insertCallbacks, moveToOwnJobs, requeueUnappliedCallbacks } from '../..
 import { sealLedger } from '../../ledger/seal-ledger.ts'
 import { createLog } from '../../logging/log.ts'
 import { bringChecksForward, claimDuePayments } from '../../payments/inquire/next-check.sql.ts'
-import { findPaymentInBatch } from '../../payments/payment.sql.ts'
+import { findPaymentInBatch, lockPaymentsWithBalances } from '../../payments/payment.sql.ts'
 import { moneyReceivedEvent } from '../../payments/payment.ts'
+import { newBatch } from '../../payments/record/event-batch.ts'
 import { recordEvents } from '../../payments/record/record-event.ts'
-import { claimDueRefunds, insertRefunds } from '../../payments/record/refund.sql.ts'
+import { recordRefund } from '../../payments/record/record-refund.ts'
+import { claimDueRefunds } from '../../payments/record/refund.sql.ts'
+import { writeBatch } from '../../payments/record/write-batch.ts'
 import { newId } from '../../values/id.ts'
 import {
   claimDeliveries,
@@ -24,6 +27,7 @@ import {
 } from '../../webhooks/additional/claim-deliveries.sql.ts'
 import { listOverdueTenants } from '../../webhooks/delivery/lease.sql.ts'
 import { createDb, type Db } from '../db.ts'
+import { detectDistribution } from '../distributed-database.ts'
 import { queryShards } from '../shard-query.ts'
 
 describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
@@ -125,12 +129,18 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
 
   test('concurrent claims on a cluster return each due refund of the tenants of all nodes once', async () => {
     const superuser = createDb(cluster().url, { max: 1 })
+    await detectDistribution([superuser])
     onTestFinished(() => superuser.destroy())
     const refunds: string[] = []
     for (const tenantId of await tenantsOnTwoNodes()) {
       const paymentId = await sell(tenantId, 1)
-      const refund = makeRefund({ tenantId, paymentId, nextCheckAt: now })
-      await superuser.transaction(tx => insertRefunds(tx, [refund]))
+      const refund = makeRefund({ tenantId, paymentId, amount: 50n, nextCheckAt: now })
+      await superuser.transaction(async tx => {
+        const { payments, balances } = await lockPaymentsWithBalances(tx, [refund])
+        const batch = newBatch(payments, now, balances)
+        recordRefund(batch, undefined, refund, 'merchant')
+        await writeBatch(tx, batch)
+      })
       refunds.push(refund.id)
     }
     const claim = () => claimDueRefunds(db, { now, until: later(60_000), limit: 50 })

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/db.ts'
-import { isDistributed } from '../../db/distributed-database.ts'
+import { isDistributed, shardedStatement } from '../../db/distributed-database.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
 import { queryShards } from '../../db/shard-query.ts'
 import type { Mode } from '../../values/mode.ts'
@@ -16,10 +16,10 @@ export const refundColumns = `
   r.next_check_at as "nextCheckAt", r.created_at as "createdAt", r.updated_at as "updatedAt",
   r.succeeded_at as "succeededAt"`
 
-const ofPayments = preparedStatement<PaymentRefund>(
-  `select ${refundColumns}
+const ofPayments = shardedStatement<PaymentRefund>(
+  only => `select ${refundColumns}
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[]) as k (tenant_id, payment_id)
-   join refunds r on r.tenant_id = k.tenant_id and r.payment_id = k.payment_id
+   join refunds r on r.tenant_id = k.tenant_id and r.payment_id = k.payment_id ${only('r.tenant_id')}
    order by r.tenant_id, r.id`,
 )
 
@@ -27,11 +27,10 @@ const ofPayments = preparedStatement<PaymentRefund>(
  * Lists all refunds of the given payments, oldest first. A caller that changes refunds must lock their
  * payments first, because refunds change only under the lock of their payment.
  */
-export const listRefundsOfPayments = (db: Db | Tx, keys: PaymentKey[]): Promise<PaymentRefund[]> =>
-  ofPayments(db, {
-    tenantIds: keys.map(each => each.tenantId),
-    paymentIds: keys.map(each => each.paymentId),
-  })
+export const listRefundsOfPayments = (db: Db | Tx, keys: PaymentKey[]): Promise<PaymentRefund[]> => {
+  const tenantIds = keys.map(each => each.tenantId)
+  return ofPayments(db, tenantIds, { tenantIds, paymentIds: keys.map(each => each.paymentId) })
+}
 
 const insert = preparedStatement(
   `insert into refunds (
