@@ -1,5 +1,6 @@
 // npm run test:heavy: the tests whose names end with .heavy.test.ts. They start whole services, inject faults, send
-// thousands of requests, fill large tables, or migrate many databases.
+// thousands of requests, fill large tables, migrate many databases, or repeat one check for every operation, list,
+// document change or page.
 
 import { configDefaults, defineConfig } from 'vitest/config'
 import { heavy, isolated, project } from './vitest.projects.ts'

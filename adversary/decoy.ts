@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * The size of the decoy's large responses. The decoy sends them at the rate that the service allows one tenant
- * (large-read-limit.ts).
+ * The size in bytes of the large responses of the decoy, the server that the attacker targets in control
+ * intervals. The decoy sends them at the rate that the service allows one tenant (large-read-limit.ts).
  */
 const LARGE_BYTES = 512 * 1024
 const LARGE_EVERY_MS = 125
@@ -33,8 +33,7 @@ if (process.argv[1] === import.meta.filename) {
   let nextLarge = 0
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for await (const _ of request) {
-      // The loop reads the request's body and ends only with it. So a request with an endless body stays
-      // open.
+      // This loop reads the request's body to its end. If the body never ends, the request stays open.
     }
     const isLarge = request.url?.includes('limit=100') || request.headers.accept === 'application/x-ndjson'
     if (!isLarge) return void response.writeHead(404).end('{}')

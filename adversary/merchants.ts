@@ -70,7 +70,7 @@ export function openShops({ target, merchantKeys }: World, everyMs = EVERY_MS): 
   const agents = merchantKeys.map((_, n) => new Agent({ keepAlive: true, localAddress: addressOf(n) }))
   const underWay = merchantKeys.map(() => 0)
   let turn = 0
-  /** The shops start at different times, because real shops do not send their requests at the same moment. */
+  /** The shops start one after another, because real shops do not send their requests at the same moment. */
   const timer = setInterval(() => {
     const shop = turn++ % merchantKeys.length
     if ((underWay[shop] as number) >= ROUNDS_AT_ONCE) return

@@ -7,7 +7,10 @@ export type Row = { title: string; figures: Figures }
 const BEGIN = '<!-- Written by npm run test:adversary -- --write -->'
 const END = '<!-- End of what was written -->'
 
-/** Returns the page with the table of figures. Throws if the page has no markers for the table. */
+/**
+ * Returns the text of a documentation page with the table of figures between its markers. Throws if the page
+ * has no markers.
+ */
 export function withFigures(page: string, rows: Row[], about: string): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)

@@ -21,7 +21,10 @@ afterAll(async () => {
 })
 
 const SECONDS = 4
-/** Shops send requests less often than in a full run, because other tests run at the same time. */
+/**
+ * Shops send requests less often than in a full run of the adversary test, because other tests run at the
+ * same time.
+ */
 const EVERY_MS = 250
 const AT_ONCE = 8
 
@@ -37,7 +40,7 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 
 test.each(groups)(
-  'during attacks such as %s and %s, every request of a merchant succeeds and each paid payment is credited',
+  'while attackers run, among others, %s and %s, every request of a merchant succeeds and each paid payment is credited',
   {
     timeout: 300_000,
   },

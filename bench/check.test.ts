@@ -73,7 +73,7 @@ test('bench:check accepts a result that reaches half of its target, and shows th
   expect(exitCode).toBe(0)
 })
 
-test('bench:check fails if a measurement throws, and then stops the measured services', async () => {
+test('if a measurement throws, bench:check fails and stops the services that it measured', async () => {
   runMeasures.mockRejectedValue(new Error('a create load met a 500'))
   await expect(import('./check.ts')).rejects.toThrow('a create load met a 500')
   expect(stop).toHaveBeenCalledOnce()

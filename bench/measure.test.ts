@@ -16,7 +16,7 @@ const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
 describe('rounds that compare the service (product) with the reference program (floor)', () => {
-  test('measurement rounds alternate between the two programs, and the program that ran second in one round runs first in the next round', async () => {
+  test('measurement rounds alternate: the program that ran second in one round runs first in the next round', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
       order.push(name)
@@ -26,7 +26,7 @@ describe('rounds that compare the service (product) with the reference program (
     expect(order).toEqual(['floor', 'product', 'product', 'floor', 'floor', 'product'])
   })
 
-  test('measurement rounds never run both programs at the same time', async () => {
+  test('a measurement round never runs the service and the reference program at the same time', async () => {
     let running = 0
     const side = async () => {
       running += 1
@@ -39,12 +39,12 @@ describe('rounds that compare the service (product) with the reference program (
     expect([...rounds.floor, ...rounds.product].map(({ value }) => value)).toEqual(Array(8).fill(1))
   })
 
-  test('the result of several rounds is the median of their ratios, and not the ratio of the two medians', async () => {
+  test('the result of several rounds is the median of each round’s ratio, and not the ratio of the two programs’ medians', async () => {
     const found = await compare([100, 10, 1_000], [50, 6, 900])
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test('the result of several rounds is the same even if the machine is slow during some rounds', async () => {
+  test('the result of several rounds stays the same if the machine is slow during some rounds and slows both programs equally', async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),
@@ -53,7 +53,7 @@ describe('rounds that compare the service (product) with the reference program (
     expect(ratio).toBeCloseTo(0.8)
   })
 
-  test('measurement rounds are all returned in order, and each is reported when it ends', async () => {
+  test('the measurement returns all rounds in order, and reports each round when it ends', async () => {
     const told: string[] = []
     const { rounds } = await inTurn(
       { rounds: 2, progress: line => void told.push(line), turn },
@@ -66,7 +66,7 @@ describe('rounds that compare the service (product) with the reference program (
     expect(told).toEqual(['round 1: floor 100, product 150', 'round 2: floor 200, product 250'])
   })
 
-  test('measurement rounds return no result but throw an error if one of the programs fails', async () => {
+  test('if one of the two programs fails, the measurement throws an error and returns no result', async () => {
     const failing = () => Promise.reject(new Error('it met a 500'))
     await expect(
       inTurn({ rounds: 3, progress, turn }, { floor: giving([1, 1, 1]), product: failing }),
@@ -87,7 +87,7 @@ describe('medians of rounds', () => {
     expect(median([4, 1, 10, 2])).toBe(3)
   })
 
-  test('the median of no rounds is not a number', () => {
+  test('the median of no rounds is NaN', () => {
     expect(median([])).toBeNaN()
   })
 
@@ -124,17 +124,17 @@ describe('targets of measurements', () => {
     expect(isMet(line({ product: 249, bound: { atMost: 250 } }))).toBe(true)
   })
 
-  test('a result that equals the target meets the target', () => {
+  test('a measured value that equals its target meets the target', () => {
     expect(isMet(line({ ratio: 0.7, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ ratio: 1.3, bound: { atMost: 1.3 } }))).toBe(true)
   })
 
-  test('a result that is not a number does not meet the target', () => {
+  test('a measured value that is NaN does not meet its target', () => {
     expect(isMet(line({ ratio: Number.NaN, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ product: Number.NaN, bound: { atMost: 60 } }))).toBe(false)
   })
 
-  test('a measurement without a target neither meets nor misses it', () => {
+  test('a measurement without a target is reported as neither met nor missed', () => {
     expect(isMet(line({ ratio: 0.1 }))).toBeUndefined()
   })
 })

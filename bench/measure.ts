@@ -21,8 +21,8 @@ export type Stage = {
   /** The directory for the service's CPU profiles; undefined if no profiles are recorded. */
   profiles: string | undefined
   /**
-   * Runs the timed code of a round. If a benchmark runs on several data sizes, its rounds alternate between
-   * the sizes.
+   * Runs the timed code of a benchmark round. If a benchmark runs on several data sizes, its rounds alternate
+   * between the sizes.
    */
   turn: Turn
   progress(line: string): void

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { takingTurns } from './turns.ts'
 
-test('takingTurns lets the participants run one after another, even if one participant works for long outside of its turns', async () => {
+test('takingTurns runs one participant at a time, even if a participant works for long outside of its turns', async () => {
   const order: string[] = []
   await takingTurns(['small', 'large'], async (name, turn) => {
     for (let round = 1; round <= 3; round += 1) {
@@ -14,7 +14,7 @@ test('takingTurns lets the participants run one after another, even if one parti
   for (const round of [0, 2, 4]) expect(new Set(order.slice(round, round + 2)).size).toBe(2)
 })
 
-test('during a turn, takingTurns runs no code of other participants, not even of those before their first or after their last turn', async () => {
+test('during a turn, takingTurns runs no code of the other participants, not even code before their first or after their last turn', async () => {
   let busy = 0
   const seen: number[] = []
   const work = async () => {

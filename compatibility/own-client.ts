@@ -5,7 +5,10 @@ import { randomUUID } from 'node:crypto'
 import type { Demo } from '../packages/server/src/demo/demo.ts'
 import { http, logIn } from '../packages/server/test/support/merchant.ts'
 
-/** Creates a Client that may use all test accounts of providers, with one user and one API key. */
+/**
+ * Creates a Client (a merchant's tenant) that may use all test accounts of providers, with one user and one
+ * API key.
+ */
 export async function ownClient(demo: Demo) {
   const auth = await logIn(demo, demo.owner)
   async function asOwner(method: string, path: string, body: object) {

@@ -48,7 +48,7 @@ export type RoundResult = {
   paid: number
   /**
    * The number of refunds that merchants requested, by outcome. A refund counts as waiting while the Owner
-   * must decide its outcome or transfer the money.
+   * (the service's operator) must decide its outcome or transfer the money.
    */
   refunds: Record<'succeeded' | 'failed' | 'waiting', number>
   /** The number of create requests whose outcome is unknown. */

@@ -43,7 +43,7 @@ test('all faults start in order and end before the fault-injection round does', 
   )
 })
 
-test('a process or network link has at most one fault at a time, and no clock moves during a fault of the provider link', () => {
+test('at most one fault affects a process or network link at a time, and no clock moves during a fault of the provider link', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)
@@ -58,7 +58,7 @@ test('a process or network link has at most one fault at a time, and no clock mo
   )
 })
 
-test('a round that starts with an earlier release has one upgrade, and its other faults equal those of a round without an upgrade', () => {
+test('a round with an upgrade from an earlier release has one upgrade; its other faults equal those of a round without it', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, { ...size, upgrades: true })

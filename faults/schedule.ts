@@ -41,7 +41,7 @@ export type Fault = { name: FaultName; atMs: number; durationMs: number }
 /** The minutes by which each fault of the clock moves the clocks of the service and of the providers forward. */
 export const CLOCK_MOVES_BY_MINUTES = 25
 
-/** While a clock is skewed, the clock of one process is slow by this number of seconds. */
+/** The fault that skews a clock makes the clock of one process slow by this number of seconds. */
 export const CLOCK_SKEW_SECONDS = 30
 
 const SHORTEST_MS = 300
@@ -58,9 +58,9 @@ export function targetOf(name: FaultName): string {
 
 /**
  * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once
- * before any kind repeats. While the clock moves, no fault of the provider link is active: otherwise the
- * service would see a request arrive at the provider minutes late, after the provider had responded that the
- * order does not exist.
+ * before any kind repeats. While the clock moves, no fault of the provider link is active. Otherwise a
+ * request could arrive at the provider minutes late, after the provider had responded that the order does not
+ * exist.
  */
 export function scheduleOf(
   seed: number,

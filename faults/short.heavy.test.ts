@@ -43,7 +43,7 @@ const planted: [RuleName, string][] = [
   [
     'every webhook event is delivered',
     `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, created_at)
-     select tenant_id, gen_random_uuid(), payment_id, 99, mode, type, body, 'delivered', created_at from webhook_events limit 1`,
+     select tenant_id, gen_random_uuid(), payment_id, 99, mode, type, '{}', 'delivered', created_at from webhook_events limit 1`,
   ],
   [
     'every delivered webhook is signed and has an event',
@@ -62,7 +62,8 @@ const planted: [RuleName, string][] = [
   ],
   [
     'every acknowledged callback is applied',
-    `update provider_callbacks set status = 'received' where status = 'applied'`,
+    `update provider_callbacks set status = 'received', headers = '{}', body = '{}', message_compressed = null
+     where status = 'applied'`,
   ],
   [
     'every received payment has exactly one credit',

@@ -14,8 +14,8 @@ export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | n
 }
 
 /**
- * Returns whether work is waiting. A benchmark runs this query often during a round, so the query reads only
- * the first entry of an index.
+ * Returns whether accepted callbacks wait to be processed. A benchmark runs this query often during a round,
+ * so the query reads only the first entry of an index.
  */
 export const areCallbacksWaiting = (db: Db): Promise<boolean> =>
   exists(db, `select id from provider_callbacks where status = 'received' order by received_at limit 1`)

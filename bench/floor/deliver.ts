@@ -14,7 +14,7 @@ type Attempt = { event: Waiting; startedAt: Date; durationMs: number; status: nu
 export const startDeliverFloor = (config: Config): Promise<Partner<Answers>> =>
   startPartner<Answers>(import.meta.filename, { config })
 
-/** The maximum number of connections to one receiver. The service has the same limit. */
+/** The maximum number of connections to one webhook receiver. The service has the same limit. */
 const CONNECTIONS = 64
 const WRITTEN_AT_ONCE = 200
 

@@ -1,6 +1,6 @@
-// Creates a migrated database with clients whose API keys are known, one account at the sandbox, and the
-// requested number of payments. As in production, merchants' secrets are encrypted and hashed with a master
-// key.
+// Creates a migrated database with clients whose API keys are known, one provider account at the sandbox, and
+// the requested number of payments. As in production, merchants' secrets are encrypted and hashed with a
+// master key.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'

@@ -22,15 +22,18 @@ export type Postgres = {
   urlOf(database: string): string
   /** Runs a SQL statement as the superuser. */
   admin(sql: string): Promise<void>
-  /** Returns the CPU time of all processes of the server, in seconds. */
+  /** Returns the CPU time of all processes of the PostgreSQL server, in seconds. */
   cpu(): Promise<number>
-  /** Returns how many bytes of write-ahead log (WAL) the server has written since it was created. */
+  /**
+   * Returns how many bytes of write-ahead log (WAL) the PostgreSQL server has written since it was created.
+   */
   walBytes(): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * Starts the server. The data in `dataDir` is kept for the next run; without `dataDir`, the data is deleted at the end.
+ * Starts the PostgreSQL server. The data in `dataDir` is kept for the next run; without `dataDir`, the data
+ * is deleted at the end.
  */
 export async function startPostgres(dataDir?: string): Promise<Postgres> {
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'gapura-bench-')))

@@ -11,7 +11,7 @@ type Profile = {
 
 const SHOWN = 30
 
-/** Lists the functions and files with the most self time in each profile. */
+/** Lists the functions and files with the most self time in each CPU profile. */
 export async function profileSummary(directory: string, name: string): Promise<string> {
   const files = (await readdir(directory)).filter(file => file.startsWith(name)).sort()
   const summaries = await Promise.all(
@@ -48,7 +48,10 @@ function summaryOf({ nodes, samples, timeDeltas }: Profile): string {
 const add = (sums: Map<string, number>, key: string, value: number): void =>
   void sums.set(key, (sums.get(key) ?? 0) + value)
 
-/** Returns the path of a source file of the service, or the name of a package, for the URL of a script. */
+/**
+ * Translates the URL of a script in a CPU profile: into the path of a source file of the service, or into the
+ * name of an npm package.
+ */
 function placeOf(url: string): string {
   const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)
   if (inPackage) return inPackage[1] as string

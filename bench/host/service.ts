@@ -23,7 +23,10 @@ export type Service = {
 
 type Options = {
   role: 'all' | 'api' | 'worker'
-  /** The name of the process, which the file name of a recorded CPU profile contains. */
+  /**
+   * The name of the service's process. The file name of its CPU profile, if one is recorded, contains this
+   * name.
+   */
   name: string
   env?: Record<string, string>
 }
@@ -61,7 +64,7 @@ export async function spawnService(
   const child = spawn(process.execPath, [...startFlags, ...execArgv, main], {
     stdio: ['ignore', output, output],
     env: {
-      // The compile cache is in the directory that with-deps.mjs sets for `npm start`.
+      // Node's compile cache is in the same directory as for `npm start`, for which with-deps.mjs sets it.
       NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
       ...process.env,
       PORT: String(port),

@@ -20,7 +20,7 @@ export async function cpuOfTree(pid: number): Promise<number> {
       const [, parent] = await statOf(Number(name))
       if (Number(parent) === pid) sum += await cpuOf(Number(name))
     } catch {
-      // The process has exited, so its CPU time is already included in the CPU time of its parent.
+      // The process has exited. Its CPU time is already included in the CPU time of its parent.
     }
   }
   return sum
@@ -34,8 +34,8 @@ export async function memoryOf(pid: number): Promise<{ nowMb: number; peakMb: nu
 }
 
 /**
- * Returns the fields of /proc/<pid>/stat from the third on: state, ppid, and so on. The second field is a name that may
- * contain any character, so it is skipped.
+ * Returns the fields of /proc/<pid>/stat from the third on, such as the process's state and its parent's ID.
+ * The second field is a name that may contain any character, so it is skipped.
  */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')

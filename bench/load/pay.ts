@@ -4,10 +4,13 @@ import type { Pool } from 'undici'
 import type { Send } from './send.ts'
 import { type Account, createsOf, paidCallbackOf } from './traffic.ts'
 
-/** Creates payments with these API keys, and pays them at this account. */
+/** Creates payments with these API keys, and pays them at this provider account. */
 export type WholePayments = { kind: 'payments'; keys: string[]; account: Account }
 
-/** A payment counts as successful if both requests got the status 200. */
+/**
+ * A payment counts as successful if both of its requests, the create request and the paid callback, got the
+ * status 200.
+ */
 export function payer(pool: Pool, { keys, account }: WholePayments): Send {
   const nextCreate = createsOf(keys)
   const callbackOf = paidCallbackOf(account)

@@ -19,7 +19,7 @@ export type Traffic =
 export type Request = {
   method: 'GET' | 'POST'
   path: string
-  /** The headers as a flat list in which names and values alternate. */
+  /** The headers of the request as a flat list in which names and values alternate. */
   headers: string[]
   body: string | null
 }

@@ -10,7 +10,10 @@ import { composeAt } from '../product/compose.ts'
 import { percentile } from './work.ts'
 
 const OTHERS = 50
-/** The number of events per second that all other tenants together create. */
+/**
+ * The number of events per second that all tenants together create, except the tenant whose receiver never
+ * responds.
+ */
 const RATE = 100
 const EVERY_MS = 20
 const SILENT_EVENTS = 10_000

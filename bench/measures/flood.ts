@@ -6,7 +6,10 @@ import { runLoad } from '../load/load.ts'
 import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
 import { WARM_UP_SECONDS } from './beside-floor.ts'
 
-/** The requests per second of all other tenants together, far below what the machine can handle. */
+/**
+ * The requests per second of all tenants together, except the flooding tenant. The rate is far below what the
+ * machine can handle.
+ */
 const RATE = 100
 const TIMES_ITS_LIMIT = 10
 /**

@@ -35,7 +35,10 @@ export const lone: Measure = {
       seconds: stage.seconds,
     } as const
 
-    /** Subtracts the provider's median from both percentiles, so the p99 includes the provider's slow responses. */
+    /**
+     * Subtracts the provider's median latency from the p50 and the p99 of the creates. The p99 still includes
+     * the time of the provider's slow responses.
+     */
     const added = async ({ url, pid }: Floor | Service, providerMs: number): Promise<Round> => {
       const { outcome, cpu } = await loadWithCpu(postgres, pid, { ...one, url, traffic: creates })
       const figure = (percentile: Percentile): Figure => ({

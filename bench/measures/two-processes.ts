@@ -73,7 +73,8 @@ async function created({ seconds, postgres }: Stage, services: Service[], keys: 
 type Created = Figure & { detail: { p99Ms: number; perCpuSecond: number } }
 
 /**
- * Derives the line about CPU time from the same rounds. CPU time includes the warm-up, in which creates are counted too.
+ * Computes the line about CPU time of the results table from the rounds that measured the throughput. The CPU
+ * time includes the warm-up, so the creates of the warm-up are counted too.
  */
 function perCpuSecond(rounds: Record<'floor' | 'product', Figure[]>): Omit<Line, 'what' | 'unit'> {
   const figures = (side: 'floor' | 'product') =>

@@ -46,8 +46,8 @@ export const webhooks: Measure = {
     const product = async () => {
       await worker.ask('begin')
       const figure = await round(worker.pid, async events => {
-        // The round waits for the receiver's count before it polls the database, because counting at the receiver does
-        // not load the database.
+        // The round waits until the receiver has counted all events, and only then polls the database,
+        // because counting at the receiver does not load the database.
         await until(async () => (await receiver.ask('count')) >= events)
         await until(async () => !(await areEventsWaiting(app.db)))
       })

@@ -26,7 +26,10 @@ export const whole: Measure = {
       postgres: await postgres.cpu(),
       provider: await cpuOf(sandbox.pid),
     })
-    /** Counts from the first request until the receiver has the last webhook. */
+    /**
+     * Measures whole payments: the time from the first create request until the receiver has received the
+     * last webhook.
+     */
     const round = async (): Promise<Figure> => {
       const since = new Date()
       const started: { at: number; cpu: Awaited<ReturnType<typeof cpu>> }[] = []

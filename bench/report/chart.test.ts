@@ -64,13 +64,16 @@ test('a chart with a single series has no legend', async () => {
   expect(texts).not.toContain('floor p50')
 })
 
-test.each(['linear', 'log'] as const)('a single point on %s axes has valid coordinates', async scale => {
-  const curve = { ...latency, x: { label: 'x', scale }, y: { label: 'y', scale } }
-  const { source } = await drawn({ ...curve, series: [{ name: 'one', points: [[64, 8]] }] })
-  expect(source).not.toMatch(/NaN|Infinity|undefined/)
-})
+test.each(['linear', 'log'] as const)(
+  'a chart with a single point on %s axes has valid coordinates',
+  async scale => {
+    const curve = { ...latency, x: { label: 'x', scale }, y: { label: 'y', scale } }
+    const { source } = await drawn({ ...curve, series: [{ name: 'one', points: [[64, 8]] }] })
+    expect(source).not.toMatch(/NaN|Infinity|undefined/)
+  },
+)
 
-test('only a few values of a logarithmic axis are labelled', async () => {
+test('a chart with a logarithmic axis labels only a few values of this axis', async () => {
   const points: [number, number][] = [1, 4, 16].map(x => [x, 10 * x])
   const { texts } = await drawn({
     ...latency,

@@ -18,7 +18,7 @@ test('growth is the rate on the largest data set divided by the rate on the smal
     expect(only(growthLines(given))).toMatchObject({ floor: 1_000, product: 900, ratio: 0.9 })
 })
 
-test('the growth figure of a time is inverted, so it is below 1 if the time increases with the size of the data set', () => {
+test('the growth figure of a duration is inverted, so it is below 1 if the duration increases with the size of the data set', () => {
   const found = only(growthLines([measured(50_000, 10, 'ms'), measured(5_000_000, 20, 'ms')]))
   expect(found.ratio).toBe(0.5)
 })
@@ -38,12 +38,12 @@ test('a rate that falls by more than 15 percent on the largest data set misses t
   expect([lost(0.16), lost(0.14), lost(-1)]).toEqual([false, true, true])
 })
 
-test('a measurement on a single data set is missing from the table and the chart of growth', () => {
+test('a measurement on only one data set does not appear in the table and the chart of growth', () => {
   expect(growthLines([measured(50_000, 1_000)])).toEqual([])
   expect(growthCurve([measured(50_000, 1_000)])).toBeUndefined()
 })
 
-test('the growth chart draws one curve per rate, from the smallest data set to the largest, and no curve for a time', () => {
+test('the growth chart draws one curve per measured rate, from the smallest data set to the largest, and none for durations', () => {
   const times = [50_000, 5_000_000].map(payments => {
     const { lines, ...rest } = measured(payments, 10, 'ms')
     return { ...rest, lines: lines.map(line => ({ ...line, what: 'delay' })) }

@@ -77,7 +77,7 @@ test('the JSON report contains every measurement of the run', async () => {
   expect(kept).toEqual(JSON.parse(JSON.stringify(report)))
 })
 
-test('one chart shows the curves of all data sets and labels each with its data set', async () => {
+test('one chart shows a curve for each data set, labelled with the name of the data set', async () => {
   const { directory } = await written()
   const read = (chart: string) => readFile(join(directory, `2026-11-22-${chart}.svg`), 'utf8')
   expect(await read('create')).toContain('product, 50,000 payments')

@@ -26,7 +26,10 @@ export function terminal(report: Report): string {
   ].join('\n')
 }
 
-/** Writes <directory>/<day>.json, .md and -<chart>.svg. Returns the path of the page. */
+/**
+ * Writes the report to <directory>/<day>.json and .md, and its charts to <day>-<chart>.svg. Returns the path
+ * of the Markdown page.
+ */
 export async function writeReport(directory: string, report: Report): Promise<string> {
   const day = report.at.toISOString().slice(0, 10)
   const charts = chartsOf(report)

@@ -25,7 +25,7 @@ const SAMPLE = 5_000
 /** The number of different search texts of each kind. */
 const TEXTS = 25
 
-/** Returns payments of the tenant at random times of the period that the seed fills, each only once. */
+/** Returns random payments of the tenant from the period that the seed data covers, each only once. */
 const samplePayments = (url: string, tenantId: string): Promise<Sampled[]> =>
   query<Sampled>(
     url,
@@ -70,8 +70,8 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
   return [
     text('payment code', ({ payment_code }) => payment_code),
     text('end of a payment code, 6 characters', ({ payment_code }) => payment_code.slice(-6)),
-    // This text begins with the second of the code's ten random characters. For a text at this place, the
-    // service omits the first two characters when it searches the index.
+    // The search text begins with the second of the payment code's ten random characters. For a text that
+    // begins there, the service omits the first two characters when it searches the index.
     text('middle of a payment code, 5 characters', ({ payment_code }) => payment_code.slice(-9, -4)),
     text('ID', ({ id }) => id),
     text('order reference', ({ idempotency_key }) => idempotency_key),
@@ -109,7 +109,7 @@ const firstNameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[0]
 const surnameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[1]
 const domainOf = ({ customer_email }: Sampled) => customer_email.split('@')[1]
 
-/** Groups words by the share of the sampled payments that contain them. */
+/** Groups search words by the share of the sampled payments that contain them. */
 function byFrequency(found: (string | undefined)[]): Record<'common' | 'medium' | 'rare', string[]> {
   const counts = new Map<string, number>()
   for (const word of found) if (word) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -1,7 +1,7 @@
 // pnpm bench:search: measures the search of payments on a database with millions of payments, of which two
-// fifths belong to one tenant, and how much the search adds to the cost of creating a payment. It is a
-// separate command, because it restarts PostgreSQL and needs another distribution of the payments than the
-// other benchmarks.
+// fifths belong to one tenant. Also measures how much the search adds to the cost of creating a payment. It
+// is a separate command, because it restarts PostgreSQL and needs another distribution of the payments than
+// the other benchmarks.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
@@ -101,7 +101,7 @@ async function warmFigures(url: string, admin: pg.Client, subjects: Subject[]): 
       const found = await run()
       figures.push({ tenant, kind: kind.name, found, read: await readBy(admin, run), warm: [], count: [] })
     }
-    // Every text is searched once before the measurement, so that its rows are in the cache.
+    // Every search text is searched once before the measurement, so that the matching rows are in the cache.
     for (const { kind, search } of measured) for (const terms of kind.terms) await search(db, terms)
     for (let run = 0; run < Number(values.runs); run += 1)
       for (const [n, { kind, search, count }] of measured.entries()) {

@@ -11,7 +11,7 @@ const figures = (given: Partial<Figures>): Figures => ({
   ...given,
 })
 
-test('the table of searches has the median, the p99 and the minimum of the times, and the pages that one search reads', () => {
+test('the table of searches has the median, p99 and minimum of the times, and the database pages that one search reads', () => {
   const [, row] = searchTables([figures({})]).split('--: |\n')
   expect(row?.trim()).toBe('| payment code | 1 | 5.5 ms | 200 ms | 1.0 ms | 2.8 ms | 1,234 | 1 |  |  |')
 })
@@ -24,7 +24,7 @@ test('the searches of each tenant are in a separate table', () => {
   expect(small).toMatch(/31 ms \|\n$/)
 })
 
-test('the table of creating payments has the median and the minimum cost of the rounds', () => {
+test('the table about the creation of payments has the median and the minimum cost of the rounds', () => {
   const rounds = [30, 10, 20].map(cpuUs => ({
     cpuUs,
     walBytes: cpuUs * 100,

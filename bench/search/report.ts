@@ -5,14 +5,17 @@ import { percentile } from '../measures/work.ts'
 import { type Cost, medianCost, type Variant } from './create-cost.ts'
 import type { Read, Timed } from './searches.ts'
 
-/** The figures of one kind of search. The CPU time is PostgreSQL's. */
+/** The figures of one kind of search. The CPU time is that of PostgreSQL, not of the service. */
 export type Figures = {
   tenant: string
   kind: string
   found: number
   read: Read
   warm: Timed[]
-  /** The count of the matches, which a list returns with `count=true`. */
+  /**
+   * The measured counts of all matches, which the service computes for a list that is requested with
+   * `count=true`.
+   */
   count: Timed[]
   coldMs?: number
 }

@@ -1,4 +1,5 @@
-// Runs the service's own search, in the database scope of the tenant as for a request, and measures it.
+// Runs the service's own search and measures it. As for a request, the search runs in the tenant's database
+// scope, in which only this tenant's rows are visible.
 
 import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
@@ -26,7 +27,7 @@ export const search = (db: Db, tenantId: string, terms: Partial<SearchTerms>): P
     return rows.length
   })
 
-/** Counts the matches of a search, as a list does with `count=true`. */
+/** Counts all matches of a search, as the service does for a list that is requested with `count=true`. */
 export const count = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Promise<number> =>
   inScope(scopeOfTenant(tenantId), async () => {
     const { count } = await countPayments(db, filterOf(tenantId, terms))

@@ -4,7 +4,7 @@
 
 import type pg from 'pg'
 
-/** The SQL statements that restore what was dropped. Each statement creates one index or constraint. */
+/** The SQL statements that restore the dropped indexes and constraints, one statement for each. */
 export type PutAway = { bringBack: string[] }
 
 export async function putAway(client: pg.Client, tables: readonly string[]): Promise<PutAway> {

@@ -15,8 +15,8 @@ export const addTenants = `
   insert into balances (tenant_id, mode) select id, mode from made, unnest(array['live', 'test']) mode`
 
 /**
- * Adds a provider account if none exists, because every payment refers to an account. The added account cannot
- * charge.
+ * Adds a provider account if none exists, because every payment refers to a provider account. The added
+ * account cannot be used for charges.
  */
 export const addAccounts = `
   insert into provider_accounts (id, provider_code, mode, name, credentials_sealed, enabled)
@@ -26,15 +26,18 @@ export const addAccounts = `
 
 const syllables = 'ba da di ga ha hi ja ka ki la li ma na ni pa ra ri sa si su ta ti wa ya'
 
-/** Returns SQL for a name of four syllables. Different ranks have different names, because the factor is a prime. */
+/**
+ * Returns SQL for the name with this rank in the list of names. A name has four syllables. The factor is a
+ * prime, so different ranks have different names.
+ */
 const nameOf = (rank: string): string => `(
   select string_agg(substr(replace('${syllables}', ' ', ''), (1 + ((${rank})::bigint * 104729 / power % 24) * 2)::integer, 2), '')
   from unnest(array[1, 24, 576, 13824]) power)`
 
 /**
- * Draws $1 payers. The frequency of a first name, a surname and a company's domain falls with its rank, as in a real
- * list of names: the first of 2,000 first names belongs to about one payer in eleven. Most payers have an email address
- * at one of five common domains.
+ * Draws $1 payers. The frequency of a first name, a surname and a company's domain falls with its rank, as in
+ * a real list of names. The first of 2,000 first names belongs to about one payer in eleven. Most payers have
+ * an email address at one of five common domains.
  */
 export const addPayers = `
   create unlogged table seed_payers as

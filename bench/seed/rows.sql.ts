@@ -5,7 +5,7 @@ const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
 
 /** The merchants changed the format of their order references after the first third of the payments. */
 const isOld = `p.n <= (select max(n) / 3 from seed_plan)`
-/** A number with 13 digits that looks random but is the same in each run. */
+/** SQL for a number with 13 digits that looks random but is the same in each run. */
 const digits = `lpad((('x' || left(md5(p.n::text), 13))::bit(52)::bigint % 10000000000000)::text, 13, '0')`
 
 const methodDetail = `jsonb_build_object('type', p.method_type) || case p.method_type

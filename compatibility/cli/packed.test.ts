@@ -28,14 +28,14 @@ async function gapura(...args: string[]): Promise<string> {
   return stdout.trim()
 }
 
-test('the packed CLI prints its version', async () => {
+test('the CLI installed from its npm package prints its version', async () => {
   const { version } = JSON.parse(
     await readFile(join(project, 'node_modules/@gapura/cli/package.json'), 'utf8'),
   )
   expect(await gapura('--version')).toBe(version)
 })
 
-test('the packed CLI creates a payment', async () => {
+test('the CLI installed from its npm package creates a payment', async () => {
   const order = ['--rupiah', '150000', '--method', 'qris', '--idempotency-key', `packed-${Date.now()}`]
   const payment = JSON.parse(await gapura('payments', 'create', ...order, '--json'))
   expect(payment).toMatchObject({ status: 'pending', amount: 15_000_000 })

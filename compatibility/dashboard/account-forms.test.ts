@@ -24,7 +24,7 @@ const inWords = [
 ]
 
 describe.each(inWords)('account forms in $locale', ({ locale, create, sources, above }) => {
-  test('the Owner creates a provider account with the allowed sources of callbacks and the amount above which payments are confirmed', async () => {
+  test('the Owner creates a provider account with its allowed callback sources and the amount above which payments are confirmed', async () => {
     const dashboard = await openDashboard(demo.owner, { locale })
     const { page, complaints } = dashboard
     await dashboard.go('/provider-accounts?provider=xendit')

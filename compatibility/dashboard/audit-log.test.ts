@@ -6,7 +6,7 @@ import { openDashboard, settled } from './dashboard.ts'
 const demo = inject('demo')
 
 test.each(['client', 'owner'] as const)(
-  'the audit log of the %s shows the number of its entries, and its time header reverses its order, which is in the URL',
+  'the time header in the audit log of the %s reverses the order of the entries, and the URL contains the order',
   async role => {
     const dashboard = await openDashboard(demo[role])
     const { page } = dashboard

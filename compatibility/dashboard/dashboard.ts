@@ -30,7 +30,7 @@ export async function logIn(
   }
 }
 
-/** Logs in for the current test. The window is closed at the end of the test. */
+/** Logs in to the dashboard for the current test. The window is closed at the end of the test. */
 export async function openDashboard(...args: Parameters<typeof logIn>): Promise<Dashboard> {
   const dashboard = await logIn(...args)
   onTestFinished(() => dashboard.end())
@@ -41,7 +41,8 @@ export async function openDashboard(...args: Parameters<typeof logIn>): Promise<
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
-  // The page applies a change of the colour scheme in the next animation frame, which starts transitions of colours.
+  // The page applies a change of the colour scheme in the next animation frame. This starts animations, for
+  // which the code below waits.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )

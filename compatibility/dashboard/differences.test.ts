@@ -1,5 +1,5 @@
-// Tests how the Owner's Inbox shows the differences of a daily reconciliation. The service has no data of the previous
-// day, so the test replaces its responses.
+// Tests how the Inbox of the Owner (the service's operator) shows the differences that a daily reconciliation
+// found. The service has no data of the previous day, so the test replaces its responses.
 
 import { readFile } from 'node:fs/promises'
 import type { Route } from 'playwright-core'
@@ -51,7 +51,7 @@ async function answer(route: Route, sent: string[]): Promise<void> {
   return route.fulfill({ response, json })
 }
 
-test('the list of differences shows how many are open, and its time header reverses its order', async () => {
+test('the list of reconciliation differences shows how many are open, and its time header reverses the order', async () => {
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard
   await page.route('**/trpc/**', route => answer(route, []))
@@ -78,7 +78,7 @@ test.each([
       reason: 'Reason',
       close: 'Close difference',
       away: 'Some payments could not be checked',
-      detail: 'The payment is paid here, but no settlement contains it.',
+      detail: 'The payment is paid in Gapura, but no settlement contains it.',
     },
   ],
   [
@@ -88,7 +88,7 @@ test.each([
       reason: 'Alasan',
       close: 'Tutup selisih',
       away: 'Sebagian pembayaran tidak dapat diperiksa',
-      detail: 'Pembayaran lunas di sini, tetapi tidak ada di settlement mana pun.',
+      detail: 'Pembayaran lunas di Gapura, tetapi tidak ada di settlement mana pun.',
     },
   ],
 ] as const)(

@@ -67,7 +67,7 @@ async function shop() {
   return { hooks, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` }
 }
 
-test('a new user gets from the first login to a paid test payment and its redelivered webhook in the dashboard', async () => {
+test('in the dashboard, a new user gets from the first login to a paid test payment and redelivers its webhook', async () => {
   const demo = await start()
   const { hooks, url } = await shop()
   const dashboard = await openDashboard(demo.client, {}, demo.base_url)

@@ -70,7 +70,7 @@ test.each([
   input: Record<string, string>
   nameOf: (item: Record<string, string>) => string | undefined
 }[])(
-  'the list of $list shows the number of its items, and its time header reverses its order, which is in the URL',
+  'the list of $list shows how many items it has, and its time header reverses the order, which the URL contains',
   async ({ path, count, header, procedure, input, nameOf }) => {
     const dashboard = await openDashboard(demo.owner)
     const { page } = dashboard

@@ -1,5 +1,6 @@
-// Tests two of the Owner's forms: the form for routing rules, and the form that decides a challenged payment
-// in the Inbox. Also tests the totals over the books (double-entry ledgers) of all tenants.
+// Tests two forms of the Owner (the service's operator): the form for routing rules, and the Inbox form for a
+// challenged payment (one held for a fraud check). Also tests the totals over the books (double-entry
+// ledgers) of all tenants.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
@@ -30,7 +31,7 @@ test('leaving a page with unsaved changes asks for confirmation, and choosing to
   await page.waitForURL('**/dashboard/callbacks?*')
 })
 
-test('the form for a challenged payment, held by its provider for a fraud check, preselects neither acceptance nor rejection', async () => {
+test('the form for a challenged payment (held by its provider for a fraud check) preselects neither acceptance nor rejection', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'challenged')
@@ -59,7 +60,7 @@ test('the Owner filters a merchant’s payments by amount and sees how many matc
   expect([searchParams.get('tab'), searchParams.get('amount')]).toEqual(['payments', '98765400'])
 })
 
-test('the reconciliation page shows the Owner what each provider account owes, and that all books sum to zero', async () => {
+test('the reconciliation page shows the Owner what each provider account owes, and that the sum of all ledger balances is zero', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid')

@@ -26,7 +26,7 @@ test('the page of a reversed payment says that it was reversed, and shows the am
   expect(complaints).toEqual([])
 })
 
-test('a payment page shows the mode of the payment, even if the payment list shows the other mode', async () => {
+test('a payment’s page shows the mode (live or test) of this payment, even if the payment list shows the other mode', async () => {
   const { data: live } = await merchantOf(demo, demo.client.live_key).create()
   const { data: tried } = await merchantOf(demo).create()
   const dashboard = await openDashboard(demo.client)
@@ -68,7 +68,7 @@ test('an action without a network connection fails immediately, and the dashboar
   expect((await shop.get(payment.id)).data.status).toBe('pending')
 })
 
-test('the dashboard shows another client’s payment as not found', async () => {
+test('if a client opens another client’s payment, the dashboard shows that the payment was not found', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const dashboard = await openDashboard(demo.client2)
   await dashboard.go(`/payments/${payment.id}`)

@@ -37,7 +37,7 @@ test('the search field keeps the focus while the user types, and a focused row k
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
 })
 
-test('the header of the time column reverses the order of the payments, which is in the URL, with mouse and keyboard', async () => {
+test('the header of the time column reverses the order of the payments by mouse and keyboard, and the URL contains the order', async () => {
   // The search excludes the payments of other tests, which run at the same time.
   const create = async () => (await shop.create({ customer_name: 'Urutan' })).data.payment_code as string
   const oldest = await create()
@@ -53,7 +53,7 @@ test('the header of the time column reverses the order of the payments, which is
   await page.waitForURL(/[?&]order=oldest(&|$)/)
   await row(1).getByText(oldest).waitFor()
   expect(await header.getAttribute('aria-sort')).toBe('ascending')
-  // The list is loaded to its end, so the new payment appears there without a reload.
+  // The list is loaded to its end, so the new payment appears at the end without a reload.
   const created = await create()
   await row(3).getByText(created).waitFor()
   await header.getByRole('button').focus()

@@ -1,4 +1,5 @@
-// Tests that the dashboard shows the actions of the Owner's pages only to users whose permissions allow them.
+// Tests that the pages of the Owner (the service's operator) show actions only to users whose permissions
+// allow these actions.
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
@@ -9,7 +10,7 @@ import { paymentRow } from './payments.page.ts'
 const demo = inject('demo')
 const tenant = `/tenants/${demo.client.tenant_id}`
 
-test('a user of the Owner with only the permission `viewer` sees the same pages as an admin, without the actions that the server would reject', async () => {
+test('an Owner’s user with only the permission `viewer` sees all pages of an admin, without the actions that the server would reject', async () => {
   const viewer = { email: `${randomUUID()}@example.com`, password: 'long enough' }
   const { status } = await http('POST', `${demo.base_url}/v1/tenants/${demo.owner.tenant_id}/users`, {
     auth: await logIn(demo, demo.owner),

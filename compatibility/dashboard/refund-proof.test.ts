@@ -28,7 +28,7 @@ async function ownService() {
   }
 }
 
-test('for a refund above the limit, the form asks for the second factor, and then makes one refund', async () => {
+test('for a refund above the limit, the form first asks for the second factor and then makes exactly one refund', async () => {
   await using service = await ownService()
   const { demo, db } = service
   const shop = merchantOf(demo)

@@ -1,4 +1,5 @@
-// Tests refunds in a real browser: the form on a payment's page, the list, and the Owner's queue.
+// Tests refunds in a real browser: the form on a payment's page, the list, and the queue of refunds whose
+// outcome the Owner (the service's operator) must record.
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
@@ -27,7 +28,7 @@ const manualRefund = (payment: { id: string }, amount: number) =>
     headers: { 'x-idempotency-key': randomUUID() },
   })
 
-test('a merchant refunds a part of a payment, and the payment’s page shows the refund without a reload', async () => {
+test('a merchant refunds part of a payment, and the payment’s page shows the refund without a reload', async () => {
   const payment = await paidPayment(qris)
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard

@@ -51,7 +51,7 @@ const languages = [
 ]
 
 test.each(languages)(
-  'a user adds an authenticator app and a passkey, and can log in with either factor: $locale',
+  'in the language $locale, a user adds an authenticator app and a passkey, and can log in with either factor',
   async t => {
     await using service = await serviceAtLocalhost()
     const { origin, demo } = service

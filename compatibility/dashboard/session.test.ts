@@ -8,7 +8,7 @@ import { logOut, openArea } from './shell.page.ts'
 
 const demo = inject('demo')
 
-test('a user who is not logged in must log in, and then sees the requested page', async () => {
+test('a user who opens a page without being logged in must log in, and then sees this page', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.context().clearCookies()
@@ -41,7 +41,7 @@ test.each([
   },
 )
 
-test('a link cannot redirect to another site after the login', async () => {
+test('a link to the login page cannot redirect the user to another site after the login', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   for (const next of ['//example.com/', 'https://example.com/', '/\\example.com']) {
@@ -91,7 +91,7 @@ test('a logout in one window logs out all windows of this browser, and each says
   await page.waitForURL('**/dashboard/payments?status=paid&mode=test')
 })
 
-test('when another user logs in in one window, the other windows of the browser immediately switch to this user', async () => {
+test('when another user logs in in one window, the other windows of this browser immediately show the new user’s account', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/webhooks')
@@ -103,7 +103,7 @@ test('when another user logs in in one window, the other windows of the browser 
   expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
 })
 
-test('a window that missed another user’s login shows that user’s account instead of continuing as the first user', async () => {
+test('a window that missed the login of another user then shows that user’s account instead of the first user’s', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()

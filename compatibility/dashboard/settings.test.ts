@@ -144,7 +144,7 @@ describe.each(languages)('in $locale', t => {
     expect(complaints).toEqual([])
   })
 
-  test('a merchant sets its name, color and logo, sees the contrast and a preview, and its customers see them on the return page', async () => {
+  test('a merchant previews its name, color and logo in the settings, and its customers see them on the return page', async () => {
     const dashboard = await open()
     const { page, complaints } = dashboard
     await dashboard.go('/settings')
@@ -210,7 +210,7 @@ describe.each(languages)('in $locale', t => {
     expect(complaints).toEqual([])
   })
 
-  test('for an unavailable channel, a merchant sees what that means and what to do', async () => {
+  test('the dashboard shows a merchant what an unavailable payment channel means and what to do', async () => {
     const dashboard = await open()
     const { page, complaints } = dashboard
     await page.route('**/trpc/**', async route => {
@@ -231,7 +231,7 @@ describe.each(languages)('in $locale', t => {
     expect(complaints).toEqual([])
   })
 
-  test('the page about payment methods lists the channels, limits and fees of the mode in the URL, and the missing channels', async () => {
+  test('the page about payment methods lists channels, limits and fees of the mode in the URL, and the channels that are missing', async () => {
     const { items } = await asOwner('GET', ofClient('/entitlements'))
     const inTest = items.filter((item: { mode: string }) => item.mode === 'test')
     await asOwner('PUT', ofClient('/fee-schedule'), { rules: [{ fixed: 400_000 }] })

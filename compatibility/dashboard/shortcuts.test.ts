@@ -22,7 +22,7 @@ async function pressUntil(page: Page, keys: string[], effect: () => Promise<bool
 
 const list = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
-test('G and a letter open a page, N opens the form for a test payment, and / moves the focus to the search of the page', async () => {
+test('G and a letter open a page, N opens the form for a test payment, and / moves the focus to the page’s search field', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   const isAt = (path: string) => async () => new URL(page.url()).pathname === `/dashboard${path}`
@@ -41,7 +41,7 @@ test('G and a letter open a page, N opens the form for a test payment, and / mov
   await waitForHeading(page, 'Test payment')
 })
 
-test('? lists the shortcuts of the user, and the switch in the list turns off all shortcuts except the command bar', async () => {
+test('? lists the keyboard shortcuts, and a switch in the list turns off all of them except the command bar’s', async () => {
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard
   await pressUntil(page, ['?'], async () => (await list(page).count()) > 0)

@@ -134,24 +134,27 @@ const tasks: [question: string, who: Who, steps: Step[], answer: (page: Page) =>
   ],
 ]
 
-test.each(tasks)('at most three clicks answer the question: %s', async (_, who, steps, answer) => {
-  const dashboard = await openDashboard(demo[who])
-  const { page } = dashboard
-  let clicks = 0
-  for (const step of steps) {
-    // The page must show its data before the next click.
-    await settled(dashboard)
-    const target = step(page)
-    if (target instanceof Promise) {
-      await target
-      continue
+test.each(tasks)(
+  'in the dashboard, at most three clicks answer the question: %s',
+  async (_, who, steps, answer) => {
+    const dashboard = await openDashboard(demo[who])
+    const { page } = dashboard
+    let clicks = 0
+    for (const step of steps) {
+      // The page must show its data before the next click.
+      await settled(dashboard)
+      const target = step(page)
+      if (target instanceof Promise) {
+        await target
+        continue
+      }
+      await target.click()
+      clicks++
     }
-    await target.click()
-    clicks++
-  }
-  await answer(page).waitFor()
-  expect(clicks).toBeLessThanOrEqual(3)
-})
+    await answer(page).waitFor()
+    expect(clicks).toBeLessThanOrEqual(3)
+  },
+)
 
 test('the guide to the dashboard lists the questions that this test file answers, in the same order', async () => {
   const guide = await readFile(join(import.meta.dirname, '../../docs/guides/dashboard.md'), 'utf8')

@@ -59,7 +59,7 @@ test.each([
   expect(sum).toBeLessThanOrEqual(atMost)
 })
 
-test('the overview page loads completely, and the test prints how long that takes', async () => {
+test('the overview page loads completely, and the test prints the loading time', async () => {
   const { demo } = service
   const dashboard = await openDashboard(demo.client, {}, demo.base_url)
   await dashboard.go('/')

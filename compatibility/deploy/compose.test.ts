@@ -62,7 +62,7 @@ test.each([
 })
 
 describe('the services of the compose file', () => {
-  test('the compose file has one container for each role, and the API and worker containers wait for the migration', () => {
+  test('the compose file has a container for each role, and the API and worker containers wait for the migration container', () => {
     expect(Object.keys(services)).toEqual(['api', 'worker', 'migrate', 'postgres', 'sandbox'])
     for (const role of ['api', 'worker']) {
       expect(services[role]?.command).toEqual(['start', '--role', role])
@@ -72,7 +72,7 @@ describe('the services of the compose file', () => {
   })
 
   test.each(Object.entries(services))(
-    'the container %s is read-only, unprivileged and limited in resources',
+    'the compose container %s has a read-only file system, no privileges and resource limits',
     (_, service) => {
       expect(service).toMatchObject({
         read_only: true,

@@ -16,8 +16,8 @@ const root = join(import.meta.dirname, '../..')
 const execute = promisify(execFile)
 
 /**
- * The maximum number of bytes that our files add to the image. The size of the base image, which contains
- * Node, is not limited, because we do not control it.
+ * The maximum number of bytes that our files add to the container image. The size of the base image, which
+ * contains Node, is not limited, because we do not control it.
  */
 const LARGEST_BYTES_OF_OURS = 80_000_000
 const BASE = 'docker.io/library/node:26.10.0-slim'
@@ -61,13 +61,14 @@ async function importBase(): Promise<void> {
   await execute('tar', ['--create', `--directory=${base}`, `--file=${base}.tar`, '.'])
   const changes = [
     'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    // The build uses this machine's certificate authorities to reach package registries.
+    // The build uses this machine's certificate authorities to reach npm's registry and other package
+    // registries.
     'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
   ]
   await podman.run(['import', ...changes.flatMap(change => ['--change', change]), `${base}.tar`, BASE])
 }
 
-test('the container image adds few bytes to the Node image and runs as an unprivileged user', async () => {
+test('the container image is only slightly larger than its Node base image, and runs as an unprivileged user', async () => {
   const [base, image] = await Promise.all([inspect(BASE), inspect('gapura')])
   expect(image.Size - base.Size).toBeLessThan(LARGEST_BYTES_OF_OURS)
   expect(image.Config.User).toBe('1000:1000')

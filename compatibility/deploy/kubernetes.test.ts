@@ -65,8 +65,8 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
           if (container[probe]) expect(ports).toContain(container[probe].httpGet.port)
         for (const { configMapRef, secretRef } of container.envFrom ?? []) {
           if (configMapRef) expect(names('ConfigMap')).toContain(configMapRef.name)
-          // The operator creates these secrets; the manifests only refer to them. Only the migration may use
-          // the database credentials of the tables' owner.
+          // The operator creates these Kubernetes secrets; the manifests only refer to them. Only the
+          // migration may use the database credentials of the tables' owner.
           if (secretRef)
             expect(isMigrating ? ['gapura', 'gapura-owner'] : ['gapura']).toContain(secretRef.name)
         }
@@ -87,7 +87,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
       expect(names('Service')).toContain(spec.rules[0].http.paths[0].backend.service.name)
   })
 
-  test('one pod at a time is evicted when nodes are drained, so at least one pod keeps running', () => {
+  test('when Kubernetes nodes are drained, one pod at a time is evicted, so at least one pod keeps running', () => {
     for (const name of ['gapura-api', 'gapura-worker']) {
       const deployment = ofKind(manifests(), 'Deployment').find(({ metadata }) => metadata.name === name)
       const labels = deployment?.spec.template.metadata.labels
@@ -99,7 +99,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     }
   })
 
-  test('Kubernetes gives each process at least the shutdown time that the guide states', () => {
+  test('Kubernetes gives each process at least the shutdown time that the deployment guide states', () => {
     const [config] = ofKind(manifests(), 'ConfigMap')
     const delay = Number(config?.data.GAPURA_SHUTDOWN_DELAY_SECONDS)
     expect(delay).toBeGreaterThan(0)

@@ -40,7 +40,8 @@ const hardened = [
   '--tmpfs=/tmp:rw,size=64m,mode=1777',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
-  // The command sets resource limits, because podman's default limits may exceed the limits of this machine.
+  // The podman command sets resource limits, because podman's default limits may exceed the limits of this
+  // machine.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=1000:1000',
   '--cgroups=disabled',

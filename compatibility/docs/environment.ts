@@ -19,7 +19,7 @@ export async function newDirectory(prefix = 'gapura-page-', parent = tmpdir()): 
 
 /** The environment variables of a reader whose home directory is `home` in this directory. */
 export function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
-  // The reader's environment keeps this machine's settings of the package registry and of proxies, which
+  // The reader's environment keeps this machine's settings for package registries and proxies, which
   // downloads need.
   const network = Object.entries(process.env).filter(([name]) =>
     /^(npm_config_(registry|cafile|strict_ssl|proxy|https_proxy)|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|NPM_CONFIG_REGISTRY)$/i.test(

@@ -15,7 +15,8 @@ export async function takeDirectory(): Promise<string> {
   const names = await readdir(all)
   for (const name of names.filter(each => each.endsWith('.free'))) {
     const directory = join(all, name.replace(/\.free$/, ''))
-    // If several processes rename the file at the same time, the rename succeeds in only one process.
+    // If several processes rename the file that marks a free directory at the same time, the rename succeeds
+    // in only one process.
     const isTaken = await rename(`${directory}.free`, `${directory}.taken`).then(
       () => true,
       () => false,

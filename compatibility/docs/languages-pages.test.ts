@@ -18,7 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => place?.remove())
 
-test.each(languagePages)('every code block of %s has the documented result', { timeout }, async page => {
-  const { close } = await runPage(join(root, page), place)
-  await close()
-})
+test.each(languagePages)(
+  'every code block of the documentation page %s has the documented result',
+  { timeout },
+  async page => {
+    const { close } = await runPage(join(root, page), place)
+    await close()
+  },
+)

@@ -31,23 +31,27 @@ afterAll(async () => {
   await place?.remove()
 })
 
-test('the quick start alone leads to a paid payment and a verified webhook', {
+test('a reader who follows only the quick start gets a paid payment and a verified webhook', {
   timeout,
 }, async () => {
   first = await runPage(join(root, quickStart), place)
 })
 
-test.each(later)('every code block of %s has the documented result', { timeout }, async page => {
-  if (!first) throw new Error('the quick start failed')
-  // The receiver from the quick start, which runs in the terminal `shop`, also gets the webhooks of the
-  // following pages' payments. The page about webhooks starts its own receiver, so the first one is closed.
-  if (page === 'docs/guides/webhooks.md') await first.close('shop')
-  const inCheckout = page.startsWith('packages/') || page === 'docs/guides/onboarding.md'
-  const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
-  // compatibility/deploy/guide.test.ts runs the commands of the tab that is skipped here.
-  const { close } = await runPage(join(root, page), begin, { skipTab: 'Your installation' })
-  await close()
-})
+test.each(later)(
+  'every code block of the documentation page %s has the documented result',
+  { timeout },
+  async page => {
+    if (!first) throw new Error('the quick start failed')
+    // The receiver from the quick start, which runs in the terminal `shop`, also gets the webhooks of the
+    // following pages' payments. The page about webhooks starts its own receiver, so the first one is closed.
+    if (page === 'docs/guides/webhooks.md') await first.close('shop')
+    const inCheckout = page.startsWith('packages/') || page === 'docs/guides/onboarding.md'
+    const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
+    // compatibility/deploy/guide.test.ts runs the commands of the tab that is skipped here.
+    const { close } = await runPage(join(root, page), begin, { skipTab: 'Your installation' })
+    await close()
+  },
+)
 
 test("the README's examples create a payment in TypeScript and with the CLI", async () => {
   const readme = withPorts(await readFile(join(root, 'README.md'), 'utf8'), place)

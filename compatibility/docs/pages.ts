@@ -52,7 +52,8 @@ export const otherPages = {
   'packages/server/README.md': 'compatibility/server/packed.test.ts',
   // The README of the guides describes how to write a step with two variants, which the site shows as tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
-  // book.test.ts compares the results of the page's SQL queries with the stored accounts.
+  // book.test.ts runs the SQL queries of docs/book.md and compares their results with the stored accounts of
+  // the ledger.
   'docs/book.md': 'packages/server/src/ledger/book.test.ts',
   // This page contains a diagram and the names of tests.
   'docs/security.md': 'packages/server/test/security-page.test.ts',

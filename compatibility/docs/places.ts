@@ -65,7 +65,10 @@ export async function merchantsPlace({ base_url, sandbox_url, client }: Demo): P
   }
 }
 
-/** Returns the settings and caches of other languages. pip and Go look them up in the home directory. */
+/**
+ * Returns environment variables for the tools of other programming languages, such as the locations of their
+ * caches. By default, pip and Go look these up in the home directory, which is empty here.
+ */
 async function languageEnv(): Promise<Record<string, string>> {
   const names = ['GOENV', 'GOPATH', 'GOCACHE', 'GOMODCACHE']
   const { stdout } = await promisify(execFile)('go', ['env', '-json', ...names])

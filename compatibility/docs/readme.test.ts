@@ -1,5 +1,5 @@
-// Runs commands in a clone of the repository with each supported Node in PATH: the README's commands that
-// start the service and pay, and ./gapura, ./gapura-server and ./gapura-sandbox. The path of the clone
+// Runs commands in a clone of the repository with each supported Node in PATH. They are the README's commands
+// that start the service and pay, and ./gapura, ./gapura-server and ./gapura-sandbox. The path of the clone
 // contains a space.
 
 import { execFile, spawn } from 'node:child_process'
@@ -70,7 +70,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
     expect(await run('npm', ['run', '--silent', 'gapura', '--', '--version'])).toEqual(printed)
   })
 
-  test('the commands in a clone of the repository pass on arguments with spaces, standard input and the exit code', async () => {
+  test('the commands in a clone of the repository pass on arguments with spaces, standard input and exit codes', async () => {
     expect(await run('./gapura-server', ['create-owner', '--email', 'no email'], { input: 'short' })).toEqual(
       {
         code: 2,
@@ -84,7 +84,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
     expect(short).toMatchObject({ code: expect.any(Number), stderr: expect.stringContaining('8 characters') })
   })
 
-  test('the commands in a clone of the repository are ended by the signal that they receive', async () => {
+  test('a signal to a command in a clone of the repository ends the command', async () => {
     const env = { ...withNode(version), SANDBOX_PORT: '0' }
     const sandbox = spawn('./gapura-sandbox', {
       cwd: place.directory,

@@ -11,7 +11,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Runs the code of a page. In the page's text, ~ replaces each backtick. */
+/**
+ * Runs the code of a documentation page. `page` is the text of the page, in which ~ replaces each backtick.
+ */
 async function run(page: string, patienceMs?: number): Promise<void> {
   const file = join(directory, 'page.md')
   await writeFile(file, page.replaceAll('~', '`'))
@@ -36,7 +38,7 @@ describe('the page runner of the documentation tests', () => {
   })
 
   test.each(['bash', 'ts', 'console', 'yaml', ''])(
-    'the page runner rejects a page with a %j code fence that it cannot run',
+    'the page runner rejects a page with a %j code fence, because it cannot run it',
     async language => {
       await expect(run(`~~~${language}\ntrue\n~~~`)).rejects.toThrow('nobody runs')
     },
@@ -50,13 +52,13 @@ describe('the page runner of the documentation tests', () => {
     await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('no attribute teminal')
   })
 
-  test('the page runner rejects a file that no later block uses', async () => {
+  test('the page runner rejects a file block (a code block to save as a file) that no later block uses', async () => {
     await expect(run('~~~ts title="shop.ts"\n1\n~~~\n~~~sh\ntrue\n~~~')).rejects.toThrow(
       'no later block uses shop.ts',
     )
   })
 
-  test('the page runner accepts a file that only another file imports', async () => {
+  test('the page runner accepts a file block that is used only by an import in another file', async () => {
     await run(
       '~~~js title="a.mjs"\nexport const a = 1\n~~~\n~~~js title="b.mjs"\nimport "./a.mjs"\n~~~\n~~~sh\nnode b.mjs\n~~~',
     )
@@ -99,7 +101,7 @@ describe('commands on a documentation page', () => {
 })
 
 describe('files on a documentation page', () => {
-  test('a file block is written to the shell’s directory, where the commands of the page find it', async () => {
+  test('a file block is written to the directory of the page’s shell, where the page’s commands find it', async () => {
     await run(
       '~~~sh\nmkdir shop\ncd shop\n~~~\n~~~js title="src/pay.js"\nconsole.log("paid")\n~~~\n~~~sh\nnode src/pay.js\n~~~\n~~~text\npaid\n~~~',
     )
@@ -161,7 +163,7 @@ describe('documented output on a page', () => {
     await expect(printing(output, 'json', expected)).rejects.toThrow('the page says it prints')
   })
 
-  test('the page runner rejects documented JSON output of a terminal that keeps printing', async () => {
+  test('if a command keeps printing to a second terminal, the page runner rejects documented JSON output of this command', async () => {
     await expect(run('~~~sh terminal=2\necho 1\n~~~\n~~~json terminal=2\n1\n~~~')).rejects.toThrow(
       'no attribute terminal',
     )
@@ -185,7 +187,7 @@ test('the page runner can run one section without the other sections of the page
   await expect(runPage(file, place, { section: 'Owm' })).rejects.toThrow('no code in a section Owm')
 })
 
-test('the page runner runs the code of all tabs except the one to skip', async () => {
+test('the page runner runs the code of all tabs except the one that the test skips', async () => {
   const file = join(directory, 'page.md')
   const blocks = ['~~~sh tab="Your own"\ntouch own\n~~~', '~~~sh tab=Demonstration\ntouch demonstration\n~~~']
   await writeFile(file, blocks.join('\n').replaceAll('~', '`'))
@@ -218,7 +220,7 @@ describe('a second terminal of a documentation page', () => {
   })
 })
 
-test('port numbers of a page are replaced by free ports in commands, files and output', async () => {
+test('the page runner replaces the port numbers of a page by free ports in commands, files and output', async () => {
   await run(
     'See http://127.0.0.1:8080/.\n\n~~~js title="a.js"\nconsole.log("http://127.0.0.1:8080/v1 18080 8080.5")\n~~~\n~~~sh\nnode a.js\n~~~\n~~~text\nhttp://127.0.0.1:8080/v1 18080 8080.5\n~~~',
   )

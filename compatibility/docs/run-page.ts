@@ -98,8 +98,8 @@ async function runSteps(steps: Step[], { place, terminals, patienceMs, around }:
 async function writeTitled(path: string, code: string, user: Place['user']): Promise<void> {
   const created = await mkdir(dirname(path), { recursive: true })
   await writeFile(path, code)
-  // The created files get the user of the page's commands as their owner, because the commands may change the
-  // files or add others.
+  // The commands of the page may change the created files or add others. So the user who runs the commands
+  // becomes the owner of the files.
   if (user) for (const each of created ? [created, path] : [path]) await chown(each, user.uid, user.gid)
 }
 

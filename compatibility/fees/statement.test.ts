@@ -23,7 +23,7 @@ const methods = [
  */
 const amounts = [15_000_000, 1_234_500, 100_000, 99_999_900, 1_000_000_000]
 
-/** Versions of the fee schedule. In the second one, payments in stores have no fee. */
+/** Versions of the fee schedule. In the second one, payments at convenience stores have no fee. */
 const schedules = [
   [
     { percent_bps: 33, tax_bps: 1_100, min: 50_000 },

@@ -17,14 +17,18 @@ export type Caller = {
   check(): Promise<number>
 }
 
-/** The callers by the name of their credential. The Owner runs last, because it can suspend all other tenants. */
+/**
+ * The callers, by the name of the credential that they use. The Owner (the service's operator) runs last,
+ * because it can suspend all other tenants.
+ */
 export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'no credential': async () => ({ authorization: undefined, check: async () => 200 }),
   'API key, test': demo => keyOf(demo, 'test'),
   'API key, live': demo => keyOf(demo, 'live'),
   'token, Client': demo => userOf(demo, 'client'),
   'token, Partner': demo => userOf(demo, 'partner'),
-  // This caller is the Owner of the demonstration data, because the API cannot create an Owner.
+  // This caller is the Owner (the service's operator) of the demonstration data, because the API cannot
+  // create an Owner.
   'token, Owner': demo => tokenOf(demo, demo.owner),
 }
 
@@ -99,7 +103,10 @@ async function logIn(demo: Demo, { email, password }: User): Promise<string> {
   return `Bearer ${access_token}`
 }
 
-/** Sends a request as the Owner. Logs in for each request, because fuzzing can take longer than a token is valid. */
+/**
+ * Sends a request as the Owner (the service's operator). Logs in for each request, because fuzzing can take
+ * longer than a token is valid.
+ */
 const asOwner = async <T>(demo: Demo, method: string, path: string, body: object): Promise<T> =>
   call(demo, method, path, { authorization: await logIn(demo, demo.owner), body })
 

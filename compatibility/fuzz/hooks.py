@@ -24,13 +24,13 @@ RULES_BEYOND_THE_SCHEMA = {
     "a relation": r"parent_id: |items\.\d+\.provider_account_id: is (not a|already in the list)",
     # The value of one field limits another field.
     "one field against another": r"(items\.\d+\.)?max_amount: must not be below min_amount"
-    r"|to: must (not be before from|be at most \d+ days)"
+    r"|to: must (not be before the date from|be at most \d+ days)"
     r"|previous_credentials_hours: must be 0 without new credentials"
     r"|date: must not be in the future"
     r"|body: pass exactly one of payment_id, "
-    r"|amount: (is allowed for|is required because|must be at most the|must be the)",
+    r"|amount: (is allowed only for|is required, because|must be at most \d+ cents, the|must be \d+ cents)",
     # Each kind of email is for certain roles and permissions.
-    "an email that the caller does not get": r"\w+: is a kind of email that users with your role and permissions do not get",
+    "an email that the caller does not get": r"\w+: is a kind of email that users with your role and permissions never get",
     # A pattern cannot state the contrast of a color, nor that base64 text is a picture.
     "a color or a logo": r"color: must have a contrast of at least|logo\.(data|content_type): ",
     # Channels and their limits differ by tenant; GET /v1/active-methods lists them.

@@ -33,7 +33,10 @@ export function tableOf(results: Result[]): string {
 
 const accepted = (counts: Counts[]): string => String(sum(counts.map(({ statuses }) => statuses['200'] ?? 0)))
 
-/** Returns the page with the table. Throws if the page has no markers for the table. */
+/**
+ * Returns the text of a documentation page with the table between its markers. Throws if the page has no
+ * markers.
+ */
 export function withTable(page: string, results: Result[], about: string): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)

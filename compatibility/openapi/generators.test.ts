@@ -27,7 +27,7 @@ async function tool(name: string, args: string[], cwd: string): Promise<void> {
   })
 }
 
-/** Creates a project that contains one of the programs and the packages of the tools. */
+/** Creates a project with one of the merchant programs and the packages of the code generators. */
 async function newProject(program: string, compilerOptions: object): Promise<string> {
   const project = join(root, program)
   await mkdir(project)
@@ -52,7 +52,7 @@ async function newProject(program: string, compilerOptions: object): Promise<str
   return project
 }
 
-/** Runs the program and checks the payment that the program prints. */
+/** Runs a merchant program and checks the payment that the program prints. */
 async function completesAPayment(project: string, file: string): Promise<void> {
   const { stdout } = await run(process.execPath, [join(project, file)], {
     env: {

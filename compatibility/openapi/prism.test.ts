@@ -71,7 +71,7 @@ function subjectOf({ data }: Example): Record<string, unknown> {
   return first as Record<string, unknown>
 }
 
-test.each(operations)('Prism detects an undocumented response of $name', async operation => {
+test.each(operations)('Prism detects that a response of $name is not documented', async operation => {
   const { method, path, example } = operation
   const answered = async (answer: object, status = 200) =>
     ofAnswer(await faults({ status, text: JSON.stringify(answer) }, method, path))
@@ -88,7 +88,7 @@ test.each(operations)('Prism detects an undocumented response of $name', async o
 const payment = '/v1/payments/{payment_id}'
 const of = (name: string) => operations.find(operation => operation.name === name)?.example as Example
 
-test.each(['id', 'va_number'])('Prism detects a payment without %s', async field => {
+test.each(['id', 'va_number'])('Prism detects that a payment in a response lacks %s', async field => {
   const example = structuredClone(of('getPayment'))
   const data = example.data as { method_data: Record<string, unknown> }
   for (const object of [data, data.method_data]) delete (object as Record<string, unknown>)[field]
@@ -111,7 +111,7 @@ test('Prism detects a response with an undocumented media type, and one with tex
   expect(ofAnswer(await faults({ text: '"paid"' }, 'GET', payment))).not.toEqual([])
 })
 
-test('Prism reports an undocumented request only if the service accepts the request', async () => {
+test('Prism reports a request that the document does not allow only if the service accepts the request', async () => {
   const order = { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
   const sent = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) }
   const create = '/v1/payments/create'

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 test.each(earlier)(
-  'a database whose last migration is $last keeps its payments and balances when it is upgraded',
+  'a database of an earlier release, with the last migration $last, keeps its payments and balances when it is upgraded',
   async ({ count }) => {
     const url = databaseUrl(server.url, `of_${count}`)
     await asAdmin(`create database of_${count} owner gapura`)

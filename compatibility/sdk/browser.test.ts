@@ -50,8 +50,8 @@ beforeAll(async () => {
 })
 
 /**
- * Throws only the first line of the error. The other lines are the page's stack trace, which refers to no
- * source file.
+ * Throws an error that has only the first line of this error. The other lines are the page's stack trace,
+ * which refers to no source file.
  */
 function firstLineOf(error: Error): never {
   throw new Error(error.message.split('\n')[0])

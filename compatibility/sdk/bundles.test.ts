@@ -19,7 +19,10 @@ export const receive = (body, headers) => webhooks.verify(body, headers, 'whsec_
   })
 })
 
-/** Bundles the entry point. Returns the bundle and the SDK modules whose code is in the bundle. */
+/**
+ * Bundles the program with this entry point. Returns the bundle and the SDK modules whose code is in the
+ * bundle.
+ */
 async function bundled(entry: string) {
   const { outputFiles, metafile } = await esbuild({
     entryPoints: [join(project, entry)],

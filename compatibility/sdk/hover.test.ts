@@ -33,7 +33,10 @@ test('the hover test finds a call whose documentation is removed from the declar
   ])
 })
 
-/** Returns an expression for each exported name, and for each member of the client and of the option types. */
+/**
+ * Returns a TypeScript expression for each exported name, and for each member of the client and of the option
+ * types.
+ */
 function names(): Names {
   const { program, file } = serviceFor(HEAD)
   const checker = program.getTypeChecker()
@@ -95,7 +98,10 @@ const publicOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
     return !isHidden && /^\w+$/.test(name) && !overridden.has(name)
   })
 
-/** The members that the SDK's classes inherit from `Error` and `Promise`, which document them. */
+/**
+ * The members that the SDK's classes inherit from `Error` and `Promise`. TypeScript's own libraries document
+ * these members.
+ */
 const overridden = new Set(['name', 'then', 'catch', 'finally'])
 
 /**

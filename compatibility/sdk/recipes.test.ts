@@ -43,7 +43,8 @@ beforeAll(async () => {
       },
       include: ['*.ts', 'app'],
     }),
-    // By default, Next.js looks for the real directories of frameworks only inside the project.
+    // By default, Next.js looks for frameworks only inside the project. In this project, their directories
+    // are symbolic links to directories outside of it.
     'next.config.mjs': `export default { turbopack: { root: '/' }, typescript: { ignoreBuildErrors: true } }\n`,
   })
 })
@@ -85,7 +86,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
       .orders()
       .filter(order => (order as { payment_code: string }).payment_code === event.data.payment_code)
 
-  test('the receiver accepts a webhook that arrives three times, but processes it only once', async () => {
+  test('if a webhook arrives three times, the receiver of the recipes accepts it each time but processes it only once', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body)).toBe(204)
@@ -93,7 +94,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([{ payment_code: event.data.payment_code, amount_cents: 10_000_000 }])
   })
 
-  test('the receiver rejects a webhook with an invalid signature with 400 and does nothing', async () => {
+  test('the receiver of the recipes rejects a webhook with an invalid signature with 400 and does nothing', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body, newSecret())).toBe(400)
@@ -103,13 +104,13 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([])
   })
 
-  test('the receiver rejects an old webhook with 400 and does nothing', async () => {
+  test('the receiver of the recipes rejects a webhook with an old timestamp with 400 and does nothing', async () => {
     const event = paidEvent()
     expect(await send(JSON.stringify(event), secret, new Date(Date.now() - 10 * 60_000))).toBe(400)
     expect(recorded(event)).toEqual([])
   })
 
-  test('during the rotation of a secret, the receiver accepts signatures with either secret or both', async () => {
+  test('during the rotation of a webhook secret, the receiver of the recipes accepts signatures with either secret or both', async () => {
     for (const secrets of [secret, previousSecret, [secret, previousSecret], [newSecret(), previousSecret]]) {
       const event = paidEvent()
       expect(await send(JSON.stringify(event), secrets)).toBe(204)
@@ -117,7 +118,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     }
   })
 
-  test('the receiver accepts a webhook whose JSON is formatted unusually', async () => {
+  test('the receiver of the recipes accepts a webhook whose JSON is formatted unusually', async () => {
     const event = paidEvent({ customer_name: 'Zoë 🛍️ "Toko"' })
     const escaped = JSON.stringify(event, null, 3).replace('ë', '\\u00eb')
     const body = `\r\n\t${escaped.replace('10000000', '1.0E7')} \n`
@@ -126,13 +127,13 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toHaveLength(1)
   })
 
-  test('the receiver accepts a webhook with the largest possible order', async () => {
+  test('the receiver of the recipes accepts a webhook with the largest possible order', async () => {
     const event = paidEvent({ customer_name: 'x'.repeat(300 * 1024) })
     expect(await send(JSON.stringify(event))).toBe(204)
     expect(recorded(event)).toHaveLength(1)
   })
 
-  test('the receiver returns 5xx if its own processing fails, and processes the webhook when it is redelivered', async () => {
+  test('if its own processing fails, the receiver of the recipes returns 5xx, and processes the webhook when it is redelivered', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     await receiver.whileWorkFails(async () => {
@@ -144,7 +145,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
   })
 })
 
-test('a webhook from the page’s example sender is accepted by an example receiver on the same page', async () => {
+test('the example receiver of the recipes accepts a webhook from the example sender on the same page', async () => {
   const receiver = await start('sender', ['hono.ts'])
   expect((await run(process.execPath, ['send.ts', receiver.url, secret], { cwd: project })).trim()).toBe(
     '204',

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 test.each(nodes)(
-  'a program on $name completes a payment and verifies a webhook, whether it loads the SDK by import or by require',
+  'with the packed SDK, loaded by import or by require, a program on $name completes a payment and verifies a webhook',
   async ({ binary }) => {
     expect(existsSync(binary), `${binary} is installed`).toBe(true)
     await expectPaid(binary, ['main.js'], esm)

@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 
 describe.each(starters)('the $framework starter', ({ framework, command }) => {
-  test('the starter shop shows its payment as paid after the sandbox has paid it and a verified webhook has arrived', async () => {
+  test('the starter shop shows a payment as paid after the sandbox has paid it and a verified webhook has arrived', async () => {
     const shop = await mkdtemp(join(tmpdir(), 'gapura-shop-'))
     atEnd(() => rm(shop, { recursive: true, force: true }))
     const written = await start(['init', framework], { cwd: shop }).ended
@@ -93,7 +93,7 @@ describe.each(starters)('the $framework starter', ({ framework, command }) => {
   })
 })
 
-test('the starters receive webhooks with the same code as the webhook recipes', async () => {
+test('the starter projects receive webhooks with the same code as the webhook recipes', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/guides/webhook-recipes.md'), 'utf8')
   const blocks = new Map(
     [...page.matchAll(/^```ts title="(.+)"\n([\s\S]*?)^```$/gm)].map(([, title, code = '']) => [title, code]),
@@ -108,7 +108,7 @@ test('the starters receive webhooks with the same code as the webhook recipes', 
   expect(await starter(`next/${route}`)).toBe(blocks.get(route))
 })
 
-/** Starts the CLI. `shows` waits until the CLI has written the text to stderr. */
+/** Starts the CLI. The returned function `shows` waits until the CLI has written the text to stderr. */
 function start(args: string[], { cwd, stdin = '' }: { cwd: string; stdin?: string }) {
   const child = spawn(process.execPath, [cli, ...args], { cwd, env })
   atEnd(() => end(child))

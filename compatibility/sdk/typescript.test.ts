@@ -45,23 +45,23 @@ describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
     return join(outDir, 'main.js')
   }
 
-  test('the compiler accepts an ESM project under nodenext, and the project completes a payment', async () => {
+  test('the compiler accepts an ESM project with the SDK under nodenext, and the project completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(esm, nodenext)], esm)
   })
 
-  test('the compiler accepts a CommonJS project under nodenext, and the project completes a payment', async () => {
+  test('the compiler accepts a CommonJS project with the SDK under nodenext, and the project completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(cjs, nodenext)], cjs)
   })
 
-  test('the compiler accepts a project for a bundler, and the project completes a payment', async () => {
+  test('the compiler accepts a bundled project with the SDK, and the project completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(esm, bundler)], esm)
   })
 
-  test('the compiler accepts a web page without Node types', async () => {
+  test('the compiler accepts a web page with the SDK without the types of Node', async () => {
     await compile(esm, page, ['pay-and-verify.ts'])
   })
 
-  test('the compiler rejects a payment method whose method_detail does not match, and accepts a matching method_detail without a cast', async () => {
+  test('the compiler rejects method_detail of another payment method, and accepts matching method_detail without a cast', async () => {
     await compile(esm, { ...nodenext, noEmit: true }, ['types.ts'])
   })
 })

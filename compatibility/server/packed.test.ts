@@ -66,8 +66,8 @@ const readInstalled = async (name: string) =>
   JSON.parse(await readFile(join(project, 'node_modules', name, 'package.json'), 'utf8'))
 
 test('the release command publishes the four packages, each after those that it needs', () => {
-  // If the version is already released, the release command reports it as published until the next changesets
-  // are applied.
+  // If the current version is already on npm, the release command reports that it is already published. This
+  // lasts until changesets raise the version.
   const lines = names.map(name =>
     expect.stringMatching(`^(would publish @gapura/${name}@.+|@gapura/${name}@.+ is already published)$`),
   )
@@ -89,14 +89,14 @@ test.each(names)(
   },
 )
 
-test('the packed service contains no TypeScript, no test and no file that Git ignores', async () => {
+test('the npm package of the service contains no TypeScript, no test and no file that Git ignores', async () => {
   const files = (await run('tar', ['-tzf', join(directory, 'server.tgz')])).trim().split('\n')
   const own = files.filter(file => !file.startsWith('package/node_modules/'))
   expect(own.length).toBeGreaterThan(500)
   expect(own.filter(file => /\.tsx?$|\.test\.|contract-data|\/\.|\.map$/.test(file))).toEqual([])
 })
 
-test('the packed service runs with the patched dependencies of the repository', async () => {
+test('the npm package of the service uses the dependencies with the patches of the repository', async () => {
   const { bundleDependencies } = await readInstalled('@gapura/server')
   const patches = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8')
   const patched = [...patches.matchAll(/^ {2}(\S+)@[\d.]+: patches\//gm)].map(([, name]) => name as string)
@@ -157,7 +157,7 @@ describe('npx @gapura/server', () => {
     return response.text()
   }
 
-  test('the packed service serves the dashboard, the documentation in both languages and the API document', async () => {
+  test('the service from the npm package serves the dashboard, the documentation in both languages and the API document', async () => {
     const dashboard = await page('/dashboard')
     const [, script = ''] = dashboard.match(/src="(\/dashboard\/assets\/[^"]+\.js)"/) ?? []
     expect((await page(script)).length).toBeGreaterThan(10_000)
@@ -170,7 +170,7 @@ describe('npx @gapura/server', () => {
     expect((await page('/docs/changelog')).length).toBeGreaterThan(1_000)
   })
 
-  test('the packed service credits the payment that the README creates and pays with npx @gapura/cli', async () => {
+  test('the service from the npm package credits the payment that the README creates and pays with npx @gapura/cli', async () => {
     const [, pay] = await readmeCommands()
     const paid = await run('bash', ['-e', '-c', pay], { GAPURA_BASE_URL: baseUrl })
     expect(paid).toMatch(/^GP\w+-\w+ is paid\n/)
@@ -179,13 +179,13 @@ describe('npx @gapura/server', () => {
     )
   })
 
-  test('the packed service applies all migrations when it starts, and gapura-server migrate then prints only that the database is up to date', async () => {
+  test('after the packed service has started and migrated its database, gapura-server migrate reports that the database is up to date', async () => {
     const command = join(project, 'node_modules/.bin/gapura-server')
     const printed = await promisify(execFile)(command, ['migrate'], { cwd: project, env: withNode(22) })
     expect(printed).toEqual({ stdout: 'The database is up to date.\n', stderr: '' })
   })
 
-  test('the packed service prints its version with --version, and its commands with --help', async () => {
+  test('the service from the npm package prints its version with --version, and its commands with --help', async () => {
     const { version } = await readInstalled('@gapura/server')
     expect(await npx('@gapura/server', ['--version'])).toBe(`${version}\n`)
     expect(await npx('@gapura/server', ['--help'])).toContain('create-owner')

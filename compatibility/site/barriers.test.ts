@@ -45,6 +45,6 @@ test('the accessibility check reports text with too little contrast when the tex
   await end()
 })
 
-test('the accessibility check reports a violation that has nothing to do with colours', async () => {
+test('the accessibility check reports a violation that is unrelated to colors', async () => {
   expect(await barriersOf('<img src="data:,">')).toEqual(['image-alt: img'])
 })

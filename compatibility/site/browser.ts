@@ -103,7 +103,10 @@ export async function barriers(page: Page, rules: 'all' | 'colour' = 'all'): Pro
 
 type Inspection = { structure: axe.RunOptions | undefined; colours: axe.RunOptions; checked: string[] }
 
-/** Applies the rules. This function runs in the browser's page, so it cannot use anything from this module. */
+/**
+ * Applies axe-core's accessibility rules. This function runs in the browser's page, so it cannot use anything
+ * from this module.
+ */
 async function inspect({ structure, colours, checked }: Inspection) {
   const { run } = (globalThis as unknown as { axe: typeof axe }).axe
   const serious = ({ violations }: axe.AxeResults) =>
@@ -133,8 +136,8 @@ async function inspect({ structure, colours, checked }: Inspection) {
   const found = structure ? serious(await run(structure)) : []
   if (unseen.size === 0) return { found, kinds: [] }
   const results = await run({ include: [...unseen.values()] }, colours)
-  // A kind of text counts as checked only if axe-core reached a result. axe-core cannot check text that something
-  // covers.
+  // A kind of text counts as checked only if axe-core found its contrast sufficient or insufficient. axe-core
+  // cannot check text that something covers.
   const decided = [...results.passes, ...results.violations].flatMap(({ nodes }) => nodes)
   const kinds = decided.flatMap(({ element }) => (element && kindOf.get(element)) ?? [])
   return { found: [...found, ...serious(results)], kinds }

@@ -28,14 +28,17 @@ test.each(
   await end()
 })
 
-test.each(languages)('the search results of $base fit windows of 1280 and 390 pixels', async language => {
-  for (const size of windows) {
-    const { page, end } = await visit(`${language.base}/webhooks`, { viewport: size, colorScheme: 'light' })
-    await page.getByRole('button', { name: language.search }).click()
-    await page.keyboard.type(language.query)
-    await page.getByRole('option').first().waitFor()
-    expect(await overflow(page)).toBe(0)
-    await takePicture(page, 'docs', `search, ${language.code}, ${size.width}`, { whole: false })
-    await end()
-  }
-})
+test.each(languages)(
+  'the documentation’s search results fit windows of 1280 and 390 pixels on the site at $base',
+  async language => {
+    for (const size of windows) {
+      const { page, end } = await visit(`${language.base}/webhooks`, { viewport: size, colorScheme: 'light' })
+      await page.getByRole('button', { name: language.search }).click()
+      await page.keyboard.type(language.query)
+      await page.getByRole('option').first().waitFor()
+      expect(await overflow(page)).toBe(0)
+      await takePicture(page, 'docs', `search, ${language.code}, ${size.width}`, { whole: false })
+      await end()
+    }
+  },
+)

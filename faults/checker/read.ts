@@ -1,7 +1,9 @@
 // Reads the evidence of a fault-injection round from the database and from the sandbox's records. Its SQL is
 // separate from the service's SQL.
 
+import { inflateRawSync } from 'node:zlib'
 import pg from 'pg'
+import { dictionaries } from '../../packages/server/src/compression/dictionaries.ts'
 import type { Kept, ProviderOrder, SentCallback } from './evidence.ts'
 
 /** Reads the rows of the database. `url` must be that of the superuser, who can read every row. */
@@ -34,14 +36,25 @@ export async function readDatabase(url: string): Promise<Kept> {
                 (select count(*)::int from webhook_attempts a where a.tenant_id = e.tenant_id and a.event_id = e.id) attempts
          from webhook_events e`,
       ),
-      callbacks: await all(
-        `select provider, convert_from(body, 'UTF8') body, status from provider_callbacks`,
-      ),
+      callbacks: (
+        await all<{ provider: string; status: string; body: Buffer | null; compressed: Buffer | null }>(
+          'select provider, status, body, message_compressed compressed from provider_callbacks',
+        )
+      ).map(({ body, compressed, ...row }) => ({ ...row, body: (body ?? bodyIn(compressed)).toString() })),
       unexpected: await all(
         `select payment_id "paymentId", kind, status, credited, amount, reference from unexpected_money`,
       ),
     }
   })
+}
+
+/** Returns the body in a compressed callback, which follows the headers and a NUL byte (decision 80). */
+function bodyIn(compressed: Buffer | null): Buffer {
+  const dictionary = dictionaries.get(compressed?.[0] ?? 0)
+  if (compressed === null || dictionary === undefined)
+    throw new Error('a stored callback has no readable body')
+  const message = inflateRawSync(compressed.subarray(1), { dictionary })
+  return message.subarray(message.indexOf(0) + 1)
 }
 
 export type Waiting = Record<'callbacks' | 'checks' | 'refunds' | 'webhooks' | 'jobs', number>
@@ -124,6 +137,7 @@ type OrderRecord = {
   seq: number
   provider: string
   reference: string
+  method: string
   status: string
   asked_cents: number
   recorded_cents: number
@@ -142,13 +156,15 @@ export async function readSandbox(url: string): Promise<{ orders: ProviderOrder[
   const orders = await readAll<OrderRecord>(url, 'orders')
   const notifications = await readAll<NotificationRecord>(url, 'notifications')
   return {
-    orders: orders.map(({ provider, reference, status, returns, ...cents }) => ({
+    orders: orders.map(({ provider, reference, method, status, returns, ...cents }) => ({
       provider,
       reference: withDashes(reference),
       status,
       askedCents: BigInt(cents.asked_cents),
       recordedCents: BigInt(cents.recorded_cents),
       heldCents: BigInt(cents.held_cents),
+      // The status inquiry of DOKU's QR payments has no field for refunds (developers.doku.com, QRIS).
+      listsRefunds: !(provider === 'doku' && method === 'qris'),
       returns: returns.map(({ kind, key, amount_cents, status }) => ({
         ...{ kind, key, status },
         cents: BigInt(amount_cents),

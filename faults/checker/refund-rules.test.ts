@@ -60,6 +60,7 @@ function sound() {
       {
         ...{ provider: 'xendit', reference: 'GP-A', status: 'paid' },
         ...{ askedCents: 100n, recordedCents: 100n, heldCents: 60n },
+        listsRefunds: true as boolean,
         returns: [
           { kind: 'refund', key: 'GP-A-R1', cents: 30n, status: 'succeeded' },
           { kind: 'refund', key: 'GP-A-R2', cents: 70n, status: 'failed' },
@@ -205,6 +206,22 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
 
 test('the checker reports no violation in a fault-injection round with correct refunds', () => {
   expect(check(sound())).toEqual([])
+})
+
+test('the checker reports no violation if a refund failed and the status at the provider contains no refunds', () => {
+  const round = sound()
+  Object.assign(firstRefund(round), { status: 'pending' })
+  Object.assign(order(round), { listsRefunds: false, heldCents: 90n })
+  Object.assign(order(round).returns[0] as object, { status: 'failed' })
+  expect(check(round)).toEqual([])
+  Object.assign(order(round), { listsRefunds: true })
+  expect(new Set(check(round).map(({ rule }) => rule))).toEqual(
+    new Set([
+      'the refunds at the provider equal the debits',
+      'every refund is final or the Owner must act on it',
+      'the ledger plus open records equal the money at the provider',
+    ]),
+  )
 })
 
 const cases = (Object.keys(refundRules) as Name[]).flatMap(rule =>

@@ -50,12 +50,17 @@ export const refundRules = {
     const byRefund = groupByRefund(entries)
     const ofPayment = Map.groupBy(refunds, ({ tenantId, paymentId }) => `${tenantId}/${paymentId}`)
     return payments.flatMap(({ tenantId, id, code }) => {
-      const returns = (byCode.get(code) ?? []).flatMap(order => order.returns.filter(isOurs))
+      const ordered = byCode.get(code) ?? []
+      const returns = ordered.flatMap(order => order.returns.filter(isOurs))
       const own = (ofPayment.get(`${tenantId}/${id}`) ?? []).filter(isAtProvider)
-      const unsettled = own.filter(refund => refund.status === 'pending' && !listedIn(returns, refund))
+      const unsettled = own.filter(
+        refund =>
+          refund.status === 'pending' &&
+          !ordered.some(order => listedIn(order.returns, refund) && !isHiddenFailure(order, refund)),
+      )
       const debits = -sum(own.flatMap(refund => (byRefund.get(refundOf(refund)) ?? []).map(signed)))
-      // If the request for a refund never reached the provider, the amount stays debited until the Owner
-      // decides.
+      // If the request for a refund never reached the provider, or the provider never reports its failure, the
+      // amount stays debited until the Owner decides.
       const expected = debits - sum(unsettled.map(({ amount }) => amount))
       const returned = sum(returns.filter(({ status }) => status !== 'failed').map(({ cents }) => cents))
       return returned === expected
@@ -94,11 +99,14 @@ export const refundRules = {
       .filter(refund => refund.status === 'pending' && refund.method !== 'manual')
       .flatMap(refund => {
         const code = codes.get(`${refund.tenantId}/${refund.paymentId}`) ?? ''
-        const returns = (byCode.get(code) ?? []).flatMap(order => order.returns)
+        const visible = (byCode.get(code) ?? []).filter(order => !isHiddenFailure(order, refund))
         if (!refund.isRequested) return [`${describe(refund)} was never requested from the provider`]
-        // A refund may be requested only once. If the request never arrived at the provider, only the Owner
-        // can decide the outcome of the refund.
-        const listed = listedIn(returns, refund)
+        // A refund may be requested only once. If the request never arrived at the provider, or the provider never
+        // reports its failure, only the Owner can decide the outcome of the refund.
+        const listed = listedIn(
+          visible.flatMap(order => order.returns),
+          refund,
+        )
         return listed ? [`${describe(refund)} is ${listed.status} at the provider`] : []
       })
   },
@@ -119,6 +127,12 @@ const isAtProvider = ({ origin, method }: RefundRow): boolean =>
   origin === 'merchant' && method === 'provider'
 const listedIn = (returns: ProviderReturn[], { reference }: RefundRow): ProviderReturn | undefined =>
   returns.find(({ key }) => key === reference)
+/**
+ * Returns whether the provider accepted the refund, let it fail later, and never reports this failure. The refund then
+ * stays pending.
+ */
+const isHiddenFailure = ({ listsRefunds, returns }: ProviderOrder, refund: RefundRow): boolean =>
+  !listsRefunds && refund.status === 'pending' && listedIn(returns, refund)?.status === 'failed'
 const returnedCents = (returns: ProviderReturn[]): bigint =>
   sum(returns.filter(({ status }) => status !== 'failed').map(({ cents }) => cents))
 const describe = ({ provider, reference, status }: RefundRow): string =>
@@ -126,12 +140,16 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
 
 /**
  * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds
- * the money. The Owner transfers such a refund by bank, or the provider did not receive the refund request.
+ * the money. The Owner transfers such a refund by bank, or the provider did not receive the refund request, or it never
+ * reports that the refund failed.
  */
-export const heldForRefunds = (refunds: RefundRow[], { returns }: ProviderOrder): bigint =>
+export const heldForRefunds = (refunds: RefundRow[], order: ProviderOrder): bigint =>
   sum(
     refunds
       .filter(({ origin, status }) => origin === 'merchant' && status !== 'failed')
-      .filter(refund => refund.method === 'manual' || !listedIn(returns, refund))
+      .filter(
+        refund =>
+          refund.method === 'manual' || !listedIn(order.returns, refund) || isHiddenFailure(order, refund),
+      )
       .map(({ amount }) => amount),
   )

@@ -6,8 +6,16 @@ import type { Evidence } from './evidence.ts'
 import type { refundRules } from './refund-rules.ts'
 import { check, type RuleName } from './rules.ts'
 
-/** Returns the amounts of an order, in which the requested, the recorded and the held amount are equal. */
-const cents = (asked: bigint) => ({ askedCents: asked, recordedCents: asked, heldCents: asked, returns: [] })
+/**
+ * Returns the amounts of an order without refunds: the provider received the requested amount and still holds all of it.
+ */
+const cents = (asked: bigint) => ({
+  askedCents: asked,
+  recordedCents: asked,
+  heldCents: asked,
+  listsRefunds: true,
+  returns: [],
+})
 
 /**
  * Returns the evidence of a correct fault-injection round: two payments of one merchant, one paid and one
@@ -339,6 +347,22 @@ test('the checker reports no violation in a fault-injection round without errors
   returned(round)
   expect(check(round)).toEqual([])
 })
+
+test.each([
+  { body: 'paid 3.00', answeredStatus: 200, broken: 0 },
+  { body: 'paid 3.00', answeredStatus: 0, broken: 0 },
+  { body: 'paid 3.00', answeredStatus: 401, broken: 1 },
+  { body: 'paid 0.03', answeredStatus: 200, broken: 1 },
+])(
+  'a paid amount that the provider sent between the first and the last amount breaks a rule $broken times ($body, response $answeredStatus)',
+  ({ broken, ...sent }) => {
+    const round = sound()
+    Object.assign(round.payments[0] as object, { amountPaid: 300n })
+    Object.assign(round.sent[0] as object, sent)
+    const rule = 'nothing is credited or paid without money received'
+    expect(check(round).filter(violation => violation.rule === rule)).toHaveLength(broken)
+  },
+)
 
 const cases = (Object.keys(planted) as (keyof typeof planted)[]).flatMap(rule =>
   Object.entries(planted[rule]).map(([what, [plant, said]]) => ({ rule, what, plant, said })),

@@ -143,16 +143,21 @@ export const rules = {
       })
   },
 
-  'nothing is credited or paid without money received': ({ orders, payments, entries }: Evidence) => {
+  'nothing is credited or paid without money received': ({ orders, payments, entries, sent }: Evidence) => {
     const taken = groupBy(orders.filter(isPaid), codeOf)
+    const sentAbout = groupBy(sent, placeOf)
     const byPayment = indexBy(payments, paymentOf)
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
         // A payment keeps the amount with which it became paid, even if the provider records a larger amount later.
-        // So both the requested and the recorded amount are allowed.
+        // So the requested amount, the last recorded amount and every amount in an authentic callback are allowed.
         const sums = order ? [order.recordedCents, order.askedCents] : []
-        return status === 'paid' && !sums.includes(amountPaid ?? 0n)
+        const wasSent = (order ? (sentAbout.get(placeOf(order)) ?? []) : []).some(
+          ({ body, answeredStatus }) =>
+            answeredStatus !== 401 && numbersIn(body).includes(`${(amountPaid ?? 0n) / 100n}`),
+        )
+        return status === 'paid' && !sums.includes(amountPaid ?? 0n) && !wasSent
       })
       .map(
         ({ code, amountPaid }) =>
@@ -312,6 +317,9 @@ function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
 /** Matches an empty list of refunds, which SNAP messages contain even if there are no refunds. */
 const emptyList = /"refund\w*":\[\]/gi
 const reportsReturn = /refund|chargeback|dispute|"04"/i
+
+/** Returns the whole numbers in a text, without the decimals of amounts such as `49625.00`. */
+const numbersIn = (text: string): string[] => text.match(/(?<![\d.])\d+/g) ?? []
 
 const placeOf = ({ provider, reference }: { provider: string; reference: string }): string =>
   `${provider}/${reference}`

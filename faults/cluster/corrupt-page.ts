@@ -15,7 +15,7 @@ const PAGE_BYTES = 8_192
 const DAMAGE_AT = PAGE_BYTES / 2
 const DAMAGE = Buffer.alloc(64, 0xa5)
 
-/** Damages a page of a table. `turn` selects the table and the page. */
+/** Damages a page of a database table on disk. `turn` selects the table and the page. */
 export async function corruptPage(servers: PostgresServers, turn: number): Promise<void> {
   const table = TABLES[turn % TABLES.length] as string
   const { file, pages } = await describeTable(servers.url('postgres'), table)

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Link, openLink } from './link.ts'
 
-// The text that the server behind the link has received. The server echoes this text to the client.
+// The text that the server behind the network link has received. The server echoes this text to the client.
 let heard = ''
 const echo = createServer(socket => {
   socket.on('error', () => {})
@@ -37,13 +37,13 @@ async function talk(): Promise<{ socket: Socket; told: () => string }> {
 }
 const WHILE_MS = 150
 
-test('a network link (a proxy between two processes) passes data in both directions if it is undisturbed', async () => {
+test('an undisturbed network link (a proxy between two processes) passes data in both directions', async () => {
   const { socket, told } = await talk()
   socket.write('hello')
   await expect.poll(told).toBe('hello')
 })
 
-test('a cut network link closes its connections and accepts no connections until it is restored', async () => {
+test('a cut network link (a proxy between two processes) accepts no connections until it is restored, and closes existing ones', async () => {
   const { socket } = await talk()
   link.disturb('cut')
   await once(socket, 'close')
@@ -54,7 +54,7 @@ test('a cut network link closes its connections and accepts no connections until
   await expect.poll(told).toBe('again')
 })
 
-test('a delayed network link passes all data in order', async () => {
+test('a delayed network link (a proxy between two processes) passes all data in order', async () => {
   link.disturb('delay')
   const { socket, told } = await talk()
   for (const word of ['one ', 'two ', 'three']) {
@@ -64,7 +64,7 @@ test('a delayed network link passes all data in order', async () => {
   await expect.poll(told).toBe('one two three')
 })
 
-test('a frozen network link passes nothing and closes no connection, and passes everything once it is restored', async () => {
+test('a frozen network link (a proxy between two processes) passes nothing until it is restored, but closes no connection', async () => {
   const { socket, told } = await talk()
   link.disturb('freeze')
   socket.write('held')
@@ -74,7 +74,7 @@ test('a frozen network link passes nothing and closes no connection, and passes 
   await expect.poll(told).toBe('held')
 })
 
-test('a mute network link delivers requests and drops their responses', async () => {
+test('a mute network link (a proxy between two processes) delivers requests and drops their responses', async () => {
   const { socket, told } = await talk()
   link.disturb('mute')
   socket.write('asked')

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Disturbance } from '../schedule.ts'
 
 export type Link = {
-  /** The ports on which the link listens, one for each server behind the link. */
+  /** The ports on which the network link (a proxy) listens, one for each server behind the link. */
   ports: number[]
   disturb(how: Disturbance): void
   /**

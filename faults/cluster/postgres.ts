@@ -12,7 +12,10 @@ import { corruptPage } from './corrupt-page.ts'
 import { fillDisk, mountSmallDisk } from './small-disk.ts'
 
 export type Postgres = {
-  /** Each function opens a connection to one server. While the server is down, the connection fails. */
+  /**
+   * Each function opens a connection to one PostgreSQL server. While the server is down, the connection
+   * fails.
+   */
   connect: (() => Socket)[]
   url(): string
   ownerUrl(): string
@@ -21,7 +24,7 @@ export type Postgres = {
    * Sends SIGKILL to the postmaster. PostgreSQL's other processes then exit, and the next start recovers from the WAL.
    */
   kill(awayMs: number): Promise<void>
-  /** Restarts the server as an operator would: open transactions are rolled back. */
+  /** Restarts the PostgreSQL server as an operator would: open transactions are rolled back. */
   restart(awayMs: number): Promise<void>
   /** Kills the primary, promotes the standby after `awayMs`, and makes the former primary the new standby. */
   failOver(awayMs: number): Promise<void>
@@ -112,7 +115,10 @@ export async function startPostgres(
   }
 }
 
-/** Runs `work` as the superuser, for whom PostgreSQL reserves connections. */
+/**
+ * Runs `work` as the superuser. PostgreSQL reserves connections for the superuser, so this works even if all
+ * other connections are in use.
+ */
 async function asAdmin(servers: PostgresServers, work: (admin: pg.Client) => Promise<void>): Promise<void> {
   const admin = new pg.Client({ connectionString: servers.url('postgres') })
   admin.on('error', () => {})

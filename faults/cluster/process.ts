@@ -19,9 +19,12 @@ const STOP_PATIENCE_MS = 75_000
 
 export type Kept = {
   name: string
-  /** Sends SIGKILL, and restarts the process after `awayMs` milliseconds. */
+  /** Sends SIGKILL to the process of the service, and restarts it after `awayMs` milliseconds. */
   kill(awayMs: number): Promise<void>
-  /** Stops the process with SIGTERM and starts `main` in its place. Resolves when the new process is ready. */
+  /**
+   * Stops the process of the service with SIGTERM and starts `main` in its place. Resolves when the new
+   * process is ready.
+   */
   replace(main: string): Promise<void>
   moveClock(aheadMs: number): void
   /** Resolves when the process has logged that it is ready. */

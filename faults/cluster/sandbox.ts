@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 export type Sandbox = { url: string; moveClock(aheadMs: number): void; stop(): Promise<void> }
 
 /**
- * A factor for the retry delays. Providers resend an unacknowledged callback after minutes or hours; the sandbox
- * waits only a hundredth of this time.
+ * The factor by which the sandbox shortens the providers' retry delays. Providers resend an unacknowledged
+ * callback after minutes or hours; the sandbox waits only a hundredth of this time.
  */
 const RETRY_SCALE = '0.01'
 

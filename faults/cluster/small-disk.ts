@@ -12,8 +12,8 @@ import type { PostgresServers } from '../../packages/server/test/support/postgre
 const run = promisify(execFile)
 
 /**
- * The size of the file system. It has room for the files of two servers, about 250 MB each, and for a copy during a
- * failover.
+ * The size of the file system for PostgreSQL's files. It has room for the files of two servers, about 250 MB
+ * each, and for a copy during a failover.
  */
 const SIZE = '1200m'
 const REFILL_EVERY_MS = 200

@@ -75,7 +75,7 @@ export function openRefunds({ url, sent }: { url: string; sent: () => void }): M
 
   /**
    * Requests the refund once, from the provider or, if the provider's terms do not allow it, as a bank
-   * transfer by the Owner.
+   * transfer by the Owner (the service's operator).
    */
   async function askOnce(wanted: WantedRefund): Promise<number | undefined> {
     const { amount, key } = wanted

@@ -33,14 +33,14 @@ export type Shop = {
 const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
 
 /**
- * The types of payment methods for which some providers make refunds. For the other methods, the Owner
- * transfers the money.
+ * The types of payment methods for which some providers make refunds. For the other methods, the Owner (the
+ * service's operator) transfers the money.
  */
 const refundableTypes = ['qris', 'e_wallet']
 
 /**
- * Returns the methods that an order can use. An order that is refunded later uses a method that providers can refund,
- * because most methods would leave every refund to the Owner.
+ * Returns the methods that an order can use. An order that is refunded later uses a method that providers can
+ * refund, because most methods would leave every refund to the Owner (the service's operator).
  */
 function methodsFor({ fate }: Plan, { methods }: Merchant): Method[] {
   const refundable = methods.filter(({ method_type }) => refundableTypes.includes(method_type))

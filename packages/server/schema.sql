@@ -651,6 +651,20 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.payment_dates(of_tenant uuid, first_id uuid, last_id uuid)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select string_agg(right(of_tenant::text, 4) || 'gp' || to_char(day, 'YYMMDD'), '|')::tsquery
+  from (
+    select timestamp 'epoch' + interval '1 millisecond' * ('x' || translate(left(first_id::text, 13), '-', ''))::bit(48)::bigint,
+           timestamp 'epoch' + interval '1 millisecond' * ('x' || translate(left(last_id::text, 13), '-', ''))::bit(48)::bigint
+  ) period (first, last)
+  cross join generate_series(date_trunc('day', first - interval '1 hour'), last + interval '1 hour', interval '1 day') day
+  where last - first < interval '3650 days'
+$function$;
+
 CREATE OR REPLACE FUNCTION public.payment_search_text(p payments)
  RETURNS text
  LANGUAGE sql
@@ -781,6 +795,70 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
 AS $function$
 begin
   raise exception '% of % refused: %', lower(tg_op), tg_table_name, tg_argv[0] using errcode = 'restrict_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_payments(of_tenant uuid, query tsquery, from_id uuid, before_id uuid, is_newest_first boolean, at_most integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET work_mem TO '32MB'
+AS $function$
+declare
+  few constant integer := 5000;
+  -- Matches one payment in 512: those with a code whose last four or seven characters begin with these letters. Of the
+  -- payments from before migration 0103, matches one in 1,024: those with a code that ends with these letters in reverse.
+  sample constant tsquery := format($sample$'%1$s>qx':* | '%1$s<qx':*$sample$, right(of_tenant::text, 4));
+  matches integer := few + 1;
+  far_id uuid;
+  days_from_id uuid := from_id;
+  days_before_id uuid := before_id;
+  days tsquery;
+  found uuid[];
+begin
+  if current_setting('role') = 'gapura_tenant' and of_tenant = any (tenants_in_scope()) is not true then
+    return;
+  end if;
+  -- In each of these queries, the words are searched first, by their index: the other conditions match far more rows.
+  if query::text like '%&%' and query::text like '%:*%:*%' then
+    -- Few payments may have all of several frequent words. For the beginnings of words, PostgreSQL then reads all entries of
+    -- each word in the index. This takes long, so it is not done a second time for the sample.
+    with matching as materialized (select s.tenant_id, s.payment_id from payment_search s where s.words @@ query)
+    select count(*), array_agg(m.payment_id) filter (where m.tenant_id = of_tenant)
+    into matches, found from (select * from matching limit few + 1) m;
+  end if;
+  if matches > few then
+    with matching as materialized (
+      select s.tenant_id, s.payment_id from payment_search s where s.words @@ query and s.words @@ sample)
+    select m.payment_id into far_id from matching m
+    where m.tenant_id = of_tenant and m.payment_id >= from_id and m.payment_id < before_id
+    order by case when is_newest_first then m.payment_id end desc, m.payment_id
+    -- Before this match, there are very probably at least at_most other matches. If not, all matches are read below.
+    offset 3 + at_most * 3 / 1024 limit 1;
+    if far_id is not null then
+      if is_newest_first then days_from_id := far_id; else days_before_id := far_id; end if;
+      days := payment_dates(of_tenant,
+        greatest(days_from_id, (select payment_id from payment_search where tenant_id = of_tenant order by 1 limit 1)),
+        least(days_before_id, (select payment_id from payment_search where tenant_id = of_tenant order by 1 desc limit 1)));
+      found := array(
+        with matching as materialized (
+          select s.tenant_id, s.payment_id from payment_search s where s.words @@ query and s.words @@ days)
+        select m.payment_id from matching m
+        where m.tenant_id = of_tenant and m.payment_id >= days_from_id and m.payment_id < days_before_id
+        order by case when is_newest_first then m.payment_id end desc, m.payment_id limit at_most);
+      if cardinality(found) = at_most then
+        return query select unnest(found);
+        return;
+      end if;
+    end if;
+    found := array(
+      with matching as materialized (select s.tenant_id, s.payment_id from payment_search s where s.words @@ query)
+      select m.payment_id from matching m where m.tenant_id = of_tenant);
+  end if;
+  return query select id from unnest(found) id where id >= from_id and id < before_id
+    order by case when is_newest_first then id end desc, id limit at_most;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.search_phone(content text)
@@ -1571,8 +1649,8 @@ create table provider_callbacks (
   provider_account_id uuid not null,
   provider text not null,
   received_at timestamp with time zone not null default now(),
-  headers jsonb not null,
-  body bytea not null,
+  headers jsonb,
+  body bytea,
   status text not null default 'received'::text,
   reason text,
   tenant_id uuid,
@@ -1580,7 +1658,9 @@ create table provider_callbacks (
   processed_at timestamp with time zone,
   path text not null default ''::text,
   job uuid,
+  message_compressed bytea,
   constraint provider_callbacks_pkey PRIMARY KEY (id),
+  constraint provider_callbacks_have_one_message CHECK ((body IS NULL) = (headers IS NULL) AND (body IS NULL) <> (message_compressed IS NULL) AND (body IS NOT NULL OR status <> 'received'::text)) NOT VALID,
   constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text, 'unreadable'::text]))
 ) partition by range (id);
 CREATE INDEX provider_callbacks_by_account ON ONLY provider_callbacks USING btree (provider_account_id, status, id);
@@ -2201,15 +2281,17 @@ create table webhook_events (
   number integer not null,
   mode text not null,
   type text not null,
-  body text not null,
+  body text,
   status text not null default 'delivered'::text,
   attempt_count integer not null default 0,
   attempts_left integer not null default 0,
   next_attempt_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  body_compressed bytea,
   constraint webhook_events_pkey PRIMARY KEY (tenant_id, id),
   constraint webhook_events_tenant_id_payment_id_number_key UNIQUE (tenant_id, payment_id, number),
   constraint webhook_events_check CHECK ((status = 'pending'::text) = (next_attempt_at IS NOT NULL)),
+  constraint webhook_events_have_one_body CHECK ((body IS NULL) <> (body_compressed IS NULL)) NOT VALID,
   constraint webhook_events_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
   constraint webhook_events_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'permanently_failed'::text, 'not_configured'::text])),
   constraint webhook_events_tell_of_a_payment CHECK ((payment_id IS NULL) = (type = 'webhook.test'::text)),

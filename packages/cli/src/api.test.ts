@@ -9,7 +9,7 @@ const payments = {
 const run = (baseUrl: string, args: string[], input = '') =>
   newHome().gapura(args, { env: { GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl }, input })
 
-test('gapura api sends the method, path, query, headers and body with the credential, and prints the whole response', async () => {
+test('gapura api sends the method, path, query, headers, body and credential to the service, and prints the whole response', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout } = await run(
     baseUrl,
@@ -61,7 +61,7 @@ test.each(['v1/account', '//evil.example.com/v1', 'https://evil.example.com/'])(
   },
 )
 
-test('--jq filters the JSON of every command, and prints texts without quotes', async () => {
+test('--jq filters the JSON output of every command, and prints strings without quotes', async () => {
   const { baseUrl } = await service(() => ok(payments))
   const { exitCode, stdout, stderr } = await run(baseUrl, [
     ...['payments', 'list', '--jq', '.items[] | .id, {amount}'],
@@ -70,7 +70,7 @@ test('--jq filters the JSON of every command, and prints texts without quotes', 
   expect(stdout).toBe(`${aPayment.id}\n{"amount":10000000}\n2\n{"amount":10000000}\n`)
 })
 
-test('--template formats the JSON, and a value can neither start a line nor control the terminal', async () => {
+test('--template formats the JSON output, and a value can neither start a new line nor control the terminal', async () => {
   const { baseUrl } = await service(() => ok(payments))
   const { stdout } = await run(baseUrl, [
     ...['payments', 'list', '--template', '{{#items}}{{customer_name}}\\t{{amount}}\\n{{/items}}'],
@@ -103,7 +103,7 @@ test('a jq filter that fails does not change the exit code of the process', asyn
   expect(process.exitCode).toBe(before)
 })
 
-test('colours appear only on a terminal, and not with NO_COLOR or --no-color', async () => {
+test('the CLI prints colors only on a terminal, and not with NO_COLOR or --no-color', async () => {
   const { baseUrl } = await service(() => ok(aPayment))
   const env = { GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl, TERM: 'xterm' }
   const get = ['payments', 'get', aPayment.id]

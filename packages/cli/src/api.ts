@@ -1,4 +1,4 @@
-// `gapura api`: sends any request to the service with the credential of the profile.
+// `gapura api`: sends any request to the service with the credential of the current profile (stored login).
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Cli } from './cli.ts'
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 60_000
 export function addApi(program: Command, cli: Cli): void {
   program
     .command('api')
-    .description('make any request to the API and print the response')
+    .description('send any request to the API and print the response')
     .argument('<method>', METHODS.join(', '), methodOf)
     .argument('<path>', 'path, such as /v1/payments')
     .option('-d, --data <json>', 'body of the request; "-" reads it from stdin')

@@ -38,8 +38,8 @@ export function addAudit(program: Command, cli: Cli): void {
   addLongListOptions(audit.command('list').description('list management actions, newest first by default'))
     .option('--tenant <id>', 'only actions that concern this tenant')
     .option('--action <action>', 'only this action, such as api_key.create')
-    .option('--from <day>', 'on or after this day (Asia/Jakarta), such as 2026-11-01, or time')
-    .option('--to <day>', 'on or before this day, or time')
+    .option('--from <day>', 'only actions on or after this day (in Asia/Jakarta, such as 2026-11-01) or time')
+    .option('--to <day>', 'only actions on or before this day or time')
     .action(({ tenant, action, from, to, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const names: Names = new Map()

@@ -21,7 +21,10 @@ const current = {
   logo: { ...logo, width: 300, height: 120, url },
 }
 
-/** A service that returns `current` until a branding is set, and then the branding that was sent. */
+/**
+ * Starts a fake service that returns the branding `current` until another branding is set, and then that
+ * branding.
+ */
 async function branding() {
   const { baseUrl, asked } = await service(({ method, body }) => ok(method === 'PUT' ? body : current))
   const run = (...args: string[]) =>
@@ -64,7 +67,7 @@ test.each([
   expect(sent()).toEqual([{ ...current, logo: { content_type, data } }])
 })
 
-test('a logo of another kind, a missing file, or no flag at all is rejected before anything is sent', async () => {
+test('branding set sends nothing and shows an error for a logo of an unsupported type, a missing file, or no flag', async () => {
   const { run, sent } = await branding()
   const svg = await run('set', '--logo', file('logo.svg'))
   expect([svg.exitCode, svg.stderr]).toEqual([2, expect.stringContaining('must be a PNG, JPEG or WebP file')])

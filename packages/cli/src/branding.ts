@@ -28,15 +28,21 @@ export function addBranding(program: Command, cli: Cli): void {
 
   branding
     .command('set')
-    .description('change parts of the branding; the other parts stay unchanged')
+    .description('change the name, color or logo that payers see; values that you omit stay unchanged')
     .option('--display-name <name>', 'name that payers see')
     .option('--no-display-name', 'show the name of the account')
-    .option('--color <color>', 'background of the name, such as #0f766e; none for a neutral background')
-    .option('--logo <file>', 'PNG, JPEG or WebP picture, at most 100 kB and 1024 × 1024 pixels')
+    .option(
+      '--color <color>',
+      'background color of the name on the payment page, such as #0f766e; "none" for a neutral background',
+    )
+    .option(
+      '--logo <file>',
+      'logo on the payment page: a PNG, JPEG or WebP file of at most 100 kB and 1024 × 1024 pixels',
+    )
     .option('--no-logo', 'remove the logo')
     .action(async (flags: Flags) => {
       if (Object.keys(flags).length === 0)
-        throw new UsageError('pass --display-name, --color or --logo, or a --no- form of them')
+        throw new UsageError('pass --display-name, --no-display-name, --color, --logo or --no-logo')
       const logo = flags.logo ? await readLogo(flags.logo) : undefined
       const gapura = cli.connect('user')
       const current = await gapura.branding.get()

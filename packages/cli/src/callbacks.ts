@@ -48,7 +48,10 @@ export function addCallbacks(program: Command, cli: Cli): void {
     .option('--provider <code>', 'only callbacks from this provider')
     .addOption(modeFilterOption('callbacks'))
     .option('--payment <payment>', 'only callbacks for this payment (code or id)')
-    .option('--rejected', 'only callbacks rejected for an invalid signature or source address')
+    .option(
+      '--rejected',
+      'only callbacks that were rejected because of an invalid signature or source address',
+    )
     .action(({ status, provider, mode, payment, rejected, ...flags }: CallbackFlags) => {
       const gapura = cli.connect('user')
       const none = 'No callbacks found.'
@@ -77,7 +80,7 @@ export function addCallbacks(program: Command, cli: Cli): void {
 
   callbacks
     .command('reprocess')
-    .description('show the effect of applying callbacks again; --apply applies the callbacks')
+    .description('show what applying stored provider callbacks again would change; with --apply, apply them')
     .argument('<id...>', 'ids of callbacks')
     .option('--apply', 'apply the callbacks')
     .action(async (ids: string[], { apply }: { apply?: true }) => {

@@ -19,7 +19,9 @@ export function addChallenged(payments: Command, cli: Cli): void {
   addListOptions(
     payments
       .command('challenged')
-      .description('list the challenged payments of all tenants, which you accept or reject (Owner only)'),
+      .description(
+        'list the challenged payments of all tenants: a provider holds them for a fraud check, and you accept or reject them (Owner only)',
+      ),
   ).action((flags: ListFlags) => {
     const gapura = cli.connect('user')
     const none = 'No payment waits for a decision.'

@@ -86,14 +86,19 @@ export const modes = ['live', 'test'] as const
 export type Mode = (typeof modes)[number]
 export type ModeChoice = Mode | 'all'
 
-/** Adds the option for the mode of a list or report. Without the option, the service chooses the mode. */
+/**
+ * Adds the option for the mode (live or test) of a list or report. Without the option, the service chooses
+ * the mode.
+ */
 export const modeFilterOption = (items: string) =>
   new Option(
     '--mode <mode>',
-    `only ${items} in this mode (default: the mode of the API key; live for a user)`,
+    `only ${items} in this mode (default: the mode of your API key; live if you are logged in as a user)`,
   ).choices([...modes, 'all'])
 
-/** The column that shows the mode of each row. It is added to a list only with `--mode all`. */
+/**
+ * The column that shows the mode (live or test) of each row. It is added to a list only with `--mode all`.
+ */
 export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>[] =>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
 

@@ -13,7 +13,7 @@ const words = async (...typed: string[]) =>
     .filter(Boolean)
     .map(line => line.split('\t')[0])
 
-test('the CLI completes commands, options, choices and profiles that start with what was typed', async () => {
+test('the CLI completes names of commands, options, choices and profiles from their first letters', async () => {
   expect(await words('pay')).toEqual(['payments'])
   expect(await words('payments', 'c')).toEqual(['create', 'cancel', 'challenged'])
   expect(await words('payments', 'create', '--cust')).toEqual([

@@ -35,7 +35,10 @@ export type Profile = {
 }
 type Config = {
   profiles: Record<string, Profile>
-  /** The name of the default profile, which commands use if no profile is named. */
+  /**
+   * The name of the default profile (a stored service address with credentials), which commands use if no
+   * profile is named.
+   */
   current?: string
 }
 
@@ -46,7 +49,7 @@ type Config = {
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
 export function configFile(env: Env): string {
-  // A relative path in this variable is ignored, as the XDG specification requires.
+  // A relative path in XDG_CONFIG_HOME is ignored, as the XDG specification requires.
   const { XDG_CONFIG_HOME: configured = '' } = env
   return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'gapura', 'config.json')
 }
@@ -104,7 +107,7 @@ function readConfig(env: Env): Config {
     return { ...rest, profiles: Object.assign(Object.create(null), profiles) }
   } catch {
     // The error does not contain the message of the JSON parser, which quotes the file and could reveal credentials.
-    throw new FailedError(`${file} is not JSON`, 'correct it, or delete it and run gapura login')
+    throw new FailedError(`${file} is not JSON`, 'correct the file, or delete it and run gapura login')
   }
 }
 
@@ -130,7 +133,7 @@ function writing(file: string, act: () => void): void {
 const unwritable = (file: string, error: unknown): FailedError =>
   new FailedError(
     `${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`,
-    'make its directory writable, or set XDG_CONFIG_HOME to a directory that is',
+    'make the directory of the file writable, or set XDG_CONFIG_HOME to a writable directory',
   )
 
 async function holding(lock: string, act: () => Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-// Prints the deliveries of webhooks to the callback URL and to additional endpoints.
+// Prints the deliveries of webhooks to the callback URL and to the additional webhook endpoints of a tenant.
 
 import type { SentWebhookDelivery, WebhookDelivery } from '@gapura/sdk'
 import { Option } from 'commander'

@@ -49,7 +49,7 @@ test('doctor distinguishes an address where another service runs from an address
   expect(of('address')?.detail).toContain('not from Gapura')
 })
 
-test('doctor names the failing part of a service that is not ready', async () => {
+test('if the service is not ready, doctor names the part that failed', async () => {
   const checks = { database: false, worker: true }
   const { exitCode, of } = await examine({ '/readyz': json(503, { status: 'not ready', checks }) })
   expect(exitCode).toBe(1)

@@ -36,7 +36,9 @@ const failed = (name: string, detail: string, next: string): Check => ({
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description('check address, readiness, clock, credentials and webhooks, and suggest fixes')
+    .description(
+      'check whether the service is reachable and ready, and check clocks, credentials and webhooks; suggests fixes',
+    )
     .action(() => examine(cli))
 }
 
@@ -96,7 +98,7 @@ async function checkService(baseUrl: string): Promise<Check[]> {
       failed(
         'address',
         `no response from ${baseUrl}: ${cause?.message || cause?.code || message}`,
-        'start the service, or correct GAPURA_BASE_URL or base_url in the profile',
+        'start the service, or correct its URL (GAPURA_BASE_URL, or base_url in your profile)',
       ),
     ]
   }
@@ -139,7 +141,7 @@ function checkClock(date: string | null, askedAt: number, answeredAt: number): C
   return warning(
     'clock',
     `the clock of the service is ${Math.abs(differenceS)} s ${differenceS > 0 ? 'ahead' : 'behind'}`,
-    'sync both clocks with NTP: receivers reject webhooks that are more than 300 s off',
+    'sync the clocks of the service and of this computer with NTP: receivers reject webhooks whose timestamp is more than 300 s off',
   )
 }
 
@@ -180,7 +182,8 @@ async function tried(
 
 async function checkWebhooks(cli: Cli): Promise<Check[]> {
   const gapura = cli.connect('user')
-  // The Owner and Partners receive no webhooks, because they have no payments.
+  // The Owner (the service's operator) and Partners (resellers) receive no webhooks, because they have no
+  // payments.
   if ((await gapura.account.get()).role !== 'client') return []
   const { callback_url: url } = await gapura.webhookEndpoint.get()
   if (url === null)
@@ -196,8 +199,8 @@ async function checkWebhooks(cli: Cli): Promise<Check[]> {
     return [
       warning(
         'webhooks',
-        `the last delivery to ${url} failed permanently at ${shortTime(last.attempts.at(-1)?.started_at ?? last.created_at)}`,
-        'fix the receiver, then run gapura webhooks test and gapura webhooks redeliver --failed-since <time>',
+        `the last webhook delivery to ${url} failed permanently at ${shortTime(last.attempts.at(-1)?.started_at ?? last.created_at)}`,
+        'fix your webhook receiver, then run gapura webhooks test and gapura webhooks redeliver --failed-since <time>',
       ),
     ]
   if (!url.startsWith('https:'))

@@ -41,7 +41,7 @@ const columns: Column<ListedWebhookEndpoint>[] = [
 export function addEndpoints(program: Command, cli: Cli): void {
   const endpoints = program
     .command('endpoints')
-    .description('webhook endpoints in addition to the callback URL')
+    .description('URLs that receive webhooks in addition to your callback URL')
 
   addListOptions(endpoints.command('list').description('list the endpoints of a mode'))
     .addOption(modeFilterOption('endpoints'))
@@ -53,7 +53,11 @@ export function addEndpoints(program: Command, cli: Cli): void {
         flags,
         list,
         [...modeColumn(mode), ...columns],
-        emptyText(cli, mode, 'No endpoints found. Create one: gapura endpoints create <url> --mode test'),
+        emptyText(
+          cli,
+          mode,
+          'No webhook endpoints found. Create one: gapura endpoints create <url> --mode test',
+        ),
       )
     })
 
@@ -116,7 +120,11 @@ export function addEndpoints(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (id: string, flags: { yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(cli, `Endpoint ${id} will be deleted, and its waiting webhooks will not be sent`, flags)
+      await confirm(
+        cli,
+        `Webhook endpoint ${id} will be deleted, and its waiting webhooks will not be sent`,
+        flags,
+      )
       const endpoint = await gapura.webhookEndpoints.delete(id)
       if (cli.json) printJson(cli, endpoint)
       else note(cli, `Deleted: ${endpoint.url} (${endpoint.mode}).`)
@@ -124,15 +132,19 @@ export function addEndpoints(program: Command, cli: Cli): void {
 
   endpoints
     .command('rotate-secret')
-    .description('create a new secret; webhooks are also signed with the old secret for 24 hours')
+    .description('create a new signing secret; for 24 hours, webhooks are also signed with the old secret')
     .argument('<id>', 'id of the endpoint')
-    .option('--revoke-previous', 'stop signing with all previous secrets immediately')
+    .option('--revoke-previous', 'stop signing webhooks with all previous secrets immediately')
     .addOption(yesOption())
     .action(
       async (id: string, { revokePrevious = false, ...flags }: { revokePrevious?: boolean; yes?: true }) => {
         const gapura = cli.connect('user')
         if (revokePrevious)
-          await confirm(cli, 'The previous secrets of the endpoint stop signing immediately', flags)
+          await confirm(
+            cli,
+            'Webhooks to this endpoint will no longer be signed with its previous secrets',
+            flags,
+          )
         const endpoint = await gapura.webhookEndpoints.rotateSecret(id, { revoke_previous: revokePrevious })
         if (cli.json) printJson(cli, endpoint)
         else printSecret(cli, 'The new secret of the endpoint:', endpoint.secret)
@@ -145,12 +157,14 @@ export function addEndpoints(program: Command, cli: Cli): void {
 function addDeliveries(endpoints: Command, cli: Cli): void {
   const deliveries = endpoints
     .command('deliveries')
-    .description('list the deliveries to an endpoint, newest first by default; "get" shows one')
+    .description(
+      'list the webhook deliveries to an endpoint, newest first by default; "deliveries get" shows one',
+    )
   addLongListOptions(deliveries)
     .argument('<id>', 'id of the endpoint')
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
     .addOption(eventTypeOption())
-    .option('--payment <payment>', 'only deliveries for this payment (code or id)')
+    .option('--payment <payment>', 'only deliveries of webhooks about this payment (code or id)')
     .action((id: string, { status, type, payment, ...flags }: DeliveriesFlags) => {
       const gapura = cli.connect('user')
       const list = (page: object) =>
@@ -160,7 +174,7 @@ function addDeliveries(endpoints: Command, cli: Cli): void {
 
   deliveries
     .command('get')
-    .description('show a delivery with the body that is sent and every attempt')
+    .description('show a webhook delivery: its body, and every attempt to send it')
     .argument('<id>', 'id of the endpoint')
     .argument('<event>', 'id of the event')
     .action(async (id: string, event: string) =>
@@ -178,10 +192,10 @@ function addDeliveries(endpoints: Command, cli: Cli): void {
     })
 }
 
-/** Adds the options for the description, the event types and the retry schedule of an endpoint. */
+/** Adds the options for the description, the event types and the retry schedule of a webhook endpoint. */
 const withChoices = (command: Command): Command =>
   command
-    .option('--description <text>', 'text that helps you to recognize the endpoint')
+    .option('--description <text>', 'text that helps you to recognize the webhook endpoint')
     .addOption(
       new Option(
         '--events <list>',
@@ -191,7 +205,7 @@ const withChoices = (command: Command): Command =>
     .addOption(
       new Option(
         '--schedule <schedule>',
-        'short: 4 attempts, 10 s apart; long: 10 attempts within 3 days (default: short)',
+        'when a failed webhook is retried: short is 4 attempts, 10 s apart; long is 10 attempts within 3 days (default: short)',
       ).choices(['short', 'long']),
     )
 
@@ -230,7 +244,7 @@ function show(cli: Cli, { secret: _, ...endpoint }: AdditionalWebhookEndpoint, h
       ['Description', endpoint.description],
       ['Events', eventsOf(endpoint)],
       ['Schedule', endpoint.schedule],
-      ['Secret', `run gapura endpoints secret ${endpoint.id} to print it`],
+      ['Secret', `run gapura endpoints secret ${endpoint.id} to print the secret`],
       ['Old secret', end === null ? '' : `in use until ${time(end)}`],
     ],
   )

@@ -26,7 +26,10 @@ const NOT_LOGGED_IN = 4
 export type Failure = {
   exitCode: number
   code: string
-  /** The message for the user. The message is empty if the command has already printed everything. */
+  /**
+   * The message that describes the command's failure to the user. It is empty if the command has already
+   * printed everything.
+   */
   message: string
   next: string
   status?: number | undefined
@@ -113,12 +116,12 @@ function nextAfter(error: GapuraError, source: Source): string {
   if (error instanceof UnauthorizedError) return nextAfterUnauthorized(source)
   if (error instanceof OtpRequiredError) return 'run gapura second-factor confirm, then repeat the command'
   if (error instanceof ForbiddenError)
-    return 'use an API key or a user with permission (check with gapura whoami)'
+    return 'use an API key or a user that has this permission (gapura whoami shows who you are)'
   if (error instanceof BadRequestError) return `correct ${optionOf(error.field)}`
   if (error instanceof NotFoundError)
     return error.message.includes(' yet;')
       ? 'try again later'
-      : 'check the id, and that your tenant and mode are correct (gapura whoami)'
+      : 'check the id, and whether you use the right tenant and mode (gapura whoami)'
   if (error instanceof InvalidStateTransitionError)
     return 'check the status of the payment with gapura payments get or gapura payments timeline'
   if (error instanceof ConflictError) return 'check the current state before you continue'
@@ -154,11 +157,11 @@ function againOf({ idempotencyKey, outcomeUnknown }: GapuraError): string {
 function nextAfterUnauthorized(source: Source): string {
   switch (source) {
     case 'GAPURA_API_KEY':
-      return 'set GAPURA_API_KEY to a valid key of this service'
+      return 'set GAPURA_API_KEY to a valid API key of this service'
     case 'GAPURA_ACCESS_TOKEN':
       return 'set GAPURA_ACCESS_TOKEN to a token that has not expired, or unset the variable and run gapura login'
     case 'profile key':
-      return 'create and save a new key: gapura keys create --mode test --save'
+      return 'create and save a new API key: gapura keys create --mode test --save'
     case 'password':
       return 'check the email address, the password and the URL of the service'
     default:

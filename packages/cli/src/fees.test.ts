@@ -11,7 +11,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const statement = ['fees', 'statement', '2026-11', '--tenant', '01990000-0000-7000-8000-000000000002']
 
-/** A service that responds with the media type that the caller accepts. */
+/** Starts a fake service that responds with the media type that the request accepts. */
 async function files() {
   const { baseUrl, asked } = await service(({ headers: { accept } }) => ({
     ...{ status: 200, headers: { 'content-type': String(accept) } },
@@ -37,7 +37,7 @@ test.each([
   },
 )
 
-test('a workbook that cannot be written, and a file together with --json, are rejected with the reason', async () => {
+test('fees rejects, with the reason, a workbook that cannot be written and a file together with --json', async () => {
   const { env } = await files()
   const file = join(directory, 'missing', 'fees.xlsx')
   const missing = await newHome().gapura([...statement, '--xlsx', file], { env })

@@ -1,4 +1,4 @@
-// Commands for fee schedules, and for the fee of a payment that would be created now.
+// Commands for fee schedules, and for the fee that a payment would have if it were created now.
 
 import { writeFile } from 'node:fs/promises'
 import type {
@@ -82,7 +82,7 @@ export function addFees(program: Command, cli: Cli): void {
 
   fees
     .command('set')
-    .description('add a version to the fee schedule of a tenant (Owner and Partner)')
+    .description('set the fees of a tenant by adding a version to its fee schedule (Owner and Partner)')
     .argument('<tenant>', 'id of the tenant')
     .argument('[file]', 'JSON file (default: stdin)')
     .addHelpText(
@@ -111,7 +111,7 @@ matches a payment sets its fee. Payments that exist keep their fees.
 
   fees
     .command('preview')
-    .description('show the fee that a payment would have; creates no payment')
+    .description('show the fee of a payment with this method and amount; creates no payment')
     .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
     .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())
     .option(
@@ -140,12 +140,12 @@ function addFeeReports(fees: Command, cli: Cli): void {
   addFileOptions(
     fees
       .command('report')
-      .description('show the number and the totals of the fees charged in a period')
+      .description('show how many fees were charged in a period, and their totals')
       .option('--from <day>', 'first day (Asia/Jakarta), such as 2026-11-01 (default: 30 days ago)')
       .option('--to <day>', 'last day, inclusive (default: today)')
       .option(
         '--by <groups>',
-        'comma-separated list of day, tenant, method_type, channel and mode (default: channel)',
+        'what to group the totals by: day, tenant, method_type, channel or mode, separated by commas (default: channel)',
       )
       .addOption(modeFilterOption('fees')),
   ).action(async ({ from, to, by = 'channel', mode, ...file }: ReportFlags) => {
@@ -185,7 +185,7 @@ function addFeeReports(fees: Command, cli: Cli): void {
       showRows(cli, statement.items, statementColumns, 'No fees in this month.')
       note(
         cli,
-        `total ${rupiah(statement.total)}: DPP ${rupiah(statement.net)}, PPN ${rupiah(statement.tax)}`,
+        `total ${rupiah(statement.total)}: ${rupiah(statement.net)} before tax (DPP) and ${rupiah(statement.tax)} tax (PPN)`,
       )
     }
   })
@@ -238,9 +238,15 @@ function show(cli: Cli, schedule: FeeSchedule): void {
   }
   showRows(cli, schedule.rules, columns, NO_RULES)
   if (schedule.version !== null)
-    note(cli, `version ${schedule.version} of the ${schedule.layer}, from ${schedule.effective_from}`)
+    note(
+      cli,
+      `version ${schedule.version} of the fees that the ${schedule.layer} charges, in effect since ${schedule.effective_from}`,
+    )
   for (const { version, effective_from } of schedule.upcoming)
-    note(cli, `version ${version} applies from ${effective_from}; to see its rules, add --json`)
+    note(
+      cli,
+      `version ${version} of the fee schedule applies from ${effective_from}; to see its rules, add --json`,
+    )
 }
 
 function showPreview(cli: Cli, preview: FeePreview | TenantFeePreview): void {

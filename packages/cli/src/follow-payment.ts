@@ -71,8 +71,8 @@ export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment)
 }
 
 /**
- * Returns whether the payment has its final status. A pending payment can still change, and so can a challenged
- * payment, because the Owner has to decide whether it counts as paid.
+ * Returns whether the payment has its final status. A pending payment can still change. A challenged payment
+ * can change too, because the service's operator has to decide whether it counts as paid.
  */
 const hasEnded = ({ status }: Payment): boolean => status !== 'pending' && status !== 'challenged'
 

@@ -28,14 +28,14 @@ const PORT = 3000
 export function addInit(program: Command, cli: Cli): void {
   program
     .command('init')
-    .description('write a starter shop that creates payments and verifies webhooks')
+    .description('write the code of an example shop that creates payments and verifies webhooks')
     .addArgument(
       new Argument('[framework]', 'framework of the shop').choices(Object.keys(starters)).default('express'),
     )
     .argument('[directory]', 'directory for the shop; created if it does not exist', '.')
     .addHelpText(
       'after',
-      '\n.env gets the test key of the profile and the webhook secret of the logged-in user.',
+      '\nThe file .env of the shop gets the test API key of your profile and the webhook secret of your tenant.',
     )
     .action((framework: Framework, directory: string) => init(cli, framework, directory))
 }

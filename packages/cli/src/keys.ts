@@ -60,7 +60,7 @@ export function addKeys(program: Command, cli: Cli): void {
 
   keys
     .command('update')
-    .description('change the scopes or the allowed addresses of a key')
+    .description('change the scopes or the allowed IP addresses of an API key')
     .argument('<id>', 'id of the key')
     .addOption(scopesOption())
     .addOption(allowedIpsOption())
@@ -88,12 +88,14 @@ export function addKeys(program: Command, cli: Cli): void {
 
   keys
     .command('rotate')
-    .description('replace a key with a new key of the same name and mode, which is shown only once')
+    .description(
+      'replace an API key with a new key of the same name and mode; the new key is shown only once',
+    )
     .argument('<id>', 'id of the key')
     .addOption(
       new Option(
         '--grace-minutes <n>',
-        'number of minutes for which the old key stays valid (default: 0)',
+        'number of minutes for which the old key remains valid (default: 0)',
       ).argParser(whole),
     )
     .addOption(tenantOption())
@@ -102,7 +104,7 @@ export function addKeys(program: Command, cli: Cli): void {
     .action(async (id: string, { graceMinutes = 0, tenant, save, yes }: RotateFlags) => {
       const gapura = cli.connect('user')
       if (graceMinutes === 0)
-        await confirm(cli, `Key ${id} will stop working immediately (--grace-minutes 0)`, { yes })
+        await confirm(cli, `API key ${id} will stop working immediately (--grace-minutes 0)`, { yes })
       const tenantId = await tenantIdOf(gapura, tenant)
       const key = await gapura.apiKeys.rotate(tenantId, id, { grace_minutes: graceMinutes })
       const end = graceMinutes === 0 ? 'no longer works' : `works for another ${graceMinutes} minutes`
@@ -117,7 +119,7 @@ export function addKeys(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (id: string, { tenant, yes }: TenantFlag & { yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(cli, `Key ${id} will be revoked immediately and permanently`, { yes })
+      await confirm(cli, `API key ${id} will be revoked immediately and permanently`, { yes })
       const key = await gapura.apiKeys.revoke(await tenantIdOf(gapura, tenant), id)
       if (cli.json) printJson(cli, key)
       else note(cli, `Revoked: ${key.display_prefix}… (${key.name}, ${key.mode}).`)
@@ -133,17 +135,17 @@ const listOf = (text: string): string[] =>
 const scopesOption = () =>
   new Option(
     '--scopes <list>',
-    'payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all (default: all)',
+    'what the key can be used for: payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all (default: all)',
   ).argParser(listOf)
 
 const allowedIpsOption = () =>
   new Option(
     '--allowed-ips <list>',
-    'addresses and networks from which the key can be used, separated by commas; "" for all (default: all)',
+    'IP addresses and networks from which the key can be used, separated by commas; "" for all (default: all)',
   ).argParser(listOf)
 
 const saveOption = () =>
-  new Option('--save', 'save the key in the profile, for commands that require an API key')
+  new Option('--save', 'save the key in your profile, so that commands that require an API key use it')
 
 function stateOf(key: ApiKey): string {
   if (key.revoked_at !== null) return 'revoked'
@@ -155,7 +157,11 @@ function stateOf(key: ApiKey): string {
 async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: string): Promise<void> {
   if (cli.json) printJson(cli, key)
   else {
-    printSecret(cli, `Your new ${key.mode} key. It is shown only once; store it in a safe place.`, key.key)
+    printSecret(
+      cli,
+      `Your new ${key.mode} API key. It is shown only once; store it in a safe place.`,
+      key.key,
+    )
     printFacts(
       cli,
       then ||
@@ -174,8 +180,8 @@ async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: stri
   await changeProfile(cli.env, profile, kept => {
     if (kept.base_url !== undefined && kept.base_url !== baseUrl)
       throw new FailedError(
-        `the key was created but not saved: profile ${profile} is for ${kept.base_url}`,
-        'copy the key from the output above, or revoke it and create another key with the --profile of this service',
+        `the API key was created but not saved: profile ${profile} is for the service at ${kept.base_url}`,
+        'copy the key from the output above; or revoke it, and create another key with --profile and a profile of this service',
       )
     return { ...kept, base_url: baseUrl, api_key: key.key }
   })

@@ -57,7 +57,7 @@ export function addLedger(program: Command, cli: Cli): void {
   ledger
     .command('seal')
     .description(
-      'show the ledger seal: the hash of all entries up to the last signed statement; archive the --json output',
+      'show the ledger seal: a hash of all entries, with which you can later prove that none was changed; archive the --json output',
     )
     .addOption(oneMode())
     .action(async ({ mode }: { mode?: Mode }) => {
@@ -86,9 +86,12 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
       : last.ended_at === null
         ? 'Verification in progress.'
         : `Verified ${shortTime(last.ended_at)}.`
-  const unchecked = last?.orders_not_checked ? ` Orders not checked: ${last.orders_not_checked}.` : ''
+  const unchecked = last?.orders_not_checked
+    ? ` Provider orders not checked: ${last.orders_not_checked}.`
+    : ''
   const what =
-    last && `${last.balances} balances, ${last.entries} entries, ${last.payments} payments.${unchecked}`
+    last &&
+    `${last.balances} balances, ${last.entries} ledger entries, ${last.payments} payments.${unchecked}`
   if (differences.length === 0) return [[when, what, last && 'No differences.'].filter(Boolean).join(' ')]
   return [
     [when, what].filter(Boolean).join(' '),

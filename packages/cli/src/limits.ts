@@ -42,12 +42,17 @@ export function addLimits(program: Command, cli: Cli): void {
     })
 
   addTarget(limits.command('set').description('change limits; limits that you omit stay as they are'))
-    .addOption(limitOption('--requests-per-second <n>', 'requests per second for each API key and each user'))
+    .addOption(
+      limitOption(
+        '--requests-per-second <n>',
+        'how many requests per second each API key and each user may send',
+      ),
+    )
     .addOption(limitOption('--burst-seconds <n>', 'size of a burst, in seconds of requests'))
     .addOption(
       limitOption(
         '--requests-in-flight <n>',
-        'requests in flight for a tenant, across all its keys and users',
+        'how many requests of a tenant, from all its API keys and users, may be in flight at a time',
       ),
     )
     .action(async (flags: SetFlags) => {
@@ -57,7 +62,7 @@ export function addLimits(program: Command, cli: Cli): void {
         requests_in_flight: sent(flags.requestsInFlight),
       }
       if (Object.values(body).every(limit => limit === undefined))
-        throw new UsageError('no limit given', 'pass at least one, such as --requests-per-second 80')
+        throw new UsageError('no limit given', 'pass at least one limit, such as --requests-per-second 80')
       const { limits } = cli.connect('user')
       await onTarget(flags, {
         tier: async name => show(cli, await limits.updateTier(name, body)),
@@ -69,7 +74,7 @@ export function addLimits(program: Command, cli: Cli): void {
     limits
       .command('reset')
       .description(
-        'reset all limits of a tier to the defaults, or all limits of a tenant to those of its tier',
+        'reset the limits of a tier to the defaults, or the limits of a tenant to those of its tier',
       ),
   ).action(async (target: Target) => {
     const { limits } = cli.connect('user')

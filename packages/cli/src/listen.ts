@@ -17,7 +17,7 @@ const AWAY_PAUSE_MS = 2_000
 export function addListen(parent: Command, cli: Cli): void {
   parent
     .command('listen')
-    .description('receive test-mode webhooks here and forward them to a local receiver')
+    .description('receive test-mode webhooks on this computer and forward them to a local receiver')
     .option('--forward-to <url>', 'URL to forward to, such as http://localhost:3000/hook', httpUrl)
     .option('--count <n>', 'exit after this many webhooks', whole)
     .action((flags: Flags) => listen(cli, flags))

@@ -49,7 +49,7 @@ test.each([
   },
 )
 
-test('a list command explains on stderr how to see the remaining items', async () => {
+test('if more items exist than a list command prints, it explains on stderr how to see the remaining items', async () => {
   const { stdout, stderr } = await list('--limit', '2')
   expect(stdout.split('\n')).toHaveLength(4)
   expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')
@@ -98,7 +98,7 @@ test('a list command shows a progress line on a terminal while it loads pages, a
 })
 
 test.each(['--limit 0', '--limit many', '--limit 2 --all'])(
-  'a list command with %s is a usage error',
+  'the CLI rejects a list command with %s as a usage error',
   async args => {
     const { exitCode, asked } = await list(...args.split(' '))
     expect(exitCode).toBe(2)
@@ -106,7 +106,7 @@ test.each(['--limit 0', '--limit many', '--limit 2 --all'])(
   },
 )
 
-test('a list without items prints empty JSON on stdout and a note on stderr', async () => {
+test('a list command without results prints JSON without items on stdout and a note on stderr', async () => {
   const { baseUrl } = await service(() => ok({ items: [], next_cursor: null }))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_API_KEY: 'gp_test_key' }
   const shown = await newHome().gapura(['payments', 'list'], { env })
@@ -133,7 +133,7 @@ test.each([
   },
 )
 
-test('an empty list of the webhooks of one payment does not suggest another mode', async () => {
+test('if a payment has no webhooks, the list does not suggest to look in the other mode (live or test)', async () => {
   const { baseUrl } = await service(none)
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
   const args = ['webhooks', 'deliveries', '--payment', '01990000-0000-7000-8000-000000000001']

@@ -27,7 +27,7 @@ export const addListOptions = (command: Command): Command =>
     .addOption(new Option('--all', 'show all items').conflicts('limit'))
     .option(
       '--cursor <cursor>',
-      'print the page of the list that starts at this cursor, which the previous page ended with',
+      'print the next page of a list: pass the cursor that was printed below the previous page',
     )
 
 /** Adds the options of a list, with --order and --count, which only lists of unlimited length have. */

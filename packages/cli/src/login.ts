@@ -56,7 +56,10 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   }
 }
 
-/** Returns the device cookie of a profile, but only if the login uses the address of that profile. */
+/**
+ * Returns the device cookie of a profile (stored login), but only if the current login uses the service
+ * address of that profile.
+ */
 const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
   profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
 
@@ -69,7 +72,10 @@ async function readLogin(
       throw new UsageError('there is no terminal for prompts', 'pass --email, and the password on stdin')
     const [password = '', code] = (await readStdin(cli)).replace(/\r?\n$/, '').split(/\r?\n/)
     if (password === '')
-      throw new UsageError('no password on stdin', 'pass it on stdin, or run the command in a terminal')
+      throw new UsageError(
+        'no password on stdin',
+        'pass the password on stdin, or run the command in a terminal',
+      )
     return { email: given, password, ...(code !== undefined && { code }) }
   }
   const password = { text: 'Password: ', hidden: true } as const
@@ -152,7 +158,7 @@ async function logOut(cli: Cli): Promise<void> {
   else
     note(
       cli,
-      `Logged out. The credentials of profile ${cli.profile} were deleted; the profile keeps its address.`,
+      `Logged out. The credentials of profile ${cli.profile} were deleted; its service address was kept.`,
     )
 }
 
@@ -178,7 +184,7 @@ async function whoAmI(cli: Cli): Promise<void> {
     else
       printFacts(
         cli,
-        `API key in ${mode} mode, from ${nameOf(credential.from, profile)}`,
+        `You use an API key in ${mode} mode, from ${nameOf(credential.from, profile)}`,
         [],
         [['Service', baseUrl]],
       )
@@ -189,7 +195,7 @@ async function whoAmI(cli: Cli): Promise<void> {
   else
     printFacts(
       cli,
-      `${account.user.email}, from ${nameOf(credential.from, profile)}`,
+      `You are logged in as ${account.user.email}, from ${nameOf(credential.from, profile)}`,
       [],
       accountFacts(cli, baseUrl, account),
     )

@@ -53,8 +53,8 @@ function tail(baseUrl: string, args: string[]) {
 
 const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
 /**
- * The queries for new requests. Before each of these queries, the command queries the latest request without a
- * filter.
+ * Returns the queries with which the command asked for new requests. Before each of them, the command queries
+ * the latest request without a filter (`limit=1`); these queries are left out.
  */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 

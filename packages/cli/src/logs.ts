@@ -43,9 +43,12 @@ const columns: Column<ApiRequest>[] = [
 const addFilters = (command: Command): Command =>
   command
     .addOption(modeFilterOption('requests'))
-    .option('--status <status>', 'only this status, such as 404, or class, such as 4xx')
-    .option('--method <method>', 'only this HTTP method, such as POST')
-    .option('--path <path>', 'only paths that start with this text, such as /v1/payments')
+    .option(
+      '--status <status>',
+      'only requests with this HTTP status, such as 404, or class of status, such as 4xx',
+    )
+    .option('--method <method>', 'only requests with this HTTP method, such as POST')
+    .option('--path <path>', 'only requests whose path starts with this text, such as /v1/payments')
 
 const queryOf = ({ mode, status, method, path }: Filter): Query => ({
   mode,
@@ -58,8 +61,11 @@ export function addLogs(program: Command, cli: Cli): void {
   const logs = program.command('logs').description('Log of the requests that your API keys sent')
 
   addFilters(addLongListOptions(logs.command('list').description('list requests, newest first by default')))
-    .option('--from <day>', 'on or after this day (Asia/Jakarta), such as 2026-11-01, or time')
-    .option('--to <day>', 'on or before this day, or time')
+    .option(
+      '--from <day>',
+      'only requests on or after this day (in Asia/Jakarta, such as 2026-11-01) or time',
+    )
+    .option('--to <day>', 'only requests on or before this day or time')
     .action(({ from, to, mode, status, method, path, ...flags }: ListFilter) => {
       const gapura = cli.connect('either')
       const query = { ...queryOf({ mode, status, method, path } as Filter), from, to }
@@ -110,8 +116,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
         if (known.has(request.id)) continue
         printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
       }
-      // Only the requests of this poll are remembered: the next poll reads from the start of this poll or later, so it
-      // cannot find a request that was shown earlier.
+      // Only the requests of this poll are remembered. The next poll reads from the start of this poll or
+      // later, so it cannot find a request that an earlier poll showed.
       known = new Set(found.map(({ id }) => id))
       from = next
     } catch (error) {

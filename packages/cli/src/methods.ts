@@ -19,7 +19,13 @@ export function addMethods(program: Command, cli: Cli): void {
     .action(async () => {
       const active = await cli.connect('either').listActiveMethods()
       if (cli.json) printJson(cli, active)
-      else showRows(cli, rowsOf(active), columns, 'No payment method is active; ask your operator for one.')
+      else
+        showRows(
+          cli,
+          rowsOf(active),
+          columns,
+          'No payment method is active; ask the operator of this service to activate one.',
+        )
     })
 }
 

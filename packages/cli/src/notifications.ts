@@ -7,11 +7,12 @@ import { type Column, printJson } from './output.ts'
 /** Describes each kind of problem that notifications report. `gapura notifications set` accepts these kinds. */
 const problems: Record<keyof Notifications, string> = {
   receiver_failing: 'your webhook receiver has failed for an hour',
-  key_expiring: 'a rotated API key is still in use and expires soon',
-  unexpected_money: 'unexpected live money waits for a decision in the Inbox of the dashboard',
+  key_expiring: 'an API key that was replaced by a new one is still in use and expires soon',
+  unexpected_money:
+    'live money that no open payment expected waits for a decision in the Inbox of the dashboard',
   outcome_unknown: 'a live charge or refund has an unknown outcome',
   provider_down: 'a provider account is unavailable',
-  success_rate_falling: 'a smaller share of the payments of a live provider account is paid',
+  success_rate_falling: 'a smaller share of the payments at a live provider account is paid than before',
 }
 
 type Kind = keyof typeof problems
@@ -33,7 +34,7 @@ export function addNotifications(program: Command, cli: Cli): void {
 
   notifications
     .command('set')
-    .description('turn a kind of email about problems on or off for you')
+    .description('turn emails about one kind of problem on or off for your user')
     .argument('<kind>', Object.keys(problems).join(', '), parseKind)
     .argument('<on|off>', 'on or off', onOrOff)
     .action(async (kind: Kind, isOn: boolean) => {
@@ -44,7 +45,7 @@ export function addNotifications(program: Command, cli: Cli): void {
 function show(cli: Cli, shown: Notifications): void {
   const rows = Object.entries(shown).map(([kind, isOn]) => ({ kind: kind as Kind, isOn: isOn === true }))
   if (cli.json) printJson(cli, shown)
-  else showRows(cli, rows, columns, 'No emails about problems concern your role and permissions.')
+  else showRows(cli, rows, columns, 'Users with your role and permissions get no emails about problems.')
 }
 
 function parseKind(typed: string): Kind {

@@ -13,7 +13,10 @@ export function addOpen(program: Command, cli: Cli): void {
     .command('open')
     .description('open a page of the service in the browser')
     .addArgument(new Argument('<page>', 'the page').choices(pages))
-    .addHelpText('after', '\nBROWSER names the program that opens the page. Without one, the URL is printed.')
+    .addHelpText(
+      'after',
+      '\nPrints the URL of the page and opens it in the browser that the variable BROWSER names, or in the default browser.',
+    )
     .action(async (page: Page) => {
       const url = page === 'sandbox' ? `${sandboxUrlOf(cli)}/` : `${cli.baseUrl}/${page}`
       if (cli.json) {

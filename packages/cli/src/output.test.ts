@@ -9,7 +9,7 @@ test('amounts are shown in rupiah, with decimals (sen) only if they are not zero
   expect(rupiah(-100)).toBe('-Rp 1')
 })
 
-test('a table is no wider than the terminal, and no text is lost', () => {
+test('a table is no wider than the terminal, and no text in it is lost', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 200 })
   fc.assert(
     fc.property(
@@ -26,7 +26,7 @@ test('a table is no wider than the terminal, and no text is lost', () => {
   )
 })
 
-test('a table of facts omits rows with an empty value, and does not wrap values when the output is piped', () => {
+test('details printed as a table omit rows with an empty value, and values are not wrapped if the output is piped', () => {
   expect(
     table([
       ['Reason', ''],
@@ -42,7 +42,7 @@ const columns: Column<Row>[] = [
   { title: 'NOTE', value: row => row.note, cut: true, extra: true },
 ]
 
-test('a list is no wider than the terminal, and never truncates an id, which the user copies into the next command', () => {
+test('a printed list is no wider than the terminal, and never truncates an id, because the user copies it into other commands', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '🎉', '\n'), maxLength: 60 })
   const row = fc.record({ id: fc.stringMatching(/^[0-9a-f-]{36}$/), name: text, note: text })
   fc.assert(
@@ -54,7 +54,7 @@ test('a list is no wider than the terminal, and never truncates an id, which the
   )
 })
 
-test('a list that fits the terminal is not truncated, and a narrow terminal drops the least important columns first', () => {
+test('a printed list that fits the terminal is not truncated; on a narrow terminal the least important columns are left out', () => {
   const rows = [{ id: 'x'.repeat(36), name: 'n'.repeat(30), note: 'm'.repeat(30) }]
   const at = (width: number | undefined) => listTable(columns, rows, width).join('\n')
   expect(at(undefined)).toContain('m'.repeat(30))
@@ -65,12 +65,12 @@ test('a list that fits the terminal is not truncated, and a narrow terminal drop
   expect(at(44)).toMatch(/^NOTE +m/m)
 })
 
-test('customer names in a list cannot control the terminal', () => {
+test('control characters in a customer’s name do not reach the terminal when payments are listed', () => {
   const [, line] = listTable(columns, [{ id: '1', name: 'a\x1b[31mb\nc', note: '' }])
   expect(line).toBe('1   ab c')
 })
 
-test('times in lists are in local time, and empty for events that have not happened', () => {
+test('a list shows times in local time, and an empty cell for an event that has not happened', () => {
   const at = new Date(2026, 10, 2, 3, 4)
   expect(shortTime(at.toISOString())).toBe('2026-11-02 03:04')
   expect(shortTime(null)).toBe('')

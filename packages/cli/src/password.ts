@@ -88,7 +88,10 @@ async function readWithNewPassword(
       )
     : (await readStdin(cli)).replace(/\r?\n$/, '').split(/\r?\n/)
   if (given === '' || newPassword === '')
-    throw new UsageError('two values are required', 'pass both on stdin, one per line, or use a terminal')
+    throw new UsageError(
+      'two values are required',
+      'pass both values on stdin, each on a line, or run the command in a terminal',
+    )
   if (repeated !== newPassword) throw new UsageError('the passwords do not match', 'try again')
   return { given, newPassword }
 }

@@ -90,10 +90,13 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--idempotency-key <key>',
-        'one key per order: repeating a key returns the same payment',
+        'unique key of your order: a request with a key that was already used returns the same payment',
       ).argParser(visible),
     )
-    .option('--wait', 'wait until the payment has ended; exits with 1 unless it is paid')
+    .option(
+      '--wait',
+      'wait until the payment is paid or can no longer be paid; exits with 1 unless it is paid',
+    )
     .action(async (flags: CreateFlags, command: Command) => {
       const order = orderOf(flags, command)
       const { idempotencyKey, wait } = flags
@@ -122,8 +125,11 @@ export function addPayments(program: Command, cli: Cli): void {
     .option('--channel <code>', 'only payments with this channel, such as bca')
     .addOption(new Option('--amount <cents>', 'only payments with exactly this amount').argParser(whole))
     .addOption(modeFilterOption('payments'))
-    .option('--from <day>', 'created on or after this day (Asia/Jakarta), such as 2026-11-01, or time')
-    .option('--to <day>', 'created on or before this day, or before this time')
+    .option(
+      '--from <day>',
+      'only payments created on or after this day (in Asia/Jakarta, such as 2026-11-01) or time',
+    )
+    .option('--to <day>', 'only payments created on or before this day, or before this time')
     .option(
       '--query <text>',
       'text to search for: part of a payment code, a reference, a VA number, a name, an email, a phone number or an amount',
@@ -148,7 +154,7 @@ export function addPayments(program: Command, cli: Cli): void {
 
   payments
     .command('attempts')
-    .description('list the charge attempts of a payment, with provider and outcome')
+    .description('list the attempts to create a payment at a provider, with their outcomes')
     .argument('<payment>', 'payment code or id')
     .action(async (id: string) => {
       const attempts = await cli.connect('either').payments.listAttempts(id)
@@ -171,12 +177,14 @@ export function addPayments(program: Command, cli: Cli): void {
 
   payments
     .command('resolve')
-    .description('accept or reject a challenged payment of any tenant (Owner only)')
+    .description(
+      'accept or reject a payment of any tenant that its provider holds for a fraud check (Owner only)',
+    )
     .argument('<payment>', 'payment code or id')
     .addOption(
       new Option(
         '--accept',
-        'mark the payment as paid if the provider confirms it; credits the amount received',
+        'if the provider confirms that it received the money, mark the payment as paid and credit the amount received',
       ),
     )
     .addOption(
@@ -185,10 +193,10 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--without-confirmation',
-        'with --accept: credit the payment even if the provider has not confirmed the payment',
+        'with --accept: credit the payment even if the provider has not confirmed that it received the money',
       ).conflicts('reject'),
     )
-    .requiredOption('--reason <text>', 'reason for the decision, shown to the merchant')
+    .requiredOption('--reason <text>', 'reason for your decision, which the merchant can read')
     .addOption(yesOption())
     .action(async (id: string, { accept, reject, reason, yes, ...flags }: ResolveFlags, command: Command) => {
       if (!accept && !reject) return command.error('pass --accept or --reject')
@@ -196,16 +204,20 @@ export function addPayments(program: Command, cli: Cli): void {
       const gapura = cli.connect('user')
       if (reject) await confirm(cli, `Payment ${id} will be marked as failed`, { yes })
       if (withoutConfirmation)
-        await confirm(cli, `Payment ${id} will be credited although the provider has not confirmed it`, {
-          yes,
-        })
+        await confirm(
+          cli,
+          `Payment ${id} will be credited although the provider has not confirmed that it received the money`,
+          {
+            yes,
+          },
+        )
       const decision = accept ? 'accept' : 'reject'
       const wanted = { decision, reason, ...(withoutConfirmation && { without_confirmation: true }) } as const
       showPayment(cli, await gapura.payments.resolve(id, wanted))
     })
 }
 
-/** Parses a JSON list. The service validates the items of the list. */
+/** Parses the JSON list of an order's items. Only the service validates the items themselves. */
 function jsonList(text: string): CreatePayment['items'] {
   const list = parsed(text)
   if (!Array.isArray(list)) throw new InvalidArgumentError('It must be a JSON array.')
@@ -222,7 +234,7 @@ function parsed(text: string): unknown {
 
 function visible(text: string): string {
   if (!/^[\x21-\x7e]{1,255}$/.test(text))
-    throw new InvalidArgumentError('It must be 1 to 255 ASCII characters without spaces.')
+    throw new InvalidArgumentError('The key must be 1 to 255 ASCII characters without spaces.')
   return text
 }
 

@@ -38,7 +38,7 @@ test('profiles list shows each profile without its secrets, and profiles use cha
   ])
 })
 
-test('profiles remove ends the session, deletes the profile and falls back to the default profile', async () => {
+test('profiles remove ends the profile’s session, deletes the profile and makes the profile named default the current one', async () => {
   const { baseUrl, asked } = await service(() => ok({ logged_out: true }))
   const home = newHome()
   home.profiles({ default: {}, shop: { base_url: baseUrl, session: session('budi@example.com') } })

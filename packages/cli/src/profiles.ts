@@ -7,7 +7,10 @@ import { endQuietly } from './login.ts'
 import { type Column, note, printJson } from './output.ts'
 import { confirm } from './terminal.ts'
 
-/** The parts of a profile that the CLI may print. None of them is a secret. */
+/**
+ * The parts of a profile (a stored service address with credentials) that the CLI may print. None of them is
+ * a secret.
+ */
 type Shown = {
   name: string
   current: boolean
@@ -38,7 +41,9 @@ export function addProfiles(program: Command, cli: Cli): void {
 
   profiles
     .command('use')
-    .description('set the default profile, which commands use without --profile and GAPURA_PROFILE')
+    .description(
+      'set the default profile, which commands use if neither --profile nor GAPURA_PROFILE is given',
+    )
     .argument('<name>', 'name of the profile')
     .action(async (name: string) => {
       check(cli, name)
@@ -49,7 +54,7 @@ export function addProfiles(program: Command, cli: Cli): void {
 
   profiles
     .command('remove')
-    .description('log out and delete a profile with its API key')
+    .description('log out and delete a profile, including its API key')
     .argument('<name>', 'name of the profile')
     .addOption(yesOption())
     .action(async (name: string, flags: { yes?: true }) => {

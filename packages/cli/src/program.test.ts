@@ -73,7 +73,7 @@ test.each([
 )
 
 test.each(['Book', '{"id":"sku-1"}'])(
-  'payments create rejects the invalid --items %s before anything is sent',
+  'payments create sends nothing and shows an error for the invalid --items %s',
   async items => {
     const { baseUrl, asked } = await service(() => ok(aPayment))
     const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', items]
@@ -83,7 +83,7 @@ test.each(['Book', '{"id":"sku-1"}'])(
   },
 )
 
-test('the service’s error about one item of the order is shown as an error of the option --items', async () => {
+test('the service’s error about one item of an order is shown as an error of the option --items', async () => {
   const told = 'bad request: items.0.price: must be 0 or more'
   const { baseUrl } = await service(() => failure(400, 'BAD_REQUEST', told))
   const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', '[{"price":-1}]']
@@ -91,7 +91,7 @@ test('the service’s error about one item of the order is shown as an error of 
   expect(stderr).toBe(`gapura: ${told}; correct --items\n`)
 })
 
-test('payments create --json prints the payment and nothing else', async () => {
+test('payments create --json prints only the payment', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'get', aPayment.id, '--json')
   expect(JSON.parse(stdout)).toEqual(aPayment)
@@ -99,7 +99,7 @@ test('payments create --json prints the payment and nothing else', async () => {
   expect(asked[0]).toMatchObject({ method: 'GET', path: `/v1/payments/${aPayment.id}` })
 })
 
-test('payments cancel cancels the payment and shows it without payment instructions', async () => {
+test('payments cancel cancels a payment and prints the payment without payment instructions', async () => {
   const { baseUrl, asked } = await service(() => ok({ ...aPayment, status: 'cancelled' }))
   const { exitCode, stdout } = await gapura(withKey(baseUrl), 'payments', 'cancel', aPayment.id)
   expect(exitCode).toBe(0)
@@ -173,7 +173,7 @@ test('gapura exits with 4 if there is no API key or the service rejects it', asy
   const refused = await gapura(withKey(baseUrl), 'payments', 'get', aPayment.id)
   expect(refused.exitCode).toBe(4)
   expect(refused.stderr).toBe(
-    'gapura: unauthorized: invalid API key; set GAPURA_API_KEY to a valid key of this service\n',
+    'gapura: unauthorized: invalid API key; set GAPURA_API_KEY to a valid API key of this service\n',
   )
 })
 
@@ -191,7 +191,7 @@ test('an error of the service is printed as one line that says what to do next, 
   )
 })
 
-test('the command ledger verification exits with 1 if the last verification found differences', async () => {
+test('ledger verification exits with 1 if the last verification of the ledger found differences', async () => {
   for (const [differences, code] of [
     [[], 0],
     [[{ kind: 'balance_differs', facts: { expected: '1', found: '2' } }], 1],
@@ -210,7 +210,7 @@ test('with --json, an error is printed to stderr as one JSON object', async () =
     error: {
       code: 'NOT_FOUND',
       message: 'not found: payment 1 not found',
-      next: 'check the id, and that your tenant and mode are correct (gapura whoami)',
+      next: 'check the id, and whether you use the right tenant and mode (gapura whoami)',
       status: 404,
       request_id: 'req-1',
     },
@@ -220,7 +220,7 @@ test('with --json, an error is printed to stderr as one JSON object', async () =
   expect(JSON.parse(usage.stderr).error.code).toBe('USAGE')
 })
 
-test('if a create request fails and may have charged the payer, the error says how to repeat it without a second charge', async () => {
+test('if a create request fails and may have charged the payer, the error says how to repeat the request without a second charge', async () => {
   const { baseUrl, asked } = await service(() =>
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer within 10 s'),
   )
@@ -232,7 +232,7 @@ test('if a create request fails and may have charged the payer, the error says h
   expect(stderr).toContain(`--idempotency-key ${asked[0]?.headers['x-idempotency-key']}`)
 })
 
-test('if no service responds at the address, the error names the address', async () => {
+test('if no service responds at the configured address, the error names this address', async () => {
   const { exitCode, stderr } = await gapura(withKey('http://127.0.0.1:1'), 'payments', 'get', '1')
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(/^gapura: no response from http:\/\/127\.0\.0\.1:1: .+; check GAPURA_BASE_URL .+\n$/)

@@ -67,7 +67,8 @@ async function run(program: Command, cli: Cli, args: string[]): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } finally {
-    // Some commands, such as `reports reconcile`, can fail after they have printed a result.
+    // Some commands, such as `reports reconcile`, can fail after they have printed a result. The filter still
+    // prints this result.
     await cli.filtered?.done()
   }
 }
@@ -79,7 +80,7 @@ const programOf = ({ stdout, stderr }: ProcessIo): Command =>
     .option('--json', 'print only JSON to stdout, and errors as JSON to stderr')
     .option('--jq <filter>', 'filter the JSON with jq')
     .option('--template <template>', 'format the JSON with a Mustache template')
-    .option('--no-color', 'print without colours, like the environment variable NO_COLOR')
+    .option('--no-color', 'print without colours, as with the environment variable NO_COLOR')
     .option('--profile <name>', 'profile to use (default: GAPURA_PROFILE, or the profile "default")')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

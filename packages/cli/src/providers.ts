@@ -57,7 +57,7 @@ const healthColumns: Column<ProviderHealth>[] = [
 export function addProviders(program: Command, cli: Cli): void {
   const providers = program
     .command('providers')
-    .description('Payment providers and accounts at them (Owner only)')
+    .description('Payment providers, and your accounts at them (Owner only)')
 
   providers
     .command('list')
@@ -89,7 +89,7 @@ export function addProviders(program: Command, cli: Cli): void {
   providers
     .command('health')
     .description(
-      'show success and latency of each account in the last minute, and which accounts routing avoids',
+      'show success rate and latency of each provider account in the last minute, and which accounts get no new payments',
     )
     .action(async () => {
       const list = await cli.connect('user').providers.listHealth()
@@ -106,12 +106,12 @@ export function addProviders(program: Command, cli: Cli): void {
         flags,
         page => gapura.providers.listAccounts(provider, page),
         accountColumns,
-        `No accounts yet. Add one: gapura providers add-account ${provider}`,
+        `No provider accounts yet. Add one: gapura providers add-account ${provider}`,
       )
     })
 
   addCallbackOptions(providers.command('add-account'))
-    .description('add an account; prompts for the credentials or reads them as JSON from stdin')
+    .description('add a provider account; prompts for the credentials or reads them as JSON from stdin')
     .argument('<provider>', 'code of the provider')
     .addOption(modeOption('live accounts move real money, test accounts do not').makeOptionMandatory())
     .requiredOption('--name <name>', 'name of the account')
@@ -123,11 +123,15 @@ export function addProviders(program: Command, cli: Cli): void {
       const settings = callbackSettings(flags)
       const body = { mode, name, credentials, base_url: baseUrl, enabled: !disabled, ...settings }
       const account = await gapura.providers.createAccount(provider, body)
-      show(cli, account, `Added. Next: gapura entitlements set <tenant id> ${account.id}`)
+      show(
+        cli,
+        account,
+        `The account was added. Next, let a tenant use it: gapura entitlements set <tenant id> ${account.id}`,
+      )
     })
 
   addCallbackOptions(providers.command('update-account'))
-    .description('change an account; settings that you omit stay as they are')
+    .description('change a provider account; settings that you omit stay as they are')
     .argument('<provider>', 'code of the provider')
     .argument('<id>', 'id of the provider account')
     .option('--name <name>', 'name of the account')
@@ -143,7 +147,7 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--credentials', 'replace all credentials; prompts for them or reads them as JSON from stdin')
     .option(
       '--previous-hours <hours>',
-      'hours for which replaced credentials still verify callbacks, 0 to 720 (default: 24); 0 revokes them immediately',
+      'hours for which callbacks that match the replaced credentials are still accepted, 0 to 720 (default: 24)',
       wholeNumber,
     )
     .action(async (provider: string, id: string, flags: UpdateFlags) => {
@@ -162,16 +166,19 @@ export function addProviders(program: Command, cli: Cli): void {
 }
 
 /**
- * Adds the options that set from where an account accepts callbacks, and when a status inquiry must confirm a
- * payment.
+ * Adds the options that set from which addresses a provider account accepts callbacks, and when a status
+ * inquiry must confirm a payment.
  */
 const addCallbackOptions = (command: Command): Command =>
   command
-    .option('--callback-sources <address...>', 'IP addresses and networks that callbacks are accepted from')
+    .option(
+      '--callback-sources <address...>',
+      'IP addresses and networks from which the account accepts callbacks',
+    )
     .addOption(new Option('--any-source', 'accept callbacks from any address').conflicts('callbackSources'))
     .option(
       '--inquire-above <cents>',
-      'confirm larger payments with a status inquiry if callbacks carry only a static token',
+      'for providers whose callbacks carry only a static token: confirm larger payments with a status inquiry before crediting them',
       wholeNumber,
     )
     .addOption(
@@ -199,7 +206,7 @@ async function readCredentials(cli: Cli, gapura: Gapura, code: string): Promise<
       return credentials as Record<string, unknown>
     throw new UsageError(
       'stdin does not contain a JSON object',
-      'run gapura providers list --json for the names of the fields',
+      'run gapura providers list --json to see the names of the credentials',
     )
   }
   const { items } = await gapura.providers.list()

@@ -19,7 +19,7 @@ const gapura = (baseUrl: string, ...args: string[]) =>
   newHome().gapura(args, { env: { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' } })
 const queryOf = (path: string, baseUrl: string) => Object.fromEntries(new URL(path, baseUrl).searchParams)
 
-test('reconciliation runs are listed with the provider accounts that they could not check', async () => {
+test('reconciliation runs lists the daily runs, with the number of payments that a run could not check at each provider', async () => {
   const not_checked = [{ provider: 'midtrans', provider_account_id: 'a', payments: 3, retried: true }]
   const { baseUrl, asked } = await service(() => page(run, { ...run, state: 'incomplete', not_checked }))
   const { stdout, exitCode } = await gapura(baseUrl, 'reconciliation', 'runs', '--mode', 'live')
@@ -29,7 +29,7 @@ test('reconciliation runs are listed with the provider accounts that they could 
   expect(stdout).toMatch(/^2026-11-20 +live +incomplete .* 3 midtrans /m)
 })
 
-test('reconciliation differences are listed with the requested filters', async () => {
+test('reconciliation differences lists the differences that match the requested filters', async () => {
   const { baseUrl, asked } = await service(() => page(difference))
   const filter = ['--status', 'closed', '--mode', 'test', '--payment', 'p']
   const { stdout } = await gapura(baseUrl, 'reconciliation', 'differences', ...filter)
@@ -44,7 +44,7 @@ test('reconciliation differences are listed with the requested filters', async (
   )
 })
 
-test('a reconciliation difference can be closed only with a reason', async () => {
+test('the CLI closes a reconciliation difference only if the user passes a reason', async () => {
   const closed = exampleOf('post', '/v1/reconciliation-differences/{id}/close')
   const { baseUrl, asked } = await service(() => ok(closed))
   const close = ['reconciliation', 'close', difference.id]
@@ -58,7 +58,7 @@ test('a reconciliation difference can be closed only with a reason', async () =>
   expect(stdout).toContain(`Difference for ${difference.reference} (missing_there) is closed`)
 })
 
-test('closing a reconciliation difference that is already closed reports the error of the service', async () => {
+test('closing a reconciliation difference that is already closed prints the service’s error', async () => {
   const { baseUrl } = await service(() =>
     failure(409, 'CONFLICT', 'this difference is already closed: settled tomorrow'),
   )

@@ -42,7 +42,9 @@ export function addReconciliation(program: Command, cli: Cli): void {
     .description('Daily automatic reconciliation (Owner only)')
 
   addLongListOptions(
-    reconciliation.command('runs').description('list reconciliation runs, newest first by default'),
+    reconciliation
+      .command('runs')
+      .description('list the runs of the daily reconciliation, newest first by default'),
   )
     .addOption(modeFilterOption('runs'))
     .action(({ mode, ...flags }: FilterFlags) => {
@@ -60,7 +62,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
       new Option('--status <status>', 'only differences with this status (default: open)').choices(statuses),
     )
     .addOption(modeFilterOption('differences'))
-    .option('--payment <payment>', 'only differences of this payment (code or id)')
+    .option('--payment <payment>', 'only differences about this payment (code or id)')
     .action(({ mode, status, payment, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const filter = { mode, status, payment_id: payment }
@@ -76,7 +78,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
 
   reconciliation
     .command('close')
-    .description('close a difference whose cause is known; no balance changes')
+    .description('close a difference whose cause you know; changes no balance')
     .argument('<id>', 'id of the difference')
     .requiredOption('--reason <text>', 'reason for closing the difference, stored with the difference')
     .action(async (id: string, { reason }: { reason: string }) =>

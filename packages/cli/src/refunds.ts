@@ -49,7 +49,10 @@ export function addRefunds(program: Command, cli: Cli): void {
     .option('--bank <name>', "payer's bank, if the provider cannot refund the payment")
     .option('--account-number <number>', "payer's bank account number")
     .option('--account-holder <name>', "name of the payer's bank account")
-    .option('--idempotency-key <key>', 'one key per refund: repeating a key returns the same refund')
+    .option(
+      '--idempotency-key <key>',
+      'unique key of the refund: a request with a key that was already used returns the same refund',
+    )
     .addOption(yesOption())
     .action(async (payment: string, flags: CreateFlags, command: Command) => {
       const { reason, idempotencyKey, yes } = flags
@@ -57,7 +60,7 @@ export function addRefunds(program: Command, cli: Cli): void {
       const bankAccount = bankAccountOf(flags, command)
       const gapura = cli.connect('either')
       const what = amount === undefined ? 'Everything that is left' : rupiah(amount)
-      await confirm(cli, `${what} of payment ${payment} will be refunded`, { yes })
+      await confirm(cli, `${what} of payment ${payment} will be refunded to the payer`, { yes })
       const body = {
         ...(amount !== undefined && { amount }),
         ...(reason !== undefined && { reason }),
@@ -73,8 +76,11 @@ export function addRefunds(program: Command, cli: Cli): void {
     .addOption(new Option('--status <status>', 'only refunds with this status').choices(statuses))
     .option('--waiting', 'only refunds that the Owner must resolve')
     .addOption(modeFilterOption('refunds'))
-    .option('--from <day>', 'created on or after this day (Asia/Jakarta), such as 2026-11-01, or time')
-    .option('--to <day>', 'created on or before this day, or before this time')
+    .option(
+      '--from <day>',
+      'only refunds created on or after this day (in Asia/Jakarta, such as 2026-11-01) or time',
+    )
+    .option('--to <day>', 'only refunds created on or before this day, or before this time')
     .action(
       async ({ payment, waiting, status, mode, from, to, ...flags }: ListOptions & { payment?: string }) => {
         if (payment !== undefined && (flags.order || flags.count))
@@ -103,13 +109,19 @@ export function addRefunds(program: Command, cli: Cli): void {
 
   refunds
     .command('resolve')
-    .description('record the outcome of a pending refund (Owner only)')
+    .description('record whether a pending refund succeeded or failed (Owner only)')
     .argument('<refund>', 'refund id')
     .addOption(new Option('--succeeded', 'the payer has received the money'))
     .addOption(
-      new Option('--failed', 'no money was returned; the merchant is credited again').conflicts('succeeded'),
+      new Option(
+        '--failed',
+        'record that the payer got no money back; the amount is credited to the merchant again',
+      ).conflicts('succeeded'),
     )
-    .option('--bank-reference <text>', 'with --succeeded: reference of your bank transfer')
+    .option(
+      '--bank-reference <text>',
+      'with --succeeded: reference of the bank transfer with which you refunded the payer',
+    )
     .option('--reason <text>', 'reason for the outcome; required with --failed')
     .addOption(yesOption())
     .action(

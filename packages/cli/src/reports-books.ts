@@ -17,11 +17,9 @@ export function addBooks(reports: Command, cli: Cli): void {
   reports
     .command('books')
     .description(
-      "show the total of each account over all tenants' ledgers (books); exits with 1 if a book does not sum to zero (Owner)",
+      "show the total of each account over all tenants' ledgers (books); exits with 1 if the accounts of a tenant do not sum to zero (Owner only)",
     )
-    .addOption(
-      modeOption('mode of the books, each of which holds the accounts of one tenant (default: live)'),
-    )
+    .addOption(modeOption('mode of the ledgers (default: live)'))
     .action(async (query: { mode?: Mode }) => {
       const totals = await cli.connect('user').reports.books(query)
       if (cli.json) printJson(cli, totals)
@@ -51,6 +49,6 @@ const rowsOf = (totals: BookTotals): Row[] => [
 function unbalanced({ sum, unbalanced_books: books }: BookTotals): FailedError {
   return new FailedError(
     `${books} ${books === 1 ? 'book does' : 'books do'} not sum to zero; all accounts sum to ${rupiah(sum)}`,
-    'run gapura-server verify-ledger to find the accounts that differ',
+    'on the server, run gapura-server verify-ledger to find the wrong accounts',
   )
 }

@@ -37,12 +37,12 @@ export function addReconcile(reports: Command, cli: Cli): void {
     .description(
       "compare a day's payments with the ledger and the providers' records; exits with 1 if they differ",
     )
-    .option('--date <day>', 'day in Asia/Jakarta, such as 2026-11-20 (default: today)')
+    .option('--date <day>', 'day to reconcile, in Asia/Jakarta, such as 2026-11-20 (default: today)')
     .addOption(modeFilterOption('payments'))
     .addOption(
       new Option(
         '--source <source>',
-        'what to compare with: settlement, inquiry, or books for the ledger only (default: auto, which uses the settlement, or else inquiries)',
+        'what to compare payments with: settlement (the uploaded file of the provider), inquiry (the status at the provider) or books (only the ledger); by default, the settlement, or inquiries if none was uploaded',
       ).choices(sources),
     )
     .addOption(new Option('--csv', 'print the differences as CSV').conflicts('json'))
@@ -61,7 +61,7 @@ async function show(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
   if (differences.length > 0) showRows(cli, differences, columns, '')
   const found = total(counts)
   if (found > differences.length)
-    note(cli, `… and ${found - differences.length} more; add --csv to print all`)
+    note(cli, `… and ${found - differences.length} more differences; add --csv to print all`)
   const looked = Object.entries(compared).filter(([, number]) => number > 0)
   note(
     cli,
@@ -130,6 +130,6 @@ function disagreed(date: string, counts: Record<string, number>): FailedError {
   const listed = kinds.map(([kind, number]) => `${number} ${kind}`).join(', ')
   return new FailedError(
     `${found} ${found === 1 ? 'difference' : 'differences'} in ${date}${listed && `: ${listed}`}`,
-    'check each one with gapura payments timeline; docs/reconciliation.md explains the kinds',
+    'check each payment with gapura payments timeline; docs/reconciliation.md explains the kinds of differences',
   )
 }

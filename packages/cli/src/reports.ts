@@ -27,9 +27,7 @@ const sumColumns: Column<Row>[] = [
 export function addReports(program: Command, cli: Cli): void {
   const reports = program
     .command('reports')
-    .description(
-      'Payment totals, reconciliation, and the totals of the books (double-entry accounts) of all tenants',
-    )
+    .description('Totals of payments, reconciliation, and totals of the ledgers (books) of all tenants')
 
   reports
     .command('payments')
@@ -38,7 +36,7 @@ export function addReports(program: Command, cli: Cli): void {
     .option('--to <day>', 'last day, inclusive (default: today)')
     .option(
       '--by <groups>',
-      'comma-separated list of day, status, method_type, provider, tenant and mode (status)',
+      'what to group by: day, status, method_type, provider, tenant or mode, separated by commas (default: status)',
     )
     .addOption(modeFilterOption('payments'))
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))

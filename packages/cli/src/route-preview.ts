@@ -33,7 +33,9 @@ const columns: Column<RouteCandidate>[] = [
 export function addRoutePreview(routes: Command, cli: Cli): void {
   routes
     .command('preview')
-    .description('show the provider accounts that would be tried for a payment; creates no payment')
+    .description(
+      'show which provider accounts a payment would be sent to, in order of attempts; creates no payment',
+    )
     .argument('<tenant>', 'id of the tenant')
     .addOption(modeOption('mode of the payment').makeOptionMandatory())
     .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())

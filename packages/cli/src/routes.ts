@@ -9,8 +9,9 @@ import { type Column, printJson, rupiah } from './output.ts'
 import { addRoutePreview } from './route-preview.ts'
 import { isTerminal, readJson } from './terminal.ts'
 
-const NO_ENTITLEMENTS = 'No entitlements: the tenant cannot create payments yet.'
-const NO_RULES = 'No routing rules: payments are routed by the priority of the entitlements.'
+const NO_ENTITLEMENTS = 'The tenant has no provider account to use yet, so it cannot create payments.'
+const NO_RULES =
+  'No routing rules: the provider accounts are tried in order of their priority (gapura entitlements get).'
 
 const entitlementColumns: Column<Entitlement>[] = [
   { title: 'PROVIDER ACCOUNT', value: each => each.provider_account_id },
@@ -42,16 +43,19 @@ export function addEntitlements(program: Command, cli: Cli): void {
   entitlements
     .command('set')
     .description(
-      'replace the provider accounts that a tenant may use; deletes the routing rules of accounts that you omit',
+      'replace the list of provider accounts that a tenant may use; deletes the routing rules of accounts that you omit',
     )
     .argument('<tenant>', 'id of the tenant')
     .argument('[account...]', 'ids of provider accounts, in order of priority')
-    .option('--file <file>', 'read JSON in the format of get --json instead; - for stdin')
+    .option(
+      '--file <file>',
+      'read the accounts from this JSON file, in the format of "entitlements get --json"; - for stdin',
+    )
     .action(async (tenant: string, accounts: string[], { file }: { file?: string }) => {
       if (accounts.length > 0 === (file !== undefined))
         throw new UsageError(
           'pass either provider accounts or --file',
-          'to remove all entitlements: echo [] | gapura entitlements set <tenant> --file -',
+          'to remove all provider accounts: echo [] | gapura entitlements set <tenant> --file -',
         )
       const wanted =
         file === undefined
@@ -70,7 +74,7 @@ export function addRoutes(program: Command, cli: Cli): void {
 
   routes
     .command('get')
-    .description('list the routing rules in the order in which they apply')
+    .description('list the routing rules of a tenant in the order in which they apply')
     .argument('<tenant>', 'id of the tenant')
     .action(async (tenant: string) => {
       const kept = await cli.connect('user').routingRules.get(tenant)
@@ -80,7 +84,7 @@ export function addRoutes(program: Command, cli: Cli): void {
 
   routes
     .command('set')
-    .description('replace all routing rules with JSON in the format of get --json')
+    .description('replace all routing rules of a tenant with JSON in the format of "routes get --json"')
     .argument('<tenant>', 'id of the tenant')
     .argument('[file]', 'JSON file (default: stdin)')
     .addHelpText(

@@ -12,7 +12,7 @@ export type Outcome = (typeof outcomes)[number]
 export type CallbackResponse = { status: number; body: string }
 
 const TIMEOUT_MS = 30_000
-const SET = 'set GAPURA_SANDBOX_URL to the address of the sandbox that this service uses'
+const SET = 'set GAPURA_SANDBOX_URL to the address of the provider sandbox that this service uses'
 
 /**
  * Returns the address of the sandbox, which is GAPURA_SANDBOX_URL if this variable is set. Otherwise, for a service on
@@ -47,7 +47,7 @@ export async function simulate(
   if (status === 404 && body?.error === 'unknown')
     throw new FailedError(
       `the sandbox at ${url} does not know payment ${payment_code}`,
-      `the service sent this payment to another provider; ${SET}`,
+      `the service sent this payment to a provider outside this sandbox; ${SET}`,
     )
   if (body?.error === 'invalid')
     throw new FailedError(`the sandbox rejected the request: ${body.message}`, 'correct it')
@@ -70,7 +70,7 @@ async function post(url: string, value: object): Promise<{ status: number; body:
   } catch (error) {
     const { cause, message } = error as Error
     throw new FailedError(
-      `no sandbox at ${url}: ${(cause as Error | undefined)?.message || message}`,
+      `no provider sandbox at ${url}: ${(cause as Error | undefined)?.message || message}`,
       `start the service with its sandbox (npm start), or ${SET}`,
     )
   }

@@ -22,7 +22,9 @@ export function addSecondFactor(program: Command, cli: Cli): void {
 
   factor
     .command('enable')
-    .description('start to enable an authenticator app; confirm it with "second-factor confirm-app"')
+    .description(
+      'create the secret for an authenticator app; then enable the app with "second-factor confirm-app"',
+    )
     .action(async () => {
       const secret = await cli.connect('user').secondFactor.startTotp()
       if (cli.json) printJson(cli, secret)
@@ -35,7 +37,7 @@ export function addSecondFactor(program: Command, cli: Cli): void {
 
   factor
     .command('confirm-app')
-    .description('enable the authenticator app with a code of the app')
+    .description('enable the authenticator app by entering a code from the app')
     .addHelpText('after', '\nPrompts for the code. Without a terminal, the code is read from stdin.')
     .action(async () => {
       const { secondFactor } = cli.connect('user')
@@ -67,12 +69,14 @@ export function addSecondFactor(program: Command, cli: Cli): void {
 
   factor
     .command('confirm')
-    .description('confirm your second factor again, for commands that move money or rotate keys')
+    .description(
+      'confirm your second factor for 15 minutes, as commands that move money or rotate keys require',
+    )
     .addHelpText('after', '\nPrompts for the code. Without a terminal, the code is read from stdin.')
     .action(async () => {
       const confirmed = await cli.connect('user').secondFactor.confirm(await readCode(cli))
       if (cli.json) printJson(cli, confirmed)
-      else note(cli, 'Confirmed for 15 minutes. Repeat the command.')
+      else note(cli, 'Your second factor is confirmed for 15 minutes. Repeat the command that required it.')
     })
 
   factor
@@ -105,10 +109,14 @@ export function addSecondFactor(program: Command, cli: Cli): void {
   factor
     .command('refund-limit')
     .description('show or set the amount above which a refund by a user needs a recent second factor')
-    .argument('[rupiah]', 'new limit in whole rupiah; with 0, every refund by a user needs one', whole)
+    .argument(
+      '[rupiah]',
+      'new limit in whole rupiah; with 0, every refund by a user needs a recent second factor',
+      whole,
+    )
     .addHelpText(
       'after',
-      '\nThe amounts of all refunds of a payment that users requested are added up for this limit. Refunds with an API key need no second factor.',
+      '\nThe sum of all refunds of a payment that users requested is compared with this limit. Refunds with an API key need no second factor.',
     )
     .action(async (limit?: number) => {
       const gapura = cli.connect('user')
@@ -122,14 +130,15 @@ export function addSecondFactor(program: Command, cli: Cli): void {
 }
 
 /**
- * Reads a code from a prompt or from stdin. A code cannot be an argument, because other processes can read arguments.
+ * Reads a second-factor code from a prompt or from stdin. A code cannot be an argument, because other
+ * processes can read arguments.
  */
 export async function readCode(cli: Cli): Promise<string> {
   const [code = ''] = isTerminal(cli)
     ? await ask(cli, { text: 'Code of the authenticator app, or recovery code: ' })
     : [await readStdin(cli)]
   if (code.trim() === '')
-    throw new UsageError('no code given', 'pass it on stdin, or run the command in a terminal')
+    throw new UsageError('no code given', 'pass the code on stdin, or run the command in a terminal')
   return code.trim()
 }
 

@@ -60,7 +60,7 @@ test('concurrent commands share one token refresh, and no command ends the sessi
   expect(asked.filter(each => each.path === '/v1/auth/refresh')).toHaveLength(1)
 })
 
-test('access tokens that expire within a second are refreshed one after another by concurrent commands', async () => {
+test('if access tokens expire within a second, concurrent commands refresh them one after another', async () => {
   const { baseUrl, asked } = await strictService({ expiresIn: 1 })
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -70,7 +70,7 @@ test('access tokens that expire within a second are refreshed one after another 
   expect(sent).toEqual(['refresh-1', 'refresh-2', 'refresh-3', 'refresh-4'])
 })
 
-test('concurrent token refreshes of several profiles store the tokens of all of them', async () => {
+test('concurrent token refreshes of several profiles store the new tokens of all these profiles', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   const names = ['one', 'two', 'three']
@@ -109,7 +109,7 @@ test('a session stays in the profile if the service is temporarily unable to ref
   expect(home.profiles().default.session.refresh_token).toBe('refresh-1')
 })
 
-test('neither the lock file of a dead process nor an outdated lock file blocks a command', async () => {
+test('a command is not blocked by the lock file of a dead process or by an outdated lock file', async () => {
   const { baseUrl } = await strictService({ expiresIn: 1 })
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -124,7 +124,7 @@ test('neither the lock file of a dead process nor an outdated lock file blocks a
   expect(readdirSync(dirname(home.file))).toEqual(['config.json'])
 })
 
-test('the CLI makes the profile file readable only by its owner, even if other users could read the file before', async () => {
+test('the CLI makes the profile file readable only by its owner, even if other users of the machine could read it before', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -135,7 +135,7 @@ test('the CLI makes the profile file readable only by its owner, even if other u
   expect(statSync(home.file).mode & 0o777).toBe(0o600)
 })
 
-test('environment variables override the profile, and a profile’s secrets are sent only to the profile’s address', async () => {
+test('environment variables override the profile, and the secrets of a profile are sent only to this profile’s server', async () => {
   const own = await service(() => ok(none))
   const other = await service(() => ok(none))
   const home = newHome()
@@ -155,7 +155,7 @@ test('environment variables override the profile, and a profile’s secrets are 
   expect(own.asked.map(each => each.headers.authorization)).toEqual(['Bearer access-1'])
 })
 
-test('--profile selects the profile; without this option, the environment variable selects the profile', async () => {
+test('--profile selects the profile; without this option, the environment variable GAPURA_PROFILE selects it', async () => {
   const { baseUrl, asked } = await service(() => ok(none))
   const home = newHome()
   const profile = (key: string) => ({ base_url: baseUrl, api_key: key })
@@ -173,7 +173,7 @@ test('--profile selects the profile; without this option, the environment variab
   ])
 })
 
-test('the error about a profile file that is not JSON names the file, and the CLI neither prints nor overwrites the file', async () => {
+test('the error about a profile file that is not valid JSON names the file, and the CLI neither prints nor overwrites it', async () => {
   const home = newHome()
   home.profiles({})
   writeFileSync(home.file, '{"profiles": {"default": {"api_key": "gp_test_secret"')
@@ -183,7 +183,7 @@ test('the error about a profile file that is not JSON names the file, and the CL
   expect(stderr).not.toContain('secret')
 })
 
-test('logout deletes the local session, and reports an error if it could not reach the service', async () => {
+test('logout deletes the session stored on this machine, and reports an error if it could not reach the service', async () => {
   const { baseUrl, asked } = await service(() => ok({ logged_out: true }))
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
@@ -200,7 +200,7 @@ test('logout deletes the local session, and reports an error if it could not rea
   expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
 })
 
-test('if login cannot write the profile file, it says what to do and ends the new session at the service', async () => {
+test('if login cannot write the profile file, its error says what to do, and the new session is ended at the service', async () => {
   const { baseUrl, asked } = await service(({ path }) =>
     path === '/v1/account'
       ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })
@@ -217,7 +217,7 @@ test('if login cannot write the profile file, it says what to do and ends the ne
   expect(asked.at(-1)).toMatchObject({ path: '/v1/auth/logout', body: { refresh_token: 'refresh-1' } })
 })
 
-test('a login that must wait after wrong passwords prints how long to wait', async () => {
+test('a login that must wait after wrong passwords prints how long the user has to wait', async () => {
   const message = 'rate limited: too many failed logins; try again in 15 minutes'
   const { baseUrl, asked } = await service(() => ({
     ...failure(429, 'RATE_LIMITED', message),

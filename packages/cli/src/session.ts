@@ -8,8 +8,8 @@ import type { Env } from './process-io.ts'
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
 /**
- * How many milliseconds before its expiry a token is refreshed, so that it is still valid when the request arrives at
- * the service.
+ * How many milliseconds before its expiry an access token is refreshed, so that it is still valid when the
+ * request arrives at the service.
  */
 const MARGIN_MS = 30_000
 
@@ -46,7 +46,7 @@ export function credentialOf(env: Env, kind: Kind, profileName: string): Credent
   const baseUrl = baseUrlOf(env, profileName)
   if (profile.base_url?.replace(/\/+$/, '') !== baseUrl)
     throw new NotLoggedInError(
-      `profile ${profileName} is for ${profile.base_url}, but GAPURA_BASE_URL is ${baseUrl}`,
+      `profile ${profileName} is for the service at ${profile.base_url}, but GAPURA_BASE_URL is ${baseUrl}`,
       'unset GAPURA_BASE_URL, or run gapura login with a --profile for that URL',
     )
   return kept
@@ -67,7 +67,7 @@ function missing(kind: Kind, profileName: string, { session }: Profile): NotLogg
     return new NotLoggedInError(
       'GAPURA_API_KEY is not set, but this command requires an API key',
       session
-        ? 'create and save a key: gapura keys create --mode test --save'
+        ? 'create and save an API key: gapura keys create --mode test --save'
         : 'create a key in the dashboard and export GAPURA_API_KEY=gp_test_…, or run gapura login',
     )
   return new NotLoggedInError(

@@ -33,11 +33,11 @@ export function addSettlements(program: Command, cli: Cli): void {
 
   settlements
     .command('upload')
-    .description('upload the settlement of an account for one day; replaces an earlier upload')
+    .description("upload a provider account's settlement for one day; replaces an earlier upload")
     .argument('<provider>', 'code of the provider')
     .argument('<account>', 'id of the account')
     .argument('<day>', 'day in Asia/Jakarta, such as 2026-11-20')
-    .argument('<file>', 'CSV file with at least the columns reference and amount')
+    .argument('<file>', 'CSV file of the settlement, with at least the columns reference and amount')
     .action(async (providerCode: string, accountId: string, date: string, file: string) => {
       const csv = await openFile(file)
       const gapura = cli.connect('user')
@@ -83,7 +83,7 @@ export function addSettlements(program: Command, cli: Cli): void {
 
 const mebibytes = (bytes: number): string => (bytes / MIB).toFixed(1)
 
-/** Opens the file for streaming, so that the whole file is never in memory. */
+/** Opens the settlement file for streaming, so that the whole file is never in memory. */
 async function openFile(file: string): Promise<Blob> {
   try {
     return await openAsBlob(file)

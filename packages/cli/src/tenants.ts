@@ -31,7 +31,7 @@ export function addTenants(program: Command, cli: Cli): void {
 
   tenants
     .command('create')
-    .description('create a tenant; add its users, keys and entitlements afterwards')
+    .description('create a tenant; add its users, API keys and provider accounts afterwards')
     .requiredOption('--name <name>', 'name of the tenant')
     .addOption(
       new Option('--role <role>', 'role of the tenant (default: client)').choices([
@@ -41,13 +41,20 @@ export function addTenants(program: Command, cli: Cli): void {
       ]),
     )
     .addOption(
-      new Option('--tier <tier>', 'tier, which sets the request limits (default: starter)').choices(tiers),
+      new Option(
+        '--tier <tier>',
+        'tier of the tenant, which determines its request limits (default: starter)',
+      ).choices(tiers),
     )
     .option('--parent <id>', 'id of the Partner that the tenant belongs to')
     .action(async ({ name, role, tier, parent }: CreateFlags) => {
       const body = { name, role, tier, parent_id: parent }
       const tenant = await cli.connect('user').tenants.create(body)
-      show(cli, tenant, `Created. Next: gapura entitlements set ${tenant.id} <account id>`)
+      show(
+        cli,
+        tenant,
+        `The tenant was created. Next, choose its provider accounts: gapura entitlements set ${tenant.id} <account id>`,
+      )
     })
 
   tenants

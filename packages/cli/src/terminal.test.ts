@@ -80,7 +80,7 @@ test('the arrow-up key after a password prompt does not show the password', asyn
   expect(screen).not.toContain('horse')
 })
 
-test('several answers that are pasted into one prompt are used for the following prompts', async () => {
+test('several lines that are pasted into one prompt answer this prompt and the following ones', async () => {
   const { baseUrl, asked } = await service(answer)
   const terminal = newHome().terminal(['login', '--base-url', baseUrl])
   await terminal.shows('Email: ')
@@ -123,7 +123,7 @@ test('without a terminal, login reads the password from stdin and the email addr
 
 const suspend = ['tenants', 'suspend', tenant.id]
 
-test('Ctrl-C at a prompt ends the command with exit code 1 before it changes anything', async () => {
+test('Ctrl-C at a prompt ends the command with exit code 1, and nothing is changed', async () => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(suspend)
   await terminal.shows('Continue? [y/N] ')
@@ -183,7 +183,7 @@ test.each([
   },
 )
 
-test('rotating a webhook secret asks for confirmation only with --revoke-previous, which invalidates the old secret at once', async () => {
+test('rotating a webhook secret asks for confirmation only with --revoke-previous, which immediately invalidates the old secret', async () => {
   const endpoint = { callback_url: null, secret: 'whsec_new', previous_secret_expires_at: null }
   const { baseUrl, asked } = await service(() => ok(endpoint))
   const rotate = (...args: string[]) =>
@@ -201,7 +201,7 @@ test('rotating a webhook secret asks for confirmation only with --revoke-previou
   expect(asked.map(each => each.body)).toEqual([{ revoke_previous: true }, { revoke_previous: false }])
 })
 
-test('add-account prompts for each credential by the name that the provider uses, and never shows what is typed', async () => {
+test('add-account prompts for each credential by the provider’s name for it, and does not show what the user types', async () => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU'])
   await terminal.shows('client_id: ')

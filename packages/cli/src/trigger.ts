@@ -16,23 +16,28 @@ const events = [...outcomes.map(outcome => `payment.${outcome}` as const), 'paym
 type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
-/** How many milliseconds the command waits until the service has applied a callback that it accepted. */
+/**
+ * How many milliseconds the command waits for the service to apply a callback that the service has accepted.
+ */
 const LONGEST_WAIT_MS = 30_000
 
 export function addTrigger(program: Command, cli: Cli): void {
   program
     .command('trigger')
-    .description('create a test payment and cause an event for it through the sandbox')
+    .description('create a test payment and make the provider sandbox report an event for it, such as paid')
     .addArgument(new Argument('<event>', 'the event').choices(events))
     .addOption(amountOption('amount in cents (default: 10000000, which is Rp 100.000)'))
     .addHelpText(
       'after',
-      '\nThe sandbox is at GAPURA_SANDBOX_URL, or at the port above that of a service on this machine.',
+      '\nGAPURA_SANDBOX_URL is the URL of the sandbox. Without it, the sandbox of a local service is used, on the port after the service’s port.',
     )
     .action(async (event: Event, { amount = DEFAULT_AMOUNT }: { amount?: number }) => {
       const gapura = cli.connect('api_key')
       if ((await gapura.account.getBalance()).mode === 'live')
-        throw new FailedError('the API key is live, but a trigger creates a test payment', 'use a test key')
+        throw new FailedError(
+          'this command creates a test payment, but your API key is a live key',
+          'use a test key',
+        )
       // Checks the sandbox's address first, so that no payment is created if the address is missing.
       sandboxUrlOf(cli)
       const created = await gapura.payments.create(orderOf(await gapura.listActiveMethods(), amount))
@@ -57,7 +62,10 @@ export function addPay(payments: Command, cli: Cli): void {
 
 const amountOption = (about: string) => new Option('--amount <cents>', about).argParser(whole)
 
-/** Returns an order for the first active channel. A virtual account is preferred, because every amount suits it. */
+/**
+ * Returns an order for the first active virtual account or, if there is none, for QRIS. Virtual accounts come
+ * first, because QRIS allows only amounts up to Rp10,000,000.
+ */
 function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   const methods = providers.flatMap(provider => provider.methods)
   const account = methods.find(({ type }) => type === 'virtual_account')?.channels[0]
@@ -71,8 +79,8 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   if (methods.some(({ type }) => type === 'qris'))
     return { ...common, method_type: 'qris', method_detail: { type: 'qris' } }
   throw new FailedError(
-    'neither virtual accounts nor QRIS are active in test mode',
-    'check gapura methods, and ask your operator for a provider account in test mode',
+    'your tenant has no virtual account and no QRIS channel in test mode',
+    'list your channels with gapura methods, and ask the operator of this service for a test-mode provider account',
   )
 }
 
@@ -122,7 +130,7 @@ async function reverse(cli: Cli, gapura: Gapura, payment: Payment): Promise<Chan
   const debit = await poll(debitOf, LONGEST_WAIT_MS)
   if (debit) return { payment: await gapura.payments.get(payment.id), callbacks, reversed: debit.amount }
   throw new FailedError(
-    `the sandbox reversed payment ${payment.payment_code}, but it is not debited yet`,
+    `the sandbox reversed payment ${payment.payment_code}, but the ledger has no debit for it yet`,
     `check later: gapura payments ledger ${payment.id}`,
   )
 }

@@ -19,7 +19,7 @@ const rowsOf = (stdout: string) =>
     .split('\n')
     .map(line => line.split(/ {2,}/))
 
-test('unexpected money is listed with the requested filters, with received and credited amounts', async () => {
+test('the CLI lists unexpected money, which no open payment expects, with the requested filters and its amounts', async () => {
   const { baseUrl, asked } = await service(() => page(money))
   const filter = ['--status', 'open', '--kind', 'overpaid', '--provider', 'midtrans', '--payment', 'p']
   const { stdout, exitCode } = await gapura(baseUrl, 'unexpected-money', 'list', ...filter)
@@ -41,7 +41,7 @@ test('unexpected money is listed with the requested filters, with received and c
   ])
 })
 
-test('a record of unexpected money is shown with all its details, and --json prints the response of the service unchanged', async () => {
+test('the CLI shows all details of a record of unexpected money, and with --json the service’s response unchanged', async () => {
   const { baseUrl } = await service(() => ok(money))
   const { stdout } = await gapura(baseUrl, 'unexpected-money', 'show', money.id)
   expect(stdout).toContain('Rp 120.000 (overpaid) is open\n')
@@ -66,7 +66,7 @@ test.each([
   expect(stdout).toContain('is accepted\n')
 })
 
-test('a decision on unexpected money needs a reason, and a confirmation if it cannot be undone', async () => {
+test('a decision on unexpected money requires a reason, and a decision that cannot be undone also requires a confirmation', async () => {
   const { baseUrl, asked } = await service(() => ok(money))
   for (const command of [
     ['unexpected-money', 'refund', 'm', '--reason', 'twice'],
@@ -81,14 +81,14 @@ test('a decision on unexpected money needs a reason, and a confirmation if it ca
   expect(asked).toEqual([])
 })
 
-test('if a decision on unexpected money was already made, the error is printed as one line', async () => {
+test('the error about a decision on unexpected money that was already made is printed as one line', async () => {
   const message = 'conflict: this record was already refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')
   expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; check the current state before you continue\n`])
 })
 
-test('charges with an unknown outcome are listed with the time of the next inquiry, or with “manual” if no inquiry is scheduled', async () => {
+test('charges with an unknown outcome are listed with the time of the next status inquiry, or “manual” if none is scheduled', async () => {
   const yours = { ...unknown, next_inquiry_at: null, waits_for_operator: true }
   const { baseUrl, asked } = await service(() => page(unknown, yours))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'list')
@@ -98,7 +98,7 @@ test('charges with an unknown outcome are listed with the time of the next inqui
   expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'manual'])
 })
 
-test('for a charge with an unknown outcome, the user can request an inquiry at the provider and record the result', async () => {
+test('for a charge with an unknown outcome, the user can send a status inquiry to the provider and record the outcome', async () => {
   const { baseUrl, asked } = await service(() => ok(outcome))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'inquire', 'p')
   expect(stdout).toContain('Outcome: pending\n')

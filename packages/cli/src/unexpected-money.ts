@@ -38,8 +38,9 @@ type FilterFlags = ListFlags & {
 type RefundFlags = { reason: string; amount?: number; yes?: true } & BankAccountFlags
 
 /**
- * Formats the amount of a record of unexpected money. If the provider did not report the amount of a refund or
- * chargeback, the amount is 0, and `not reported` is shown.
+ * Formats the amount of a record of unexpected money: money that matches no open payment, or that the
+ * provider took back. If the provider did not report the amount of a refund or chargeback, the amount is 0,
+ * and `not reported` is shown.
  */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 
@@ -93,10 +94,10 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
   inbox
     .command('accept')
     .description(
-      'accept a record: credits money that is not in the ledger, and debits a refund or chargeback',
+      'accept a record: credits received money to the merchant if it was not credited yet, or debits a refund or chargeback',
     )
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'reason for the decision, stored with the record')
+    .requiredOption(reasonOption, 'reason for your decision, stored with the record of the money')
     .addOption(
       new Option(
         '--amount <cents>',
@@ -109,22 +110,22 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('assign')
-    .description('assign money with an unknown reference to a payment and credit it')
+    .description('assign money with an unknown reference to a payment, and credit the money to its merchant')
     .argument('<id>', 'id of the record')
     .requiredOption('--payment <payment>', 'code or id of a payment of any tenant')
-    .requiredOption(reasonOption, 'reason for the decision, stored with the record')
+    .requiredOption(reasonOption, 'reason for your decision, stored with the record of the money')
     .addOption(yesOption())
     .action(async (id: string, { payment, reason, yes }: { payment: string; reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(cli, `Payment ${payment} will be credited; this cannot be undone`, { yes })
+      await confirm(cli, `The money will be credited for payment ${payment}; this cannot be undone`, { yes })
       showMoney(cli, await gapura.unexpectedMoney.assign(id, { payment_id: payment, reason }))
     })
 
   inbox
     .command('refund')
-    .description('refund the money of a record to the payer; debits the ledger if the money was credited')
+    .description('refund the money of a record to the payer; debits the merchant if the money was credited')
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'reason for the decision, stored with the record')
+    .requiredOption(reasonOption, 'reason for your decision, stored with the record of the money')
     .addOption(
       new Option(
         '--amount <cents>',
@@ -147,13 +148,17 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('dismiss')
-    .description('dismiss the record of a refund or chargeback; no balance changes')
+    .description('dismiss a reported refund or chargeback, for example a wrong report; changes no balance')
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'reason for the decision, stored with the record')
+    .requiredOption(reasonOption, 'reason for your decision, stored with the record of the money')
     .addOption(yesOption())
     .action(async (id: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(cli, `Record ${id} will be dismissed; this cannot be undone`, { yes })
+      await confirm(
+        cli,
+        `The reported refund or chargeback of record ${id} will be dismissed; this cannot be undone`,
+        { yes },
+      )
       showMoney(cli, await gapura.unexpectedMoney.dismiss(id, { reason }))
     })
 }

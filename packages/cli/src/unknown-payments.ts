@@ -23,10 +23,12 @@ const columns: Column<UnknownPayment>[] = [
 export function addUnknownPayments(program: Command, cli: Cli): void {
   const unknown = program
     .command('unknown-payments')
-    .description('Payments whose charge has an unknown outcome (Owner only)')
+    .description('Payments whose charge at the provider has an unknown outcome (Owner only)')
 
   addListOptions(
-    unknown.command('list').description('list payments with an unknown outcome, longest unknown first'),
+    unknown
+      .command('list')
+      .description('list the payments whose charge has an unknown outcome, longest unknown first'),
   )
     .addOption(modeFilterOption('payments'))
     .action(({ mode, ...flags }: ListFlags & { mode?: ModeChoice }) => {
@@ -43,7 +45,7 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
 
   unknown
     .command('inquire')
-    .description('request the outcome of the charge from the provider now')
+    .description('ask the provider for the outcome of the charge now')
     .argument('<payment>', 'code or id of the payment')
     .action(async (payment: string) =>
       showOutcome(cli, await cli.connect('user').unknownPayments.inquire(payment)),
@@ -55,9 +57,9 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
     .argument('<payment>', 'payment code or id')
     .requiredOption(
       '--not-created',
-      'the provider has no charge; a create request with the same idempotency key charges again',
+      'confirm that the provider has no charge; a create request with the same idempotency key then charges again',
     )
-    .requiredOption('--reason <text>', 'reason for the decision, stored with the payment')
+    .requiredOption('--reason <text>', 'reason for your decision, stored with the payment')
     .addOption(yesOption())
     .action(async (payment: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')

@@ -44,7 +44,10 @@ export function addUsers(program: Command, cli: Cli): void {
       const gapura = cli.connect('user')
       const password = await readNewSecret(cli, `Password for ${flags.email}: `)
       if (password === '')
-        throw new UsageError('no password given', 'pass it on stdin, or run the command in a terminal')
+        throw new UsageError(
+          'no password given',
+          'pass the password on stdin, or run the command in a terminal',
+        )
       const tenantId = await tenantIdOf(gapura, flags.tenant)
       const user = await gapura.users.create(tenantId, {
         email: flags.email,
@@ -93,7 +96,7 @@ export function addUsers(program: Command, cli: Cli): void {
 
   users
     .command('resend-invitation')
-    .description('send a new invitation; the link of the earlier one stops working')
+    .description('send a new invitation; the link of the earlier invitation stops working')
     .argument('<id>', 'id of the user')
     .addOption(tenantOption())
     .action(async (id: string, { tenant }: TenantFlag) => {

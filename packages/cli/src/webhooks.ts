@@ -39,7 +39,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .command('set-url')
     .description('set the callback URL')
     .argument('[url]', 'HTTPS URL with a public address')
-    .option('--none', 'remove the callback URL; events are still recorded')
+    .option('--none', 'remove the callback URL; webhook events are still recorded, but not sent')
     .action(async (url: string | undefined, { none }: { none?: true }) => {
       if ((url === undefined) === (none === undefined)) throw new UsageError('pass either a URL or --none')
       const { secret: _, ...endpoint } = await cli.connect('user').webhookEndpoint.setUrl(url ?? null)
@@ -58,15 +58,15 @@ export function addWebhooks(program: Command, cli: Cli): void {
 
   webhooks
     .command('rotate-secret')
-    .description('create a new secret; webhooks are also signed with the old secret for 24 hours')
-    .option('--revoke-previous', 'stop signing with all previous secrets immediately')
+    .description('create a new signing secret; for 24 hours, webhooks are also signed with the old secret')
+    .option('--revoke-previous', 'stop signing webhooks with all previous secrets immediately')
     .addOption(yesOption())
     .action(async ({ revokePrevious = false, ...flags }: { revokePrevious?: boolean; yes?: true }) => {
       const gapura = cli.connect('user')
       if (revokePrevious)
         await confirm(
           cli,
-          'All previous secrets stop signing immediately, and receivers that use them will reject webhooks',
+          'Webhooks will no longer be signed with previous secrets, and receivers that use these secrets will reject webhooks',
           flags,
         )
       const endpoint = await gapura.webhookEndpoint.rotateSecret({ revoke_previous: revokePrevious })
@@ -84,12 +84,12 @@ export function addWebhooks(program: Command, cli: Cli): void {
 
   const deliveries = webhooks
     .command('deliveries')
-    .description('list webhook deliveries, newest first by default; "get" shows one')
+    .description('list webhook deliveries, newest first by default; "deliveries get" shows one')
   addLongListOptions(deliveries)
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
     .addOption(eventTypeOption())
     .addOption(modeFilterOption('deliveries'))
-    .option('--payment <payment>', 'only deliveries for this payment (code or id)')
+    .option('--payment <payment>', 'only deliveries of webhooks about this payment (code or id)')
     .action(({ status, type, mode, payment, ...flags }: DeliveriesFlags) => {
       const gapura = cli.connect('user')
       const list = (page: object) =>
@@ -105,17 +105,17 @@ export function addWebhooks(program: Command, cli: Cli): void {
 
   deliveries
     .command('get')
-    .description('show a delivery with the body that is sent and every attempt')
+    .description('show a webhook delivery: its body, and every attempt to send it')
     .argument('<id>', 'id of the event')
     .action(async (id: string) => showSent(cli, await cli.connect('user').webhookDeliveries.get(id)))
 
   webhooks
     .command('redeliver')
-    .description('redeliver one webhook, or all failed webhooks')
+    .description('send one webhook again, or all failed webhooks')
     .argument('[id]', 'id of the event')
     .option(
       '--failed-since <time>',
-      'redeliver all webhooks since this time that failed permanently or had no callback URL, such as 2026-11-20T00:00:00Z',
+      'send all webhooks since this time again that failed permanently or had no callback URL, such as 2026-11-20T00:00:00Z',
     )
     .addOption(modeFilterOption('failed webhooks'))
     .action(
@@ -152,7 +152,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
       if (delivery.attempts.length === 0)
         throw new FailedError(
           `test webhook ${id} has not been sent yet`,
-          'the worker may be behind; check again with gapura webhooks deliveries',
+          "the service's queue of webhooks may be long; check again with gapura webhooks deliveries",
         )
       const delivered = delivery.status === 'delivered'
       showDelivery(
@@ -163,7 +163,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
       if (!delivered)
         throw new FailedError(
           `the first attempt failed: ${outcomeOf(delivery)}`,
-          'return a 2xx status within 10 s at the URL that gapura webhooks show prints',
+          'make your receiver return a 2xx status within 10 s at the callback URL (gapura webhooks show prints it)',
         )
     })
 }
@@ -190,10 +190,10 @@ function showEndpoint(cli: Cli, endpoint: ShownEndpoint): void {
   const { callback_url: url, previous_secret_expires_at: end } = endpoint
   printFacts(
     cli,
-    url === null ? 'No callback URL is set: gapura webhooks set-url <url>' : `Callback URL: ${url}`,
+    url === null ? 'No callback URL is set. Set one: gapura webhooks set-url <url>' : `Callback URL: ${url}`,
     [],
     [
-      ['Secret', 'run gapura webhooks secret to print it'],
+      ['Secret', 'run gapura webhooks secret to print the secret'],
       ['Old secrets', end === null ? '' : `in use until ${time(end)}`],
     ],
   )

@@ -71,7 +71,7 @@ test('payments pay accepts the code or the id of a payment, and pays the payment
   ])
 })
 
-test('if the payer pays less than the amount due, the payment becomes challenged', async () => {
+test('if the payer pays less than the amount due, the payment becomes challenged (held for a decision)', async () => {
   const create = [
     'payments',
     'create',
@@ -90,9 +90,9 @@ test('if the payer pays less than the amount due, the payment becomes challenged
 test('without a reachable sandbox or with a live key, gapura trigger fails with an error that says why', async () => {
   const other = await service(() => ({ status: 200, body: { hello: 'world' } }))
   for (const [more, said] of [
-    [{ GAPURA_SANDBOX_URL: 'http://127.0.0.1:1' }, 'no sandbox at http://127.0.0.1:1'],
+    [{ GAPURA_SANDBOX_URL: 'http://127.0.0.1:1' }, 'no provider sandbox at http://127.0.0.1:1'],
     [{ GAPURA_SANDBOX_URL: other.baseUrl }, 'not from a sandbox; set GAPURA_SANDBOX_URL'],
-    [{ GAPURA_API_KEY: demo.client.live_key }, 'the API key is live'],
+    [{ GAPURA_API_KEY: demo.client.live_key }, 'your API key is a live key'],
   ] as const) {
     const { exitCode, stderr } = await gapura(['trigger', 'payment.paid'], more)
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(said)])

@@ -99,7 +99,7 @@ describe('random faults of the sandbox', () => {
     )
   })
 
-  test('an outdated notification reports an order as expired only if the current notification reports it as paid', () => {
+  test('a simulated outdated notification says expired only if the current notification says paid', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
@@ -130,7 +130,7 @@ describe('notifications with random faults', () => {
     expect(told()).toEqual([])
   })
 
-  test('with the fault `repeat`, a notification arrives five times, or more often if the simulation requests more copies', async () => {
+  test('with the random fault `repeat`, a notification arrives five times, or more often if the simulation requests more copies', async () => {
     sandbox.chaos = { ...calm, repeat: 1 }
     expect(await report(sandbox, paid())).toHaveLength(5)
     expect(await report(sandbox, paid(), { copies: 7 })).toHaveLength(7)
@@ -162,7 +162,7 @@ describe('notifications with random faults', () => {
     ])
   })
 
-  test('a forged notification has an invalid signature and does not change the order, whether it arrives before or after the genuine notification', async () => {
+  test('a forged notification has an invalid signature and does not change the order, whether it arrives first or last', async () => {
     sandbox.chaos = { ...calm, forge: 1 }
     const seen = new Set<string>()
     let earlier = paid().reference
@@ -192,7 +192,7 @@ describe('notifications with random faults', () => {
     }
   })
 
-  test('a forged notification that a test requests is sent without random faults', async () => {
+  test('random faults do not affect a forged notification that a test requests', async () => {
     sandbox.chaos = { ...calm, lose: 1, repeat: 1, forge: 1 }
     expect(await report(sandbox, paid(), { tampering: { badSignature: true } })).toHaveLength(1)
     expect(told()).toHaveLength(1)
@@ -228,7 +228,7 @@ describe('the settings for random faults', () => {
     (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
   const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
 
-  test('create requests time out as configured, until the empty settings {} switch off all random faults', async () => {
+  test('create requests time out as configured, until a test sends {} as new settings, which switches off all random faults', async () => {
     const orderId = newOrderId()
     const abort = new AbortController()
     const hanging = create(orderId, {}, abort.signal)
@@ -249,12 +249,12 @@ describe('the settings for random faults', () => {
     expect((await create(newOrderId())).status).toBe(200)
   })
 
-  test('a customer name that selects a failure takes precedence over random faults', async () => {
+  test('if a customer name selects a failure, random faults do not change that failure', async () => {
     const customer_details = { first_name: 'SANDBOX', last_name: 'OUTAGE' }
     expect((await create(newOrderId(), { customer_details })).status).toBe(503)
   })
 
-  test('a test can change the settings for random faults while the sandbox runs, and they also affect simulated outcomes', async () => {
+  test('a test can change the random faults while the sandbox runs, and the new settings also affect simulated outcomes', async () => {
     const settings = { seed: 42, lose: 1, delay_ms: 5 }
     expect((await chaos(settings)).body).toMatchObject({ seed: '42', lose: 1, delay_ms: 5, repeat: 0 })
     const orderId = newOrderId()

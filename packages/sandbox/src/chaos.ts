@@ -59,7 +59,7 @@ export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): 
   const drawn = (purpose: string) => draw(chaos.seed, order, `${event} ${purpose}`)
   const lost = happens(chaos.lose, () => drawn('lose'))
   // A notification of an older status is sent only if the notification of the current status is sent as well.
-  // Otherwise the merchant would never learn that the reported expiry is outdated.
+  // Otherwise the merchant would never learn that the older status is outdated.
   const overtaken = !lost && happens(chaos.reorder, () => drawn('reorder'))
   const before = () => (returned ? 'paid' : staleBefore(order.status, drawn('stale')))
   const stale = overtaken ? before() : undefined
@@ -107,6 +107,6 @@ function happens(probability: number, drawn: () => number): boolean {
  */
 function draw(seed: string, { customer, reference }: Named, purpose: string): number {
   const subject = customer || reference
-  // The number is made of 48 bits of the hash, which a double represents exactly.
+  // The number is made of 48 bits of the hash, which a double-precision number represents exactly.
   return Number.parseInt(hash('sha256', JSON.stringify([seed, subject, purpose])).slice(0, 12), 16) / 2 ** 48
 }

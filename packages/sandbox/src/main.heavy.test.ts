@@ -35,7 +35,7 @@ async function ready(child: ChildProcess): Promise<string> {
   return message.url
 }
 
-test('orders and idempotency keys survive a kill -9 of the sandbox', async () => {
+test('orders and idempotency keys survive a kill -9 of the sandbox process', async () => {
   const orderId = newOrderId()
   const headers = { 'idempotency-key': orderId }
   const dataFile = join(folder, 'sandbox.db')
@@ -75,7 +75,7 @@ test('a pending notification is sent after the sandbox is restarted', async () =
   await merchant.close()
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the sandbox cleanly', async signal => {
+test.each(['SIGTERM', 'SIGINT'] as const)('the signal %s stops the sandbox cleanly', async signal => {
   const child = spawn()
   await ready(child)
   child.kill(signal)

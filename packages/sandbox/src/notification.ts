@@ -1,5 +1,6 @@
 export type Notification = {
-  // The merchant's address, including the path that some protocols append for each kind of message.
+  // The merchant's notification address, including the path that some protocols append for each kind of
+  // message.
   url: string
   headers: Record<string, string>
   body: string

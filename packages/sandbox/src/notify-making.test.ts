@@ -32,7 +32,7 @@ const attemptsOf = (sandbox: Sandbox, seq: number) =>
     .listAttempts(seq, 10)
     .map(one => [one.try, one.answeredStatus, one.answeredBody])
 
-test('one notification message is built for each address, and every copy has the same bytes', async () => {
+test('for each address of a notification one message is built, and every copy of it has the same bytes', async () => {
   const merchant = await receiver()
   let made = 0
   const sandbox = open({
@@ -55,7 +55,7 @@ test('one notification message is built for each address, and every copy has the
   ])
 })
 
-test('a notification that could not be built is built for the next attempt, and its bytes then stay the same', async () => {
+test('if building a notification fails, it is built again at the next attempt, and its bytes then stay the same', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -97,7 +97,7 @@ test('a notification whose content expires is built again for each attempt', asy
   expect(received.map(one => one.headers['x-token'])).toEqual(['1', '2'])
 })
 
-test('a notification that could not be built stays pending after a restart, and reports the original outcome', async () => {
+test('if building a notification failed, it stays pending after a restart, and then reports the original outcome', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'owed.db')
@@ -133,7 +133,7 @@ test('if several copies of a notification fail, only one copy is retried', async
   expect(sandbox.store.notifications.claimDue(LONG_AFTER, 10)).toHaveLength(1)
 })
 
-test('a token request to the merchant during the building of a notification does not count as an attempt', async () => {
+test('a request to the merchant for a token, made while a notification is built, does not count as an attempt', async () => {
   const merchant = await receiver(({ path }) => ({ status: path === '/token' ? 401 : 200, body: path }))
   const answers: unknown[] = []
   const sandbox = open({
@@ -153,7 +153,7 @@ test('a token request to the merchant during the building of a notification does
   expect(attemptsOf(sandbox, order.seq)).toEqual([[1, 200, '/notify']])
 })
 
-test('an outcome for which the provider has no notification is not sent, logged or retried', async () => {
+test('for an outcome of which the provider sends no notification, nothing is sent, logged or retried', async () => {
   const merchant = await receiver()
   const sandbox = open({ notification: () => undefined })
   const order = addOrder(sandbox, [merchant.url])

@@ -54,7 +54,7 @@ test.each([
   expect(received[0]?.body.order_id).toBe(orderId)
 })
 
-test('a successful attempt ends the retries of a notification', async () => {
+test('after a successful attempt, a notification is not sent again', async () => {
   const merchant = await receiver((_, count) => ({ status: count < 3 ? 503 : 200 }))
   await chargeWith({ 'x-override-notification': merchant.url })
   await merchant.waitFor(3)
@@ -64,17 +64,20 @@ test('a successful attempt ends the retries of a notification', async () => {
   expect(merchant.received).toHaveLength(3)
 })
 
-test.each([307, 308])('a redirect of %i is followed with the same notification body', async status => {
-  const merchant = await receiver(({ path }) =>
-    path === '/old' ? { status, headers: { location: '/new' } } : { status: 200 },
-  )
-  await chargeWith({ 'x-override-notification': `${merchant.url}/old` })
-  const [first, second] = await merchant.waitFor(2)
-  expect([first?.path, second?.path]).toEqual(['/old', '/new'])
-  expect(second?.text).toBe(first?.text)
-})
+test.each([307, 308])(
+  'a redirect with status %i is followed with the same notification body',
+  async status => {
+    const merchant = await receiver(({ path }) =>
+      path === '/old' ? { status, headers: { location: '/new' } } : { status: 200 },
+    )
+    await chargeWith({ 'x-override-notification': `${merchant.url}/old` })
+    const [first, second] = await merchant.waitFor(2)
+    expect([first?.path, second?.path]).toEqual(['/old', '/new'])
+    expect(second?.text).toBe(first?.text)
+  },
+)
 
-test('the override header replaces the default notification address, and the append header adds an address', async () => {
+test('Midtrans’ override header replaces the default notification address, and its append header adds an address', async () => {
   const [configured, override, append] = await Promise.all([receiver(), receiver(), receiver()])
   sandbox = await startSandbox({ port: 0, scanMs: 5, notificationUrl: configured.url })
   open.push(sandbox)
@@ -106,7 +109,7 @@ test('the merchant is notified of a new charge as pending, unless such notificat
   expect(next?.body.transaction_status).toBe('cancel')
 })
 
-test('a merchant’s cancel, expire, approve or deny request to Midtrans causes one notification, even if it is repeated', async () => {
+test('a merchant’s cancel, expire, approve or deny request to Midtrans causes one notification, even if the request is repeated', async () => {
   const merchant = await receiver()
   const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
   const cases = [

@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
 
 export type CallbackAnswer = { status: number; body: string }
 
-/** The part of a provider that sends notifications, with the rules for retries. */
+/** The part of a simulated provider that sends notifications, with the rules for retries. */
 export type Sender = {
   code: string
   retriesAfter: (status: number, body: string) => number
@@ -38,8 +38,8 @@ export type Sending = {
 const TIMEOUT_MS = 15_000
 const REDIRECTS_FOLLOWED = 5
 const CONNECTIONS_PER_RECEIVER = 64
-// The maximum number of bytes of a response that are read. Responses are only shown to people, so the rest is not
-// needed. The limit also bounds the memory that a malicious receiver can make the sandbox use.
+// The maximum number of bytes of a response that are read. Responses are only shown to people, so further
+// bytes are not needed. The limit also bounds the memory that a malicious receiver can make the sandbox use.
 const ANSWER_BYTES_READ = 64 * 1024
 const RETRIES_PER_SCAN = 200
 // The maximum random change of the pause before a retry, as a fraction of the pause. Real providers spread their
@@ -171,7 +171,7 @@ export function openNotifier(
   }
 
   return {
-    /** Sends the notification to all addresses of the order at once. */
+    /** Sends the notification to all notification addresses of the order at once. */
     async send(
       order: Order,
       { tampering = {}, returned, copies = 1, retry = true, delayMs = () => 0 }: Sending = {},

@@ -28,7 +28,7 @@ const submit = (path: string, form: Record<string, string>, headers = {}) =>
     headers,
   })
 
-test('the page of all orders shows created orders and escapes text that merchants sent', async () => {
+test('the page of all orders shows the created orders and escapes text that merchants sent', async () => {
   const { order_id } = await create({ customer_details: { first_name: '<img src=x onerror=alert(1)>' } })
   const text = await page('/')
   expect(text).toContain(order_id)
@@ -36,7 +36,7 @@ test('the page of all orders shows created orders and escapes text that merchant
   expect(text).not.toContain('<img src=x')
 })
 
-test('a search for a payment code, for the start of a code or for a payment number finds only the matching payment', async () => {
+test('a search for a payment code, its beginning or a payment number finds only the matching payment', async () => {
   const { order_id, va_numbers } = await create()
   const other = await create()
   for (const q of [order_id, order_id.slice(0, 15), va_numbers[0].va_number]) {
@@ -46,7 +46,7 @@ test('a search for a payment code, for the start of a code or for a payment numb
   }
 })
 
-test('paging forward and back through the orders shows every payment once', async () => {
+test('paging forward and back through the list of orders shows every payment once', async () => {
   const prefix = newOrderId()
   for (let number = 0; number < 120; number += 1) await create({}, `${prefix}-${number}`)
   const shown = (text: string) => [...text.matchAll(/href="\/orders\/([^"]+)"/g)].map(match => match[1])
@@ -89,7 +89,7 @@ test('a link with a payment code leads to the page of its order, and a link with
   expect((await fetch(`${sandbox.url}/payments/unknown`)).status).toBe(404)
 })
 
-test('the sandbox page shows only a shortened key of the merchant', async () => {
+test('the sandbox page shows the merchant’s key only in a shortened form', async () => {
   const { transaction_id: id } = await create()
   const text = await page(`/orders/${id}`)
   expect(text).toContain('SB-Mid-…st')
@@ -103,7 +103,7 @@ test('on the page of an order, a tester can let the payer pay a different amount
   expect((await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: 'much' })).status).toBe(400)
 })
 
-test('the payer can pay on the payment page, which then thanks the payer and links back to the merchant', async () => {
+test('after a payer pays on the payment page, the page thanks the payer and links back to the merchant', async () => {
   const { transaction_id: id, order_id } = await create(methods.gopay)
   await submit(`/pay/${id}`, { outcome: 'paid' })
   expect(await statusOf(id)).toBe('settlement')
@@ -167,7 +167,7 @@ test('the page of a payment that does not exist returns 404', async () => {
   }
 })
 
-test('/healthz returns 200 while the sandbox is running', async () => {
+test('the sandbox’s /healthz returns 200 while the sandbox is running', async () => {
   expect((await fetch(`${sandbox.url}/healthz`)).status).toBe(200)
 })
 

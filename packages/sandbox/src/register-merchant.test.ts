@@ -39,7 +39,7 @@ async function pathsNotified(serverKey: string, headers = {}, count = 1): Promis
   return (await receiver.waitFor(count)).map(one => one.path).sort()
 }
 
-test('a merchant is notified at the address that it registered last, and a merchant without a registered address at the configured address', async () => {
+test('a merchant is notified at the address that it registered last, or at the sandbox’s configured address if it registered none', async () => {
   const key = 'SB-Mid-server-registered'
   expect(await midtransMerchant(key, '/mine')).toMatchObject({ status: 200, body: { credentials: {} } })
   expect(await pathsNotified(key)).toEqual(['/mine'])
@@ -50,7 +50,7 @@ test('a merchant is notified at the address that it registered last, and a merch
   expect(await pathsNotified(key)).toEqual(['/configured'])
 })
 
-test('the address in a request replaces the registered address, and an additional address in the request also gets the notification', async () => {
+test('a notification address in a request replaces the registered address, and an additional address in it is also notified', async () => {
   const key = 'SB-Mid-server-headers'
   await midtransMerchant(key, '/mine')
   const override = { 'x-override-notification': `${receiver.url}/override` }
@@ -81,7 +81,7 @@ test('a registration error does not contain the rejected secret', async () => {
   expect(text).not.toContain('the-secret')
 })
 
-test('credentials issued by the provider are returned, and survive a restart together with the credentials that the merchant chose', async () => {
+test('issued and chosen credentials of a merchant are returned by the registration and survive a restart', async () => {
   const dataFile = join(folder, 'merchants.db')
   const provider = fakeProvider({
     register: (_sandbox, { key = '' }) => ({ id: key, issued: { callback_token: 'issued' } }),
@@ -101,7 +101,7 @@ test('credentials issued by the provider are returned, and survive a restart tog
   await closeFakeSandbox(second)
 })
 
-test('each simulated provider keeps its own key pair across a restart', () => {
+test('each simulated provider uses the same key pair after a restart of the sandbox', () => {
   const dataFile = join(folder, 'keys.db')
   const first = openStore(dataFile)
   const pair = first.keyPairOf('snap')

@@ -20,7 +20,8 @@ const schema = `
 `
 
 const KEPT = 200_000
-// Deleting a key range every 1,000 inserts costs less per request than a check on each insert.
+// The log is shortened after this many inserts. Deleting a range of keys at once costs less per request than
+// a check on each insert.
 const PRUNE_EVERY = 1000
 const LISTED = 1000
 

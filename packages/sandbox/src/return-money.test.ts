@@ -43,7 +43,7 @@ async function paid(method = methods.gopay): Promise<string> {
 }
 
 describe('the amount that the provider holds for an order', () => {
-  test('the amount that the provider holds is the amount paid minus all refunds and chargebacks', async () => {
+  test('the amount that the provider holds for a payment is the amount paid minus all refunds and chargebacks', async () => {
     const code = await paid()
     expect((await record(code)).held_cents).toBe(4_400_000)
     await simulate({ payment_code: code, outcome: 'partially_refunded', amount: 400_000 })
@@ -63,7 +63,7 @@ describe('the amount that the provider holds for an order', () => {
     })
   })
 
-  test('a refund that a test simulates silently changes the amount that the provider holds and sends no notification', async () => {
+  test('a silent simulated refund changes the amount that the provider holds, and sends no notification', async () => {
     const code = await paid()
     const { body } = await simulate({ payment_code: code, outcome: 'refunded' }, '/simulate/silently')
     expect(body).toEqual({ callbacks: [] })
@@ -71,14 +71,14 @@ describe('the amount that the provider holds for an order', () => {
     expect(await record(code)).toMatchObject({ held_cents: 0, returns: [{ status: 'succeeded' }] })
   })
 
-  test('the amount that the provider holds is not changed by a forged refund notification', async () => {
+  test('a forged refund notification does not change the amount that the provider holds', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'refunded', bad_signature: true })
     expect(merchant.received.length).toBeGreaterThan(0)
     expect(await record(code)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('the provider holds the higher amount if a payment is reported again under the same id with a higher amount', async () => {
+  test('if a payment is reported twice under one id with different amounts, the provider holds the higher amount', async () => {
     const code = await created()
     const ids: string[] = []
     for (const amount of [1_000_000, 2_000_000, 4_400_000]) {
@@ -95,14 +95,14 @@ describe('the amount that the provider holds for an order', () => {
     ])
   })
 
-  test('a settlement notification that is repeated after a chargeback does not restore the amount that the provider holds', async () => {
+  test('a settlement notification that is repeated after a chargeback does not increase the amount that the provider holds', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'chargeback' })
     await simulate({ payment_code: code, outcome: 'paid' })
     expect(await record(code)).toMatchObject({ status: 'paid', held_cents: 0 })
   })
 
-  test('the provider holds nothing after a reversal, and the full amount again once the order is paid again', async () => {
+  test('after a reversal the provider holds nothing of a payment, and the full amount if the order is paid again', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'failed' })
     expect(await record(code)).toMatchObject({ held_cents: 0, receipts: [] })
@@ -142,7 +142,7 @@ describe('refunds and chargebacks of the provider', () => {
   const open = (over = {}, dataFile?: string) => openFakeSandbox(fakeProvider(over), dataFile)
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('a refund or chargeback is recorded without a notification if the provider sends none', async () => {
+  test('if the provider sends no notifications about refunds or chargebacks, they are only recorded', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])
@@ -173,7 +173,7 @@ describe('refunds and chargebacks of the provider', () => {
     await refusing.close()
   })
 
-  test('a refund or chargeback that was pending when the sandbox stopped becomes final at the next start', async () => {
+  test('a refund or chargeback that was pending when the sandbox stopped becomes final at the sandbox’s next start', async () => {
     const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'data.sqlite')
     const returns = { ...word, newId: () => 'R-1' }
     const before = open({ returns }, dataFile)

@@ -12,7 +12,7 @@ const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
   faultOf([{ field: 'a', source: 'test', ...rule }], { headers, body })
 
 describe('validation rules of simulated providers', () => {
-  test('a validation rule rejects a missing field only if the field is required', () => {
+  test('a request that lacks a field breaks a validation rule only if the field is required', () => {
     expect(fault({ required: true }, {})).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ required: true }, { a: null })).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ length: [1, 2] }, {})).toBeUndefined()
@@ -43,7 +43,7 @@ describe('validation rules of simulated providers', () => {
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'y' }] })).toEqual({ field: 'a.1.b', reason: 'invalid' })
   })
 
-  test('a rule for a header finds the header in any letter case, and its error names the header', () => {
+  test('a rule for a header finds the header in any letter case, and the error contains the header’s name', () => {
     const rule = { field: 'X-One', in: 'header' as const, length: [3, 3] as const }
     expect(fault(rule, { 'X-One': 'abcd' }, { 'x-one': 'abc' })).toBeUndefined()
     expect(fault(rule, {}, { 'x-one': 'ab' })).toEqual({ field: 'X-One', reason: 'invalid' })
@@ -59,11 +59,14 @@ const tables = Object.entries({
 }).flatMap(([provider, calls]) =>
   Object.entries<readonly Rule[]>(calls).map(([call, rules]) => [`${provider} ${call}`, rules] as const),
 )
-test.each(tables)('every validation rule of %s names the library or page from which it comes', (_, rules) => {
-  expect(rules.filter(({ source }) => !/Node|Python|Go|Java|PHP|all four|model_|docs /.test(source))).toEqual(
-    [],
-  )
-})
+test.each(tables)(
+  'every validation rule of %s names its source, a library or a page of documentation',
+  (_, rules) => {
+    expect(
+      rules.filter(({ source }) => !/Node|Python|Go|Java|PHP|all four|model_|docs /.test(source)),
+    ).toEqual([])
+  },
+)
 
 describe('validation rules over HTTP', () => {
   let sandbox: RunningSandbox

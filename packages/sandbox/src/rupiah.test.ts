@@ -13,6 +13,9 @@ test.each([
   expect(centsTyped(decimal)).toBe(cents)
 })
 
-test.each(['', '0', '-1', '1.234', '1e3', 'x'])('the text "%s" is not a valid amount in rupiah', text => {
-  expect(centsTyped(text)).toBeUndefined()
-})
+test.each(['', '0', '-1', '1.234', '1e3', 'x'])(
+  'the sandbox rejects the text "%s" as an amount in rupiah',
+  text => {
+    expect(centsTyped(text)).toBeUndefined()
+  },
+)

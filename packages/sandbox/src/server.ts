@@ -18,7 +18,7 @@ const KEEP_ALIVE_MS = 75_000
 
 export type RunningSandbox = { url: string; close: () => Promise<void> }
 
-/** Starts the server and returns its URL. With `port: 0`, a free port is used. */
+/** Starts the sandbox's HTTP server and returns its URL. With `port: 0`, a free port is used. */
 export async function startSandbox(options: Partial<Settings> = {}): Promise<RunningSandbox> {
   const settings: Settings = { ...defaultSettings, ...options }
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })

@@ -18,7 +18,7 @@ async function created(method: Record<string, unknown> = {}, orderId = newOrderI
   return orderId
 }
 
-/** Verifies the signature as a merchant would, without the sandbox's code. */
+/** Verifies a notification's signature as a merchant would, without the sandbox's code. */
 function isSigned({ body }: Received): boolean {
   const text = body.order_id + body.status_code + body.gross_amount + SERVER_KEY
   return createHash('sha512').update(text).digest('hex') === body.signature_key
@@ -108,7 +108,7 @@ describe('simulated outcomes', () => {
     },
   )
 
-  test('the notification of an outcome contains the custom fields and the metadata of the charge', async () => {
+  test('the notification of a simulated outcome contains the custom fields and the metadata of the charge', async () => {
     const orderId = await created({ custom_field1: 'one', metadata: { shop: 7 } })
     await simulate({ payment_code: orderId, outcome: 'paid' })
     expect(merchant.received[0]?.body).toMatchObject({ custom_field1: 'one', metadata: { shop: 7 } })
@@ -154,7 +154,7 @@ describe('simulated payments', () => {
     },
   )
 
-  test('if a paid order is reported as failed later, its payment is reversed', async () => {
+  test('if a paid order is later reported as failed, its payment counts as reversed', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount: 100 })
     await simulate({ payment_code: orderId, outcome: 'failed' })
@@ -163,7 +163,7 @@ describe('simulated payments', () => {
   })
 
   test.each(['expired', 'cancelled', 'failed', 'challenged'])(
-    'if an order is paid after the outcome %s, its payment is recorded as settled',
+    'if an order is paid after the outcome %s, its payment is recorded as settled (paid)',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome })
@@ -174,7 +174,7 @@ describe('simulated payments', () => {
 })
 
 describe('simulated faults of a notification', () => {
-  test('a simulation with copies sends all copies at once and lists each response', async () => {
+  test('a simulation with copies sends all copies of the notification at once and lists the response to each', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })
     expect(body.callbacks).toHaveLength(100)
@@ -182,7 +182,7 @@ describe('simulated faults of a notification', () => {
     expect(merchant.received).toHaveLength(100)
   })
 
-  test('a simulation with a bad signature changes the notification but not the recorded order', async () => {
+  test('a simulation with a bad signature changes the order only in the notification, and not in the sandbox’s records', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
     const [notification] = merchant.received as [Received]
@@ -212,7 +212,7 @@ describe('simulated faults of a notification', () => {
     },
   )
 
-  test('a forged notification of a simulation is not retried', async () => {
+  test('a forged notification, requested with a bad signature, is not retried', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     const orderId = newOrderId()
     const headers = { 'x-override-notification': refusing.url }
@@ -245,7 +245,7 @@ describe('simulated faults of a notification', () => {
     expect(body).toEqual({ callbacks: [{ status: 0, body: expect.stringMatching(/./) }] })
   })
 
-  test('a simulation for a payment code affects only the newest order of the code, and no other code with the same prefix', async () => {
+  test('a simulation for a payment code affects only the newest order with this code, and no order whose code has the same prefix', async () => {
     const code = newOrderId()
     await created({}, code)
     await created({}, `${code}-2`)

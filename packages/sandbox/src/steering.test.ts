@@ -113,7 +113,7 @@ test.each([
   },
 )
 
-test('an invalid request is rejected with JSON, even if the customer’s name selects unreadable responses', async () => {
+test('an invalid request gets a JSON error, even if the customer’s name selects unreadable responses', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
@@ -165,7 +165,7 @@ test('a request with the customer name SANDBOX SLOW eventually gets a response, 
   expect((await answer).body.status_code).toBe('201')
 })
 
-test('a customer name selects no failure if it merely contains or resembles a special name', async () => {
+test('a customer name that only contains or resembles a special name selects no simulated failure', async () => {
   for (const name of ['Sandbox Reject', 'SANDBOX REJECTED', 'MR SANDBOX REJECT']) {
     expect((await send(name, newOrderId())).body.status_code).toBe('201')
   }

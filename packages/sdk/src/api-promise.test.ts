@@ -8,7 +8,7 @@ const client = async (...answers: Answer[]) => {
   return { gapura: new Gapura({ apiKey: 'gp_test_key', baseUrl, maxRetries: 0 }), asked }
 }
 
-test('an SDK call can return its HTTP response together with its data, with a single request', async () => {
+test('an SDK call can return its HTTP response together with its data, and still sends only one request', async () => {
   const { gapura, asked } = await client(
     json(200, { success: true, data: aPayment }, { 'idempotency-replayed': 'true' }),
   )
@@ -39,7 +39,7 @@ test('the result of an SDK call can be used wherever a promise is accepted', asy
   expectTypeOf(call).resolves.toEqualTypeOf<Payment>()
 })
 
-test('a failed call rejects both the promise of its data and the promise of its response, without an unhandled rejection', async () => {
+test('if an SDK call fails, the promises of its data and of its response both reject, without an unhandled rejection', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)
@@ -75,7 +75,7 @@ const sevenPayments: Answer = (response, { path }) => {
 }
 const idsOf = ({ items }: Page<Payment>) => items.map(({ id }) => id)
 
-test('iterating a list returns the items of all pages, with the same filters on each page', async () => {
+test('iterating over a list returns the items of all pages, and requests each page with the same filters', async () => {
   const { gapura, asked } = await client(sevenPayments)
   const ids: string[] = []
   for await (const payment of gapura.payments.list({ status: 'paid', limit: 3 })) ids.push(payment.id)
@@ -101,7 +101,7 @@ test('a list sends its sort order with every page, but requests the number of it
   ])
 })
 
-test('ending the iteration early requests no further page', async () => {
+test('if a program ends an iteration over a list early, the SDK requests no further page', async () => {
   const { gapura, asked } = await client(sevenPayments)
   for await (const payment of gapura.payments.list({ limit: 3 })) if (payment.id === '3') break
   expect(asked).toHaveLength(2)
@@ -118,7 +118,7 @@ test('awaiting a list returns one page, from which the following pages can be lo
   await expect(page.nextPage()).rejects.toThrow('this is the last page')
 })
 
-test('a page of a list can be compared, spread and serialised like the service’s response', async () => {
+test('a page of a list can be compared, spread and serialized like the service’s plain response', async () => {
   const { gapura } = await client(ok({ items: [aPayment], next_cursor: 'next' }))
   const page = await gapura.payments.list()
   expect(page).toEqual({ items: [aPayment], next_cursor: 'next' })
@@ -126,7 +126,7 @@ test('a page of a list can be compared, spread and serialised like the service�
   expect(Object.keys({ ...page })).toEqual(['items', 'next_cursor'])
 })
 
-test('iterating a list continues after an empty page that has a next cursor', async () => {
+test('iterating over a list continues after an empty page that has a next cursor', async () => {
   const { gapura } = await client(
     ok({ items: [], next_cursor: 'more' }),
     ok({ items: [aPayment], next_cursor: null }),

@@ -8,7 +8,7 @@ const client = (baseUrl: string, options: Partial<GapuraOptions> = {}) =>
   new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options } as GapuraOptions)
 const why = new Error('the shop closed')
 
-test('an SDK call may override the timeout and the retries of its client', async () => {
+test('an SDK call may override the client’s settings for the timeout and the retries', async () => {
   let tries = 0
   const fetch = () => {
     tries++
@@ -21,7 +21,7 @@ test('an SDK call may override the timeout and the retries of its client', async
   expect(tries).toBe(1)
 })
 
-test('a call with a timeout of Infinity never times out', async () => {
+test('an SDK call with a timeout of Infinity never times out', async () => {
   const { baseUrl } = await service(ok(aPayment))
   const timers = vi.spyOn(globalThis, 'setTimeout')
   expect(await client(baseUrl).payments.get('1', { timeoutMs: Number.POSITIVE_INFINITY })).toEqual(aPayment)
@@ -29,7 +29,7 @@ test('a call with a timeout of Infinity never times out', async () => {
   timers.mockRestore()
 })
 
-test('if an option of a call is undefined, the call uses the setting of its client', async () => {
+test('if an option of an SDK call is undefined, the call uses the setting of its client', async () => {
   const { baseUrl, asked } = await service(hangUp)
   const gapura = client(baseUrl, { maxRetries: 0 })
   const undecided = { maxRetries: undefined, timeoutMs: undefined, signal: undefined }
@@ -37,7 +37,7 @@ test('if an option of a call is undefined, the call uses the setting of its clie
   expect(asked).toHaveLength(1)
 })
 
-test('a call aborted before its response is complete ends with the signal’s reason and is not retried', async () => {
+test('an SDK call that is aborted before its response is complete rejects with the signal’s reason and is not retried', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service((response, one) => {
     stall(response, one)
@@ -63,7 +63,7 @@ test('an aborted SDK call closes its connection', async () => {
   await ended
 })
 
-test('a call that times out closes its connection', async () => {
+test('an SDK call that times out closes its connection', async () => {
   const signals: (AbortSignal | null | undefined)[] = []
   const fetch: Fetch = (_, { signal }) => {
     signals.push(signal)
@@ -74,7 +74,7 @@ test('a call that times out closes its connection', async () => {
   expect(signals.map(signal => signal?.aborted)).toEqual([true])
 })
 
-test('a call aborted between two attempts is not retried', async () => {
+test('an SDK call aborted between two attempts is not retried', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '50' }),
@@ -85,7 +85,7 @@ test('a call aborted between two attempts is not retried', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('a call that is aborted while the client waits for its access token ends and sends no request', async () => {
+test('an SDK call that is aborted while the client waits for its access token ends without sending a request', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(ok({}))
   const accessToken = () => {
@@ -97,7 +97,7 @@ test('a call that is aborted while the client waits for its access token ends an
   expect(asked).toHaveLength(0)
 })
 
-test('an aborted call ends even if its fetch ignores the signal', async () => {
+test('an aborted SDK call ends even if a custom fetch function ignores the signal', async () => {
   const controller = new AbortController()
   const fetch = () => {
     queueMicrotask(() => controller.abort(why))
@@ -110,7 +110,7 @@ test('an aborted call ends even if its fetch ignores the signal', async () => {
   await expect(call).rejects.toBe(why)
 })
 
-test('a long-lived signal keeps no listeners of calls that have ended', async () => {
+test('an abort signal that lives long keeps no listeners of SDK calls that have ended', async () => {
   const { signal } = new AbortController()
   const { baseUrl } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),
@@ -133,7 +133,7 @@ test('the later pages of a list are requested with the options of the first page
   expect(asked).toHaveLength(1)
 })
 
-test('an id such as ".." that would change the request’s path is rejected before anything is sent', async () => {
+test('an id such as ".." that would change the request’s path causes an error, and nothing is sent', async () => {
   const { baseUrl, asked } = await service(ok([]))
   const gapura = client(baseUrl)
   for (const id of ['', '.', '..', undefined as unknown as string]) {
@@ -149,7 +149,7 @@ test('an order that cannot be serialized as JSON throws a TypeError, not a Conne
   expect(asked).toHaveLength(0)
 })
 
-test('the global fetch is looked up on each call, so an application can replace and trace it', async () => {
+test('the SDK looks up the global fetch on each call, so an application can replace and trace it', async () => {
   const gapura = client('https://pay.example.com')
   const replaced = vi.fn(async () => Response.json({ success: true, data: aPayment }))
   vi.stubGlobal('fetch', replaced)

@@ -48,7 +48,7 @@ test('each method of the client sends the request of the operation with the same
   expect(asked.every(each => each.headers.authorization === 'ApiKey gp_test_key')).toBe(true)
 })
 
-test('a user’s calls send the access token, and a token function is called again for each request', async () => {
+test('calls of a logged-in user send the access token, and a function that returns the token is called for each request', async () => {
   const { baseUrl, asked } = await service(ok({ items: [], next_cursor: null }))
   await new Gapura({ accessToken: 'one', baseUrl }).tenants.list()
   const tokens = ['two', 'three']
@@ -167,14 +167,14 @@ test('a CSV report is returned unchanged, and a failed CSV report throws the err
   await expect(reports.paymentsCsv()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'group_by' })
 })
 
-test('a client accepts exactly one credential, which both the compiler and the constructor check', () => {
+test('the compiler and the constructor both ensure that a client gets exactly one credential', () => {
   const baseUrl = 'http://127.0.0.1:8080'
   // @ts-expect-error: a client accepts only one credential
   expect(() => new Gapura({ apiKey, accessToken: 'token', baseUrl })).toThrow('not both')
   expect(() => new Gapura({ baseUrl })).toThrow('apiKey: is required')
 })
 
-test('an access token with characters that are not allowed in a header causes an error that does not contain the token, and nothing is sent', async () => {
+test('an access token with characters that a header must not contain causes an error without the token, and nothing is sent', async () => {
   const { baseUrl, asked } = await service(ok({}))
   expect(() => new Gapura({ accessToken: 'two words', baseUrl })).toThrow(/^accessToken(?!.*two)/)
   const call = new Gapura({ accessToken: () => 'two words', baseUrl }).tenants.list()
@@ -196,7 +196,7 @@ test('the client uses a custom fetch function for every request', async () => {
   expect(urls).toEqual([`https://pay.example.com/gapura/v1/payments/${aPayment.id}`])
 })
 
-test('a custom fetch that ignores its signal is abandoned at the timeout', async () => {
+test('if a custom fetch function ignores its signal, a call still ends at its timeout', async () => {
   const gapura = new Gapura({
     apiKey,
     baseUrl: 'https://pay.example.com',
@@ -207,7 +207,7 @@ test('a custom fetch that ignores its signal is abandoned at the timeout', async
   await expect(gapura.account.getBalance()).rejects.toBeInstanceOf(TimeoutError)
 })
 
-test('an invalid API key is rejected before anything is sent', () => {
+test('an invalid API key causes an error before the SDK sends anything', () => {
   const baseUrl = 'http://127.0.0.1:8080'
   for (const wrong of ['', 'two words', 'gp_test_…', undefined as unknown as string]) {
     expect(() => new Gapura({ apiKey: wrong, baseUrl })).toThrow('apiKey')
@@ -222,7 +222,7 @@ test('an idempotency key with characters that are not allowed in a header causes
   expect(asked).toHaveLength(0)
 })
 
-test('a cancel request whose response was lost is repeated and returns the payment that it cancelled', async () => {
+test('a cancel request whose response was lost is retried and returns the payment that it cancelled', async () => {
   const cancelled = { ...aPayment, status: 'cancelled' }
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error: req-1'),
@@ -253,7 +253,7 @@ test('cancelling a payment that was paid or cancelled by another call is rejecte
 const common = { amount: 100, currency: 'IDR' } as const
 const va = { type: 'virtual_account', bank: 'BCA' } as const
 
-test('a method_type and a method_detail that do not match do not compile', () => {
+test('the compiler rejects a method_type and a method_detail that do not match', () => {
   const bankless = { type: 'virtual_account' } as const
   const orders: CreatePayment[] = [
     // @ts-expect-error: this method_detail belongs to another method
@@ -271,7 +271,7 @@ test('a method_type and a method_detail that do not match do not compile', () =>
   expect(orders).toHaveLength(6)
 })
 
-test('the compiler reports a method_detail that belongs to another method at the line that defines the order', () => {
+test('the compiler reports a method_detail of another payment method at the line that defines the order', () => {
   const wrong = (gapura: Gapura) => [
     // @ts-expect-error: this method_detail belongs to another method
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: va }),
@@ -321,7 +321,7 @@ test('the method_type of a payment or the type of its method_data narrows its ty
   expect(unasked).not.toBe(mistaken)
 })
 
-test('the method_type of a payment from a list, a webhook or any other call narrows the type of the payment', () => {
+test('in a list, a webhook or the result of any call, the method_type of a payment narrows the type of the payment', () => {
   const listed = async (gapura: Gapura) => {
     for await (const payment of gapura.payments.list())
       if (payment.method_type === 'qris') return payment.method_data.qr_string

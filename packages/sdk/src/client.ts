@@ -140,7 +140,7 @@ export class Gapura {
    * their tenants.
    */
   readonly fees: FeesResource
-  /** Request limits of tiers and of individual tenants. Owner only. */
+  /** Request limits of tiers and of individual tenants. Only for the Owner (the service's operator). */
   readonly limits: LimitsResource
   /** The API keys of a tenant. */
   readonly apiKeys: ApiKeysResource
@@ -152,17 +152,35 @@ export class Gapura {
   readonly entitlements: EntitlementsResource
   /** The rules that select a provider account for each payment of a tenant. */
   readonly routingRules: RoutingRulesResource
-  /** The payment providers, and the Owner's accounts at these providers. Owner only. */
+  /**
+   * The payment providers, and the operator's accounts at these providers. Only for the Owner (the service's
+   * operator).
+   */
   readonly providers: ProvidersResource
-  /** Settlement files, in which a provider lists the payments that it settled on a day. Owner only. */
+  /**
+   * Settlement files, in which a provider lists the payments that it settled on a day. Only for the Owner
+   * (the service's operator).
+   */
   readonly settlements: SettlementsResource
-  /** Callbacks: the messages in which providers report that a payment has changed. Owner only. */
+  /**
+   * Callbacks: the messages in which providers report that a payment has changed. Only for the Owner (the
+   * service's operator).
+   */
   readonly providerCallbacks: ProviderCallbacksResource
-  /** Challenged payments: a provider holds them for review, or the payer paid less than the amount. Owner only. */
+  /**
+   * Challenged payments: a provider holds them for review, or the payer paid less than the amount. Only for
+   * the Owner (the service's operator).
+   */
   readonly challengedPayments: ChallengedPaymentsResource
-  /** Money received that matches no open payment, and money that a provider took back. Owner only. */
+  /**
+   * Money received that matches no open payment, and money that a provider took back. Only for the Owner (the
+   * service's operator).
+   */
   readonly unexpectedMoney: UnexpectedMoneyResource
-  /** Charges whose outcome is unknown, for example because the provider's response was lost. Owner only. */
+  /**
+   * Charges whose outcome is unknown, for example because the provider's response was lost. Only for the
+   * Owner (the service's operator).
+   */
   readonly unknownPayments: UnknownPaymentsResource
   /**
    * The caller's ledger and its seal (a signed hash of its entries). For the Owner (the service's operator), also the
@@ -170,7 +188,8 @@ export class Gapura {
    */
   readonly ledger: LedgerResource
   /**
-   * The daily comparisons of payments with the providers' records, and the differences that they found. Owner only.
+   * The daily comparisons of payments with the providers' records, and the differences that they found. Only
+   * for the Owner (the service's operator).
    */
   readonly reconciliation: ReconciliationResource
   /** Reports of payment totals, and the comparison of a day's payments with the providers' records (reconciliation). */

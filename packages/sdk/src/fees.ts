@@ -68,7 +68,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fee schedule that you have set for a tenant. Owner and Partner only.
+   * Returns the fee schedule that you have set for a tenant. Only for the Owner (the service's operator) and
+   * Partners (resellers).
    *
    * @example
    * const { version, rules, upcoming } = await gapura.fees.getTenant(tenantId)
@@ -78,8 +79,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Adds a version to the fee schedule of a tenant. The fees of existing payments do not change. Owner and
-   * Partner only.
+   * Adds a version to the fee schedule of a tenant. The fees of existing payments do not change. Only for the
+   * Owner (the service's operator) and Partners (resellers).
    *
    * @example
    * await gapura.fees.setTenant(tenantId, {
@@ -96,7 +97,7 @@ export class FeesResource extends Resource {
 
   /**
    * Returns the fee that a payment would have if a tenant created it now, and the shares of the operator and
-   * the Partner. Owner and Partner only.
+   * the Partner. Only for the Owner (the service's operator) and Partners (resellers).
    *
    * @example
    * const { fee, operator_fee, partner_margin } = await gapura.fees.previewTenant(tenantId, {
@@ -161,7 +162,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fees of a tenant's payments in a month. Owner and Partner only.
+   * Returns the fees of a tenant's payments in a month. Only for the Owner (the service's operator) and
+   * Partners (resellers).
    *
    * @example
    * const { items, total } = await gapura.fees.tenantStatement(tenantId, { month: '2026-11' })
@@ -175,7 +177,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the items of a tenant's fee statement as CSV or as an Excel workbook. Owner and Partner only.
+   * Returns the items of a tenant's fee statement as CSV or as an Excel workbook. Only for the Owner (the
+   * service's operator) and Partners (resellers).
    *
    * @example
    * const workbook = await gapura.fees.tenantStatementFile('xlsx', tenantId, { month: '2026-11' })

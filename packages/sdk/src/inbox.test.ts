@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { failure, ok, service } from '../test/service.ts'
 import { Gapura, type WebhookEvent } from './index.ts'
 
-test('each inbox method sends the request of the operation with the same name', async () => {
+test('each inbox method of the client sends the request of the operation with the same name', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const { unexpectedMoney, unknownPayments, payments } = new Gapura({ accessToken: 'token', baseUrl })
   const reason = 'why'
@@ -30,7 +30,7 @@ test('each inbox method sends the request of the operation with the same name', 
   ])
 })
 
-test('a decision without a response is retried with the same idempotency key, and a decision that was already made throws a ConflictError', async () => {
+test('a decision whose response was lost is retried with the same idempotency key; deciding twice throws a ConflictError', async () => {
   const message = 'conflict: this record was already accepted at 2026-11-20T05:00:00.000Z: a tip'
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error', { 'retry-after': '0' }),
@@ -44,7 +44,7 @@ test('a decision without a response is retried with the same idempotency key, an
   await expect(accept()).rejects.toMatchObject({ name: 'ConflictError', message, outcomeUnknown: false })
 })
 
-test('webhooks about money that moved for a paid payment have a ledger entry in their type', () => {
+test('the types of webhooks about money that moved for a paid payment include a ledger entry', () => {
   const balanceAfter = (event: WebhookEvent, balance: number): number => {
     switch (event.type) {
       case 'payment.paid':

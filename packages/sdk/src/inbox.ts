@@ -1,5 +1,5 @@
-// The inbox of the Owner (the service's operator): challenged payments, unexpected money, and charges with an unknown
-// outcome.
+// The inbox of the Owner (the service's operator): challenged payments (held for review), unexpected money
+// (which matches no open payment), and charges with an unknown outcome.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -32,11 +32,14 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Challenged payments: a provider holds them for review, or the payer paid less than the amount. Owner only. */
+/**
+ * Challenged payments: a provider holds them for review, or the payer paid less than the amount. Only for the
+ * Owner (the service's operator).
+ */
 export class ChallengedPaymentsResource extends Resource {
   /**
-   * Lists the challenged payments of all tenants, longest waiting first. To accept or reject a challenged payment,
-   * call `payments.resolve`.
+   * Lists the challenged payments (held for review) of all tenants, longest waiting first. To accept or
+   * reject a challenged payment, call `payments.resolve`.
    *
    * @example
    * for await (const { payment_id, failure_reason } of gapura.challengedPayments.list())
@@ -50,10 +53,14 @@ export class ChallengedPaymentsResource extends Resource {
   }
 }
 
-/** Money received that matches no open payment, and money that a provider took back. Owner only. */
+/**
+ * Money received that matches no open payment, and money that a provider took back. Only for the Owner (the
+ * service's operator).
+ */
 export class UnexpectedMoneyResource extends Resource {
   /**
-   * Lists the records of unexpected money, newest first.
+   * Lists the records of unexpected money (money that matches no open payment, or that a provider took back),
+   * newest first.
    *
    * @example
    * const { items } = await gapura.unexpectedMoney.list({ status: 'open' })
@@ -63,7 +70,8 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Returns one record of unexpected money.
+   * Returns one record of unexpected money (money that matches no open payment, or that a provider took
+   * back).
    *
    * @example
    * const { kind, amount, in_ledger } = await gapura.unexpectedMoney.get(id)
@@ -131,7 +139,10 @@ export class UnexpectedMoneyResource extends Resource {
   }
 }
 
-/** Charges whose outcome is unknown, for example because the provider's response was lost. Owner only. */
+/**
+ * Charges whose outcome is unknown, for example because the provider's response was lost. Only for the Owner
+ * (the service's operator).
+ */
 export class UnknownPaymentsResource extends Resource {
   /**
    * Lists the charges of all tenants whose outcome is unknown, longest waiting first.

@@ -17,7 +17,7 @@ import { Resource } from './resource.ts'
  */
 export class LedgerResource extends Resource {
   /**
-   * Lists all ledger entries of the balance in one mode, newest first.
+   * Lists all ledger entries of the balance in one mode (live or test), newest first.
    *
    * @example
    * for await (const entry of gapura.ledger.list({ mode: 'live' })) console.log(entry.amount, entry.reason)

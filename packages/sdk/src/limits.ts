@@ -21,7 +21,7 @@ import type {
 import type { Loose } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Request limits of tiers and of individual tenants. Owner only. */
+/** Request limits of tiers and of individual tenants. Only for the Owner (the service's operator). */
 export class LimitsResource extends Resource {
   /**
    * Lists the limits of every tier.

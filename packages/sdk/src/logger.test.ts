@@ -18,7 +18,7 @@ async function logged(...answers: Answer[]) {
   return { gapura, lines }
 }
 
-test('each attempt is logged as one line: the request, the result, the duration and the reason for a retry', async () => {
+test('the SDK logs each attempt as one line with the request, the result, the duration and the reason for a retry', async () => {
   const { gapura, lines } = await logged(
     hangUp,
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),
@@ -70,13 +70,13 @@ test.each([
   expect(lines[0]?.fields).not.toHaveProperty('retryInMs')
 })
 
-test('an aborted call is not logged as a failure of the service', async () => {
+test('the SDK does not log an aborted call as a failure of the service', async () => {
   const { gapura, lines } = await logged(ok(aPayment))
   await gapura.payments.get('1', { signal: AbortSignal.abort() }).catch(() => {})
   expect(lines).toMatchObject([{ level: 'info', fields: { code: 'AbortError' } }])
 })
 
-test('no log line contains a credential, a body or a query', async () => {
+test('no log line of the SDK contains a credential, a body or a query', async () => {
   const { gapura, lines } = await logged(
     failure(400, 'BAD_REQUEST', 'bad request: customer_email: budi@example is no address'),
   )
@@ -95,11 +95,11 @@ test('no log line contains a credential, a body or a query', async () => {
   for (const secret of ['secretkey', 'budi', 'correct horse', '2500000']) expect(text).not.toContain(secret)
 })
 
-test('an application can pass console as the logger', () => {
+test('an application can pass console as the SDK’s logger', () => {
   expect(new Gapura({ apiKey: 'gp_test_key', baseUrl: 'http://127.0.0.1', logger: console })).toBeDefined()
 })
 
-test('a logger that throws does not change the result of a call', async () => {
+test('a logger that throws an error does not change the result of an SDK call', async () => {
   const { baseUrl } = await service(hangUp, ok(aPayment))
   const fails = () => {
     throw new Error('the disk is full')

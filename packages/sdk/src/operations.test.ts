@@ -212,7 +212,7 @@ test('for every list of the API document, the SDK can iterate over the items of 
 
 const nameOf = ({ name, $ref }: Parameter): string => name ?? $ref?.split('/').at(-1) ?? ''
 
-test('every call can return its HTTP response, and an aborted call rejects with the reason of its signal', async () => {
+test('each method of the SDK can return its HTTP response, and if it is aborted it rejects with the reason of its signal', async () => {
   const { gapura, asked } = await client()
   const why = new Error('the shop closed')
   const options = { signal: AbortSignal.abort(why) }

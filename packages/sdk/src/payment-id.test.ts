@@ -25,7 +25,7 @@ test.each([
   expect(sent()).toEqual([lookUp, `${method} /v1/payments/${aPayment.id}${rest}`])
 })
 
-test('webhook deliveries can be filtered by a payment code, which takes one additional request', async () => {
+test('the SDK can filter webhook deliveries by a payment code, which takes one additional request to look up the payment', async () => {
   const { gapura, sent } = await asking(list, ok({ items: [], next_cursor: null }))
   await gapura.webhookDeliveries.list({ payment_id: code, limit: 1 })
   expect(sent()).toEqual([lookUp, `GET /v1/webhook-deliveries?payment_id=${aPayment.id}&limit=1`])
@@ -37,13 +37,13 @@ test('the SDK also finds a payment by its payment code in lower case', async () 
   expect(sent().at(-1)).toBe(`GET /v1/payments/${aPayment.id}`)
 })
 
-test('a payment id is sent to the service unchanged', async () => {
+test('the SDK sends a payment id to the service unchanged', async () => {
   const { gapura, sent } = await asking(ok(aPayment))
   await gapura.payments.get(aPayment.id)
   expect(sent()).toEqual([`GET /v1/payments/${aPayment.id}`])
 })
 
-test('waiting for a payment by its code looks up the id only once', async () => {
+test('if the SDK waits for a payment by its code, it looks up the payment’s id only once', async () => {
   const paid = { ...aPayment, status: 'paid', paid_at: aPayment.created_at, amount_paid: 10_000_000 }
   const { gapura, sent } = await asking(list, ok(aPayment), ok(aPayment), ok(paid))
   await gapura.payments.waitUntilPaid(code, { pollMs: 1 })
@@ -61,7 +61,7 @@ test('for an unknown payment code, the SDK throws a NotFoundError whose message 
   expect(sent().at(-1)).toBe(`GET /v1/payments/${unknown}`)
 })
 
-test('a payment code finds only the payment with this code, and no payment of a customer whose name begins with this code', async () => {
+test('a look-up by payment code finds only the payment with this code, and not one whose customer name begins with the code', async () => {
   const other = { ...aPayment, id: 'other', payment_code: 'GP261120-0000000001', customer_name: code }
   const { gapura, sent } = await asking(ok({ items: [other], next_cursor: null }), ok(aPayment))
   await gapura.payments.get(code)

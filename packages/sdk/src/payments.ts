@@ -69,9 +69,10 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the credential's
-   * mode. Like every call about one payment, it also accepts the payment code in place of the id. With a payment
-   * code, the SDK sends one additional request to look up the id among the tenant's payments.
+   * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the
+   * credential's mode (live or test). Like every call about one payment, it also accepts the payment code in
+   * place of the id. With a payment code, the SDK sends one additional request to look up the id among the
+   * tenant's payments.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -94,8 +95,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Cancels a pending or challenged payment. The provider is not notified: if the payer still pays, the payment
-   * becomes paid. Throws `InvalidStateTransitionError` if the payment is already paid, failed, expired or cancelled.
+   * Cancels a payment that is pending or challenged (held for review). The provider is not notified: if the
+   * payer still pays, the payment becomes paid. Throws `InvalidStateTransitionError` if the payment is
+   * already paid, failed, expired or cancelled.
    *
    * @example
    * await gapura.payments.cancel('01990000-0000-7000-8000-000000000001')
@@ -164,9 +166,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Accepts or rejects a challenged payment of any tenant. Owner only. Throws `InvalidStateTransitionError` if the
-   * payment is not challenged, and `ConflictError` if the provider does not confirm the payment and
-   * `without_confirmation` is not set.
+   * Accepts or rejects a challenged payment (held for review) of any tenant. Only for the Owner (the
+   * service's operator). Throws `InvalidStateTransitionError` if the payment is not challenged, and
+   * `ConflictError` if the provider does not confirm the payment and `without_confirmation` is not set.
    *
    * @example
    * await gapura.payments.resolve(payment.id, { decision: 'accept', reason: 'the difference was waived' })

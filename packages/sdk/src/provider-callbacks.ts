@@ -17,7 +17,10 @@ import type {
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Callbacks: the messages in which providers report that a payment has changed. Owner only. */
+/**
+ * Callbacks: the messages in which providers report that a payment has changed. Only for the Owner (the
+ * service's operator).
+ */
 export class ProviderCallbacksResource extends Resource {
   /**
    * Lists the callbacks with a valid signature, newest first, with the result of each callback.

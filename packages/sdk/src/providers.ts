@@ -1,4 +1,5 @@
-// The payment providers, and the Owner's accounts at these providers. Owner only.
+// The payment providers, and the operator's accounts at these providers. Only for the Owner (the service's
+// operator).
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -20,7 +21,10 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** The payment providers, and the Owner's accounts at these providers. Owner only. */
+/**
+ * The payment providers, and the operator's accounts at these providers. Only for the Owner (the service's
+ * operator).
+ */
 export class ProvidersResource extends Resource {
   /**
    * Lists the providers that this version of the service supports: what each offers and which credentials its accounts
@@ -60,7 +64,8 @@ export class ProvidersResource extends Resource {
   }
 
   /**
-   * Adds a provider account, which belongs to one mode. The service never returns its credentials.
+   * Adds a provider account, which belongs to one mode (live or test). The service never returns its
+   * credentials.
    *
    * @example
    * await gapura.providers.createAccount('midtrans', {
@@ -78,7 +83,8 @@ export class ProvidersResource extends Resource {
   }
 
   /**
-   * Changes fields of an account. Omitted fields keep their values. `credentials` replaces all existing credentials.
+   * Changes fields of a provider account. Omitted fields keep their values. `credentials` replaces all
+   * existing credentials.
    *
    * @example
    * await gapura.providers.updateAccount('midtrans', accountId, { enabled: false })

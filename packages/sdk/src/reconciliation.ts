@@ -15,7 +15,10 @@ import type {
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Results of the reconciliation that the service runs every morning. Owner only. */
+/**
+ * Results of the reconciliation that the service runs every morning. Only for the Owner (the service's
+ * operator).
+ */
 export class ReconciliationResource extends Resource {
   /**
    * Lists the reconciliation runs, newest first, with what each run compared and which accounts it could not check.

@@ -84,8 +84,9 @@ export class RefundsResource extends Resource {
   }
 
   /**
-   * Records the outcome of a pending refund whose outcome the provider does not report: a manual refund, which the
-   * Owner transfers, or a refund with an unknown outcome. Owner only.
+   * Records the outcome of a pending refund whose outcome the provider does not report: a manual refund,
+   * which the Owner transfers, or a refund with an unknown outcome. Only for the Owner (the service's
+   * operator).
    *
    * @example
    * await gapura.refunds.resolve(refund.id, { outcome: 'succeeded', bank_reference: 'TRF-20261120-0001' })

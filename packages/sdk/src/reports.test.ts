@@ -28,7 +28,7 @@ async function listen(answer: Parameters<typeof service>[0]) {
   return { told, listening }
 }
 
-test('lines of a reconciliation are returned as they arrive, wherever the network splits them', async () => {
+test('the lines of a reconciliation are returned as they arrive, wherever the network splits the stream', async () => {
   const text = linesOf(progress, { type: 'difference', reference: 'é№' }, summary)
   const bytes = [...Buffer.from(text)].map(byte => Uint8Array.of(byte))
   const asked: { url: string; headers: Headers }[] = []
@@ -65,7 +65,7 @@ test('an error line in a reconciliation stream is thrown as the service’s erro
   expect(told).toEqual([progress])
 })
 
-test('a reconciliation stream that ends without its summary, or breaks, throws a ConnectionError', async () => {
+test('if a reconciliation stream ends without its summary or breaks, the SDK throws a ConnectionError', async () => {
   const cut = await listen(pieces(linesOf(progress)))
   await expect(cut.listening).rejects.toBeInstanceOf(ConnectionError)
   const broken = await listen(response => {
@@ -82,7 +82,7 @@ test('an error before a reconciliation stream starts is thrown with the error cl
   await expect(listening).rejects.toMatchObject({ name: 'ForbiddenError', status: 403 })
 })
 
-test('ending the iteration over a reconciliation closes the connection', async () => {
+test('a program that ends its iteration over a reconciliation early closes the connection', async () => {
   let closed = () => {}
   const ended = new Promise<void>(resolve => {
     closed = resolve

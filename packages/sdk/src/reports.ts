@@ -59,8 +59,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Returns the total of each account over all tenants' books (double-entry accounts) in one mode. Amounts are in cents.
-   * Owner only.
+   * Returns the total of each account over all tenants' books (double-entry accounts) in one mode (live or
+   * test). Amounts are in cents. Only for the Owner (the service's operator).
    *
    * @example
    * const { provider_accounts, balanced } = await gapura.reports.books()

@@ -5,7 +5,7 @@ import { Gapura } from './index.ts'
 
 const apiKey = 'gp_test_key'
 test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001])(
-  'an idempotency key that HTTP would change, so that two orders could share it, is rejected: %j',
+  'the SDK rejects an idempotency key that HTTP would change, because two orders could then share it: %j',
   async wrong => {
     const { baseUrl, asked } = await service(ok(aPayment))
     const options = { idempotencyKey: wrong as string }
@@ -53,7 +53,7 @@ test('every page of a list uses the filters that were set when the list was requ
 })
 
 test.each([301, 302, 303, 307, 308])(
-  'a redirect with status %i is not followed, so no other host receives the order and the API key',
+  'the SDK does not follow a redirect with status %i, so no other host receives the order and the API key',
   async status => {
     const elsewhere = await service(ok(aPayment))
     const { baseUrl, asked } = await service(

@@ -9,7 +9,8 @@ type Settings = Pick<GapuraOptions, 'fetch' | 'maxRetries' | 'timeoutMs'>
 const client = (baseUrl: string, options: Settings = {}) =>
   new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options })
 
-// Without jitter, a retry starts immediately, or exactly after the time in Retry-After.
+// In these tests, retries have no jitter: a retry starts immediately, or exactly after the time in
+// Retry-After.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   return () => vi.restoreAllMocks()
@@ -120,7 +121,7 @@ test('an error contains the number of attempts that were made', async () => {
   await expect(client(baseUrl, { maxRetries: 0 }).account.getBalance()).rejects.toMatchObject({ attempts: 1 })
 })
 
-test('after a Retry-After of more than a minute the call is not retried, and its error contains the time', async () => {
+test('after a Retry-After of more than a minute, the SDK does not retry, and the error contains this time', async () => {
   const { baseUrl, asked } = await service(
     failure(429, 'RATE_LIMITED', 'rate limited: slow down', {
       'retry-after': new Date(Date.now() + 3_600_000).toUTCString(),
@@ -194,7 +195,7 @@ const refused = () =>
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
   )
 
-test('a management change is retried if it did not reach the service', async () => {
+test('a management change (such as of an API key) is retried if it did not reach the service', async () => {
   let tries = 0
   const fetch = () => {
     tries++
@@ -205,7 +206,7 @@ test('a management change is retried if it did not reach the service', async () 
   expect(tries).toBe(3)
 })
 
-test('a management change is retried after a 429, because the service did nothing', async () => {
+test('a management change (such as of an API key) is retried after a 429, because the service did nothing', async () => {
   const limited = failure(429, 'RATE_LIMITED', 'rate limited: slow down')
   const { baseUrl, asked } = await service(limited, ok({ redelivered: 1 }))
   const { redelivered } = await client(baseUrl).webhookDeliveries.redeliverFailed({
@@ -253,7 +254,7 @@ test.each([
   expect([...keys]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
 })
 
-test('two identical management calls send two requests with different idempotency keys', async () => {
+test('two identical management calls (such as creating an API key) have different idempotency keys', async () => {
   const { baseUrl, asked } = await service(ok({ id: '1' }), ok({ id: '2' }))
   const { tenants } = client(baseUrl)
   await tenants.create({ name: 'Toko Buku' })
@@ -261,7 +262,7 @@ test('two identical management calls send two requests with different idempotenc
   expect(new Set(asked.map(each => each.headers['x-idempotency-key'])).size).toBe(2)
 })
 
-test('if all retries of a management change fail, the error says that the outcome is unknown', async () => {
+test('if all retries of a management change (such as of an API key) fail, the error says that its outcome is unknown', async () => {
   const { baseUrl, asked } = await service(hangUp, hangUp, hangUp)
   await expect(client(baseUrl).tenants.create({ name: 'Toko Buku' })).rejects.toMatchObject({
     outcomeUnknown: true,

@@ -1,5 +1,6 @@
-// Tenants and their API keys, users, entitlements and routing rules. The Owner can make these calls for any tenant, and
-// a Partner for its Clients. A tenant can make some of these calls for itself.
+// Tenants and their API keys, users, entitlements (the provider accounts that a tenant may use) and routing
+// rules. The Owner (the service's operator) can make these calls for any tenant, and a Partner (a reseller)
+// for its Clients (merchants). A tenant can make some of these calls for itself.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -66,7 +67,8 @@ export class TenantsResource extends Resource {
   }
 
   /**
-   * Creates a tenant. A Partner can create a Client; the Owner can create any tenant.
+   * Creates a tenant. A Partner (a reseller) can create a Client (a merchant). The Owner (the service's
+   * operator) can create any tenant.
    *
    * @example
    * const { id } = await gapura.tenants.create({ name: 'Toko Budi' })
@@ -120,7 +122,7 @@ export class ApiKeysResource extends Resource {
   }
 
   /**
-   * Changes the scopes or the allowed addresses of an API key.
+   * Changes the scopes (allowed operations) or the allowed IP addresses of an API key.
    *
    * @example
    * await gapura.apiKeys.update(tenantId, keyId, { allowed_ips: ['203.0.113.0/24'] })
@@ -135,8 +137,9 @@ export class ApiKeysResource extends Resource {
   }
 
   /**
-   * Creates an API key with the name and mode of an existing key. The existing key works for another
-   * `grace_minutes` minutes (default 0). Throws `ConflictError` if the existing key is revoked or was already rotated.
+   * Creates an API key with the name and mode (live or test) of an existing key. The existing key works for
+   * another `grace_minutes` minutes (default 0). Throws `ConflictError` if the existing key is revoked or was
+   * already rotated.
    *
    * @example
    * const { key } = await gapura.apiKeys.rotate(tenantId, keyId, { grace_minutes: 60 })

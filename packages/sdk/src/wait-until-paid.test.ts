@@ -23,7 +23,7 @@ async function waiting(...answers: Answer[]) {
   return { payments: gapura.payments, asked }
 }
 
-test('waitUntilPaid polls until the payment is paid, also while the payment is challenged', async () => {
+test('waitUntilPaid polls until the payment is paid, even if the provider holds it for a fraud check meanwhile', async () => {
   const { payments, asked } = await waiting(ok(aPayment), ok(challenged), ok(aPayment), ok(paid))
   const payment = await payments.waitUntilPaid(aPayment.id, { pollMs: 1 })
   expect(payment).toEqual(paid)
@@ -35,7 +35,7 @@ test('waitUntilPaid polls until the payment is paid, also while the payment is c
 })
 
 test.each(['failed', 'expired', 'cancelled'])(
-  'a payment that has %s ends the wait with an error that contains the payment',
+  'waitUntilPaid throws an error with the payment if the payment has %s',
   async status => {
     const ended = { ...aPayment, status, failure_reason: 'the bank said no' }
     const { payments, asked } = await waiting(ok(aPayment), ok(ended))

@@ -31,7 +31,8 @@ import { Resource } from './resource.ts'
  */
 export class WebhookEndpointsResource extends Resource {
   /**
-   * Lists the additional endpoints of a mode, newest first, without their secrets.
+   * Lists the webhook endpoints of a mode (live or test) that receive events in addition to the callback URL,
+   * newest first, without their secrets.
    *
    * @example
    * for await (const { id, url } of gapura.webhookEndpoints.list({ mode: 'live' })) console.log(id, url)
@@ -44,7 +45,8 @@ export class WebhookEndpointsResource extends Resource {
   }
 
   /**
-   * Creates an endpoint. Throws `ConflictError` if the mode already has ten endpoints or an endpoint with this URL.
+   * Creates an endpoint. Throws `ConflictError` if the mode (live or test) already has ten endpoints or an
+   * endpoint with this URL.
    *
    * @example
    * const { id, secret } = await gapura.webhookEndpoints.create({

@@ -39,7 +39,7 @@ async function signedByService(secrets: string[], at = new Date()): Promise<Reco
   return signedHeaders({ id: event.id, type: event.type, body }, secrets, at)
 }
 
-test('a webhook that the service signed is accepted and parsed', async () => {
+test('verify accepts and parses a webhook that the service signed', async () => {
   expect(await webhooks.verify(body, await signedByService([secret]), secret)).toEqual(event)
 })
 
@@ -75,7 +75,7 @@ test('X-Service-Signature alone, which can be replayed, is accepted only with al
   await refused(webhooks.verify(body, wrong, secret, { allowLegacy: true }))
 })
 
-test('a webhook without X-Service-Signature is rejected, even with the Standard Webhooks headers', async () => {
+test('verify rejects a webhook without X-Service-Signature, even with the Standard Webhooks headers', async () => {
   const { 'x-service-signature': _, ...standardOnly } = await webhooks.sign(body, secret)
   for (const options of [{}, { allowLegacy: true }]) {
     await refused(webhooks.verify(body, standardOnly, secret, options))
@@ -108,7 +108,7 @@ test('one flipped bit anywhere in a webhook’s body or headers invalidates the 
   )
 })
 
-test('a signed webhook event is accepted with any customer name and any amount', async () => {
+test('verify accepts a signed webhook event with any customer name and any amount', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.integer(), async (name, amount) => {
       const sent = { ...event, data: { ...event.data, customer_name: name, amount } }
@@ -118,7 +118,7 @@ test('a signed webhook event is accepted with any customer name and any amount',
   )
 })
 
-test('a webhook body that was parsed and serialised again is rejected', async () => {
+test('verify rejects a webhook body that was parsed and serialized again', async () => {
   const signed = await webhooks.sign(body, secret)
   await refused(webhooks.verify(JSON.stringify(JSON.parse(body), null, 2), signed, secret))
 })
@@ -130,13 +130,13 @@ test('a webhook body that was already parsed causes a TypeError, which reports a
   }
 })
 
-test('a webhook body that is part of a larger buffer is read from its position in the buffer', async () => {
+test('verify reads a webhook body that is part of a larger buffer from its position in the buffer', async () => {
   const around = Buffer.from(`before${body}after`)
   const raw = around.subarray(6, 6 + Buffer.byteLength(body))
   expect(await webhooks.verify(raw, await webhooks.sign(body, secret), secret)).toEqual(event)
 })
 
-test('a webhook whose timestamp is more than five minutes in the past or the future is rejected', async () => {
+test('verify rejects a webhook whose timestamp is more than five minutes in the past or in the future', async () => {
   const verifyAt = async (seconds: number, options?: { toleranceSeconds: number }) =>
     webhooks.verify(body, await webhooks.sign(body, secret, { at: secondsFromNow(seconds) }), secret, options)
   await refused(verifyAt(-310))
@@ -146,7 +146,7 @@ test('a webhook whose timestamp is more than five minutes in the past or the fut
   await refused(verifyAt(-10, { toleranceSeconds: 5 }))
 })
 
-test('an old webhook is rejected even if one of its headers is removed and allowLegacy is set', async () => {
+test('verify rejects an old webhook even if one of its headers is removed and allowLegacy is set', async () => {
   const old = await webhooks.sign(body, secret, { at: secondsFromNow(-3_600) })
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     for (const allowLegacy of [false, true])
@@ -155,7 +155,7 @@ test('an old webhook is rejected even if one of its headers is removed and allow
   await refused(webhooks.verify(body, { ...old, 'webhook-timestamp': 'now' }, secret))
 })
 
-test('during a rotation of the webhook secret, a receiver that knows at least one of the two secrets accepts a webhook', async () => {
+test('during a rotation of the webhook secret, verify accepts a webhook with at least one of the two secrets', async () => {
   const [older, newer] = [newSecret(), newSecret()]
   const rotating = await signedByService([newer, older])
   expect(await webhooks.verify(body, rotating, older)).toEqual(event)
@@ -168,12 +168,12 @@ test('during a rotation of the webhook secret, a receiver that knows at least on
   await refused(webhooks.verify(body, await signedByService([newer]), older))
 })
 
-test('a webhook whose signatures were all made with unknown secrets is rejected', async () => {
+test('verify rejects a webhook if all of its signatures were made with unknown secrets', async () => {
   const forged = await webhooks.sign(body, [newSecret(), newSecret()])
   await refused(webhooks.verify(body, forged, secret))
 })
 
-test('an invalid webhook secret causes a TypeError, and no webhook is accepted', async () => {
+test('verify throws a TypeError if its webhook secret is invalid, and accepts no webhook', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const wrong of [
     '',
@@ -189,7 +189,7 @@ test('an invalid webhook secret causes a TypeError, and no webhook is accepted',
   }
 })
 
-test('a webhook with a valid signature is rejected if its body is not an event', async () => {
+test('verify rejects a webhook with a valid signature if its body is not an event', async () => {
   for (const raw of ['', 'null', '[]', '{"id":1,"type":"payment.paid"}', 'paid']) {
     const signature = `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
     const legacy = { 'x-service-signature': signature }

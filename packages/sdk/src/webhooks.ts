@@ -156,7 +156,8 @@ async function checkStandard(
   toleranceSeconds: number,
 ): Promise<boolean> {
   const expected = await Promise.all(keys.map(key => standardSignature(key, id, timestamp, body)))
-  // Every pair is compared, so that the timing does not reveal which signature matched.
+  // Every received signature is compared with every expected one, so that the timing does not reveal which
+  // signature matched.
   const matching = signatures.filter(signature => isAnyOf(signature, expected))
   if (matching.length === 0)
     throw new WebhookVerificationError('webhook-signature does not match the ID, timestamp and body')

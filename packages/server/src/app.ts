@@ -40,8 +40,8 @@ export type App = Configuration & {
   retention: Retention
   sendMail: SendMail
   /**
-   * The webhook to which notices (messages about problems) for the Owner are posted. Undefined if they are
-   * only mailed.
+   * The webhook to which notices (messages about problems) for the Owner (the service's operator) are posted.
+   * Undefined if they are only mailed.
    */
   noticeWebhook: NoticeWebhook | undefined
   /** Tracks which provider accounts accept charges and which fail. It observes every request to a provider. */

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { App } from './app.ts'
 import { writeKeyUses } from './auth/api-keys/key.sql.ts'
 import { keyUses } from './auth/api-keys/key-use.ts'
+import { storeUncompressed } from './compression/compression-setting.ts'
 import { cacheConfiguration } from './configuration/cached-configuration.ts'
 import { batchedWrite } from './db/batch/batched-write.ts'
 import { registerPoolMetrics } from './db/database-metrics.ts'
@@ -58,6 +59,7 @@ export async function compose(
       publicIp?: string | undefined
       sandboxUrl?: string | undefined
       webhookAllowPrivate: boolean
+      compressMessages?: boolean
       retention?: Retention
       noticeWebhook?: NoticeWebhook | undefined
       /** The connection pools. If omitted, the process gets the usual pools of its role. */
@@ -70,6 +72,7 @@ export async function compose(
     ? ofOne(overrides.db)
     : connect(config.databaseUrl, config.connections ?? CONNECTIONS[config.role ?? 'all'])
   await detectDistribution([db, jobDb, configurationDb])
+  if (config.compressMessages === false) storeUncompressed([db, jobDb])
   const secrets = overrides.secrets ?? (await loadSecrets(db, config))
   const clock = overrides.clock ?? (() => new Date())
   const registry = overrides.providers ?? providers

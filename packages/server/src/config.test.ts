@@ -6,7 +6,7 @@ const key = Buffer.alloc(32, 7)
 const own = { DATABASE_URL: 'postgres://gapura@db/gapura', GAPURA_MASTER_KEY: key.toString('base64') }
 
 describe('defaults and precedence of the configuration', () => {
-  test('without environment variables, the configuration has the defaults of a service with the embedded database', () => {
+  test('without environment variables, the configuration has the default values for a service with the embedded database', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -17,6 +17,7 @@ describe('defaults and precedence of the configuration', () => {
       publicUrl: 'http://127.0.0.1:8080',
       role: 'all',
       webhookAllowPrivate: true,
+      compressMessages: true,
       retention: {
         callbackDays: undefined,
         attemptDays: undefined,
@@ -87,6 +88,7 @@ describe('defaults and precedence of the configuration', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0.25',
+      GAPURA_COMPRESS_MESSAGES: 'false',
       GAPURA_LOG_RETENTION_DAYS: '400',
       GAPURA_SHUTDOWN_DELAY_SECONDS: '20',
       GAPURA_CALLBACK_RETENTION_DAYS: '500',
@@ -108,6 +110,7 @@ describe('defaults and precedence of the configuration', () => {
       publicIp: '198.51.100.27',
       role: 'worker',
       webhookAllowPrivate: false,
+      compressMessages: false,
       sandboxPort: 9100,
       docsEditUrl: 'https://git.example.com/gapura/edit/main',
       smtpUrl: 'smtps://user:secret@mail.example.com',
@@ -131,7 +134,7 @@ describe('defaults and precedence of the configuration', () => {
     })
   })
 
-  test('by default, a service with an external database still accepts requests for five seconds after a stop signal', () => {
+  test('by default, a service with an external database accepts requests for another five seconds after a stop signal', () => {
     expect(readConfig(own).shutdownDelaySeconds).toBe(5)
     expect(readConfig({ ...own, GAPURA_SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelaySeconds).toBe(0)
   })
@@ -140,13 +143,13 @@ describe('defaults and precedence of the configuration', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', GAPURA_ROLE: '' })).toEqual(readConfig({}))
   })
 
-  test('the default public URL of the configuration contains the service’s own address, also with IPv6 and TLS', () => {
+  test('the default public URL consists of the service’s own host and port, also with IPv6 and TLS', () => {
     expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
     const tls = { GAPURA_TLS_CERT: 'cert.pem', GAPURA_TLS_KEY: 'key.pem' }
     expect(readConfig({ ...tls, PORT: '9000' }).publicUrl).toBe('https://127.0.0.1:9000')
   })
 
-  test('the sandbox’s default port is the service’s port plus one', () => {
+  test('by default, the sandbox’s port is the service’s port plus one', () => {
     expect(readConfig({ PORT: '9000' }).sandboxPort).toBe(9001)
   })
 

@@ -60,6 +60,7 @@ const environment = z.object({
   GAPURA_PUBLIC_IP: z.ipv4('must be an IPv4 address').optional(),
   GAPURA_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   GAPURA_WEBHOOK_ALLOW_PRIVATE: flag.optional(),
+  GAPURA_COMPRESS_MESSAGES: flag.default(true),
   GAPURA_SANDBOX_PORT: port.optional(),
   GAPURA_SANDBOX_URL: z.url({ protocol: /^https?$/ }).optional(),
   GAPURA_DOCS_EDIT_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -151,6 +152,11 @@ export type Config = {
   publicIp: string | undefined
   role: 'all' | 'api' | 'worker'
   webhookAllowPrivate: boolean
+  /**
+   * Whether callbacks and webhooks are stored compressed. False only during an upgrade from a version that cannot read
+   * compressed messages.
+   */
+  compressMessages: boolean
   sandboxPort: number
   /**
    * The base URL, without a trailing slash, of the pages on which the dashboard pays test payments. If undefined, the
@@ -166,8 +172,8 @@ export type Config = {
   smtpUrl: string | undefined
   mailFrom: string
   /**
-   * The URL to which notices (messages about problems) for the Owner are posted, and the secret that signs
-   * them. If undefined, notices are only mailed.
+   * The URL to which notices (messages about problems) for the Owner (the service's operator) are posted, and
+   * the secret that signs them. If undefined, notices are only mailed.
    */
   noticeWebhook: { url: string; secret: string } | undefined
   /**
@@ -221,8 +227,8 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // These two variables require DATABASE_URL. Without it, migrations and jobs would use the database that they name,
-  // while payments would be stored in the embedded database.
+  // These two variables require DATABASE_URL. Without it, migrations and jobs would use the database that
+  // these variables name, while payments would be stored in the embedded database.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(
@@ -257,6 +263,7 @@ export function readConfig(
     publicIp: given.GAPURA_PUBLIC_IP,
     role: given.GAPURA_ROLE,
     webhookAllowPrivate: given.GAPURA_WEBHOOK_ALLOW_PRIVATE ?? embedded,
+    compressMessages: given.GAPURA_COMPRESS_MESSAGES,
     sandboxUrl: given.GAPURA_SANDBOX_URL?.replace(/\/$/, ''),
     sandboxPort:
       given.GAPURA_SANDBOX_PORT ?? (given.PORT === 0 || given.PORT === 65_535 ? 0 : given.PORT + 1),
@@ -270,7 +277,8 @@ export function readConfig(
       given.GAPURA_TLS_CERT && given.GAPURA_TLS_KEY
         ? { certFile: resolve(given.GAPURA_TLS_CERT), keyFile: resolve(given.GAPURA_TLS_KEY) }
         : undefined,
-    // The delay is 0 with an embedded database, because there is only one process and no load balancer to wait for.
+    // The shutdown delay is 0 with an embedded database, because there is only one process and no load
+    // balancer to wait for.
     shutdownDelaySeconds: given.GAPURA_SHUTDOWN_DELAY_SECONDS ?? (embedded ? 0 : SHUTDOWN_DELAY_SECONDS),
     retention: {
       callbackDays: given.GAPURA_CALLBACK_RETENTION_DAYS ?? given.GAPURA_LOG_RETENTION_DAYS,

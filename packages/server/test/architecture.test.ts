@@ -45,7 +45,7 @@ const slashed = (path: string) => path.replaceAll('\\', '/')
 const sources = sourcesBelow(server, 'src')
 const code = sources.filter(({ path }) => !/\.test\.ts$|\/contract-data\.ts$/.test(path))
 
-test('the import scanner of this file finds a known import of src/payments/record/write-batch.ts', () => {
+test('the scanner of imports in this file finds a known import in src/payments/record/write-batch.ts', () => {
   const found = code.find(({ path }) => path === 'src/payments/record/write-batch.ts')?.loads
   expect(found).toContain('src/ledger/ledger.sql.ts')
   expect(code.length).toBeGreaterThan(50)
@@ -72,7 +72,7 @@ test('SQL is sent only from *.sql.ts files, db/ and the listener for configurati
   expect(files.map(({ path }) => path)).toEqual([])
 })
 
-test('environment variables are read only in config.ts, and passed on only to programs that the service starts', () => {
+test('environment variables are read only in config.ts, and passed only to programs that the service starts', () => {
   const files = code.filter(({ text }) => /process\.env/.test(text))
   expect(files.map(({ path }) => path).sort()).toEqual([
     'src/config.ts',
@@ -91,12 +91,12 @@ describe('internals of libraries', () => {
     ['graphile-worker', 'src/db/job-queue.sql.ts', /graphile_worker\._private/],
   ] as const
 
-  test.each(internals)('only one file uses the internals of the library %s', (_, file, internal) => {
+  test.each(internals)('only one file uses internals of the library %s', (_, file, internal) => {
     expect(code.filter(({ text }) => internal.test(text)).map(({ path }) => path)).toEqual([file])
   })
 
   test.each(internals)(
-    'the file that uses the internals of the library %s names the installed version of the library in its comment',
+    'the comment of the file that uses internals of the library %s names the installed version',
     (name, file) => {
       const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
       const comment = code
@@ -111,12 +111,12 @@ describe('internals of libraries', () => {
 describe('the catalogue of errors', () => {
   const isCatalogue = (path: string) => path.startsWith('src/faults/')
 
-  test('every error of the service comes from the catalogue of errors, so that each language has a text for it', () => {
+  test('every error of the service comes from the error catalog, so that each language has a text for it', () => {
     const makers = code.filter(({ text }) => /new GatewayError\(/.test(text)).map(({ path }) => path)
     expect(makers).toEqual(['src/faults/fault.ts'])
   })
 
-  test('every error in the catalogue of errors is thrown by some code', () => {
+  test('every error in the error catalog is thrown by some code', () => {
     const texts = code.filter(({ path }) => !isCatalogue(path)).map(({ text }) => text)
     const named = (id: string) => texts.some(text => text.includes(`'${id}'`))
     expect(Object.keys(faults).length).toBeGreaterThan(150)
@@ -144,7 +144,7 @@ describe('comparisons of secrets', () => {
           .map(([comparison]) => `${path}: ${comparison}`),
       )
 
-  test('every secret is compared in constant time, so that the duration of a comparison does not reveal the secret', () => {
+  test('every comparison of secrets takes constant time, so that its duration reveals nothing about the secret', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // The operator typed both passwords, so no attacker can measure the comparison.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
@@ -168,7 +168,7 @@ describe('comparisons of secrets', () => {
   })
 })
 
-test('code that both the service and browsers run imports only zod and other code that both run', () => {
+test('code that the service shares with browsers imports only zod and other such code', () => {
   const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
   const lent = Object.entries<string>(exports).flatMap(([name, path]) =>
     name === '.' ? [] : [path.slice(2)],
@@ -237,14 +237,14 @@ describe('tests that run in their own worker (*.isolated.test.ts)', () => {
   )
   const pathsOf = (files: Source[]) => files.map(({ path }) => path)
 
-  test('only tests in their own worker (*.isolated.test.ts) mock a module', () => {
+  test('only tests in *.isolated.test.ts files, which have their own worker, mock a module', () => {
     expect(shared.length).toBeGreaterThan(50)
     // Test files in a shared worker must not mock modules. A mock would also affect later files, and might not apply if
     // an earlier file has loaded the module.
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 
-  test('only tests in their own worker (*.isolated.test.ts) change a value that they import from the service when the file is loaded', () => {
+  test('only tests in *.isolated.test.ts files change a value of the service while the file is loaded', () => {
     const isChanging = ({ text }: Source) => {
       const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
         names.split(',').map(name => name.trim()),

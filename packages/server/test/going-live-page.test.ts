@@ -26,7 +26,7 @@ const partOf = (code: string): string => {
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
 
-test('the going-live page says for every provider where to enter the callback URL, or that none is needed', () => {
+test('the going-live page says for every provider where to enter the callback URL, or that it is not necessary', () => {
   for (const code of providers.keys()) {
     const isSaid =
       suffixesOf(code).length > 0 || partOf(code).startsWith('\nYou do not have to enter a callback URL')
@@ -35,7 +35,7 @@ test('the going-live page says for every provider where to enter the callback UR
 })
 
 test.each(['midtrans', 'xendit', 'tripay'])(
-  'the going-live page says to enter the callback URL at the provider %s without a suffix',
+  'the going-live page says that at the provider %s the callback URL is entered without a suffix',
   code => {
     expect(new Set(suffixesOf(code))).toEqual(new Set(['']))
   },
@@ -45,7 +45,7 @@ test('the going-live page lists exactly the paths at which notifications of Midt
   expect(suffixesOf('snap').toSorted()).toEqual(Object.keys(midtrans.notifications).toSorted())
 })
 
-test('the going-live page lists exactly the paths for DOKU’s notifications and token requests', () => {
+test('the going-live page lists exactly the paths for DOKU’s notifications and for its token requests', () => {
   const own = contractData.credentials()
   const key = createPublicKey(String(own.private_key)).export({ type: 'spki', format: 'pem' })
   const account = snapAccountOf({

@@ -76,7 +76,7 @@ function faultsOf(expression: string): string[] {
   return faults
 }
 
-test('the check of Prometheus queries finds unknown metrics, unknown labels and invalid syntax', () => {
+test('the check of Prometheus queries in this file finds unknown metrics, unknown labels and invalid syntax', () => {
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m]))')).toEqual([])
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m])')).not.toEqual([])
   expect(faultsOf('gapura_callbacks_setled_total')).toEqual(['there is no gapura_callbacks_setled_total'])
@@ -109,7 +109,7 @@ const rows = new Map(
 
 describe('alert rules', () => {
   test.each(rules)(
-    'the alert rule $alert queries existing metrics and has a severity and a documented response',
+    'the alert rule $alert queries existing metrics, and has a severity and a documented response',
     rule => {
       expect(faultsOf(rule.expr)).toEqual([])
       expect(rule.alert).toMatch(/^Gapura[A-Z]\w+$/)
@@ -170,15 +170,18 @@ describe('the Grafana dashboard', () => {
     }
   })
 
-  test.each(charts)('the panel $title queries existing metrics and has a unit', panel => {
-    expect(panel.targets?.length).toBeGreaterThan(0)
-    for (const { expr, legendFormat } of panel.targets ?? []) {
-      expect(faultsOf(expr)).toEqual([])
-      const kept = /by \(([^)]*)\)/.exec(expr)?.[1]?.split(', ') ?? ['instance']
-      for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) expect(kept).toContain(label)
-    }
-    expect(panel.fieldConfig?.defaults.unit).toBeTruthy()
-  })
+  test.each(charts)(
+    'the panel $title of the Grafana dashboard queries existing metrics and has a unit',
+    panel => {
+      expect(panel.targets?.length).toBeGreaterThan(0)
+      for (const { expr, legendFormat } of panel.targets ?? []) {
+        expect(faultsOf(expr)).toEqual([])
+        const kept = /by \(([^)]*)\)/.exec(expr)?.[1]?.split(', ') ?? ['instance']
+        for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) expect(kept).toContain(label)
+      }
+      expect(panel.fieldConfig?.defaults.unit).toBeTruthy()
+    },
+  )
 })
 
 describe('the metrics page', () => {
@@ -192,7 +195,7 @@ describe('the metrics page', () => {
   })
 })
 
-test('metric names follow the Prometheus conventions', () => {
+test('the names of all metrics follow the Prometheus conventions', () => {
   for (const [name, { type, labels }] of known) {
     if (!name.startsWith('gapura_')) continue
     expect(name.endsWith('_total'), name).toBe(type === 'counter')

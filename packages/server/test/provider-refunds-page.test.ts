@@ -18,7 +18,7 @@ const cellsOf = ({ amounts, maxRefunds, windowDays, hours, minAmount }: RefundTe
   ...(minAmount === undefined ? [] : [`from ${minAmount}`]),
 ]
 
-test('docs/provider-refunds.md has the refund terms of every channel, with a source for each', () => {
+test('docs/provider-refunds.md lists the refund terms (limits and time) of every channel, with a source for each', () => {
   const declared = [...providers.values()].flatMap(({ code, methods }) =>
     methods
       .flatMap(({ channels }) => channels)

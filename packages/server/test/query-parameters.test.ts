@@ -55,12 +55,12 @@ const others = new Set([
   ...['getBalance mode', 'listLedger mode', 'getLedgerSeal mode'],
 ])
 
-test('every query parameter has a description', () => {
+test('every query parameter in the API document has a description', () => {
   expect(queries.length).toBeGreaterThan(50)
   expect(queries.filter(([, , { description = '' }]) => description.length < 10)).toEqual([])
 })
 
-test('the descriptions of the parameters of a period state the time zone and whether the ends are included', () => {
+test('descriptions of period parameters state the time zone and whether the ends are included', () => {
   const bounds = queries.filter(([, name]) => ['from', 'to', 'date'].includes(name))
   expect(bounds.length).toBeGreaterThan(5)
   for (const [operationId, name, { description }] of bounds)
@@ -71,7 +71,7 @@ test('the descriptions of the parameters of a period state the time zone and whe
     ])
 })
 
-test('the description of every filter states what it matches, and that of a free-text filter also how it matches', () => {
+test('the description of every filter parameter states what it matches, and for free text also how', () => {
   const filters = queries.filter(
     ([operationId, name]) => !others.has(name) && !others.has(`${operationId} ${name}`),
   )

@@ -22,7 +22,7 @@ const text = words({
     create: 'New key',
     none: 'No API key yet',
     count: (count: number, written: string) => (count === 1 ? '1 key' : `${written} keys`),
-    how: 'Create an API key and add it to your server. The server creates payments with it.',
+    how: 'Create an API key and add it to your server. The server then creates payments with this key.',
   },
   id: {
     title: 'Kunci API',

@@ -5,31 +5,34 @@ import { useWords, words } from '../language/language.tsx'
 const text = words({
   en: {
     scopes: 'Scopes',
-    scopesHint: 'Without a scope, the key can call every operation for API keys.',
+    scopesHint: 'If you choose no scope, the key can call every operation that accepts API keys.',
     ips: 'Allowed IP addresses',
-    ipsHint: 'Addresses or networks (CIDR) of your servers. Without one, the key works from any address.',
+    ipsHint:
+      'IP addresses or networks (CIDR) of your servers. If you leave this empty, the key works from any address.',
     add: 'Type an address, then press Enter',
   },
   id: {
     scopes: 'Cakupan',
-    scopesHint: 'Tanpa cakupan, kunci dapat memanggil semua operasi untuk kunci API.',
+    scopesHint:
+      'Jika tidak ada cakupan yang dipilih, kunci dapat memanggil semua operasi yang menerima kunci API.',
     ips: 'Alamat IP yang diizinkan',
-    ipsHint: 'Alamat atau jaringan (CIDR) server Anda. Jika kosong, kunci berlaku dari alamat mana pun.',
+    ipsHint:
+      'Alamat IP atau jaringan (CIDR) server Anda. Jika dikosongkan, kunci berlaku dari alamat mana pun.',
     add: 'Ketik alamat, lalu tekan Enter',
   },
 })
 
 const scopeHints = words({
   en: {
-    'payments:read': 'Read payments, methods, events and the request log',
-    'payments:write': 'Create and cancel payments; includes reading',
+    'payments:read': 'Read payments, payment methods, webhook events and the request log',
+    'payments:write': 'Create and cancel payments; includes everything that payments:read allows',
     refunds: 'Refund payments',
     payouts: 'Pay out balances',
     reports: 'Read balances and ledgers',
   },
   id: {
-    'payments:read': 'Membaca pembayaran, metode, event, dan log permintaan',
-    'payments:write': 'Membuat dan membatalkan pembayaran; termasuk membaca',
+    'payments:read': 'Membaca pembayaran, metode pembayaran, event webhook, dan log permintaan',
+    'payments:write': 'Membuat dan membatalkan pembayaran; termasuk semua yang diizinkan payments:read',
     refunds: 'Mengembalikan dana pembayaran',
     payouts: 'Mencairkan saldo',
     reports: 'Membaca saldo dan buku besar',
@@ -42,8 +45,8 @@ type Given = {
 }
 
 /**
- * The form fields for the scopes of an API key and for the IP addresses from which the key can be used. Each
- * prop has the input props of one field.
+ * The form fields for the scopes (allowed operations) of an API key and for the IP addresses from which the
+ * key can be used. Each prop has the input props of one field.
  */
 export function KeyLimitsInput({ scopes, allowedIps }: Given) {
   const t = useWords(text)

@@ -16,12 +16,12 @@ const key = (given: Partial<Key>): Key => ({
   ...given,
 })
 
-test('a rotated API key is shown as ending until its grace period is over, and then as ended', () => {
+test('a rotated API key is shown as ending until its grace period is over, and as ended afterwards', () => {
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:01Z' }), now)).toBe('ending')
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:00Z' }), now)).toBe('ended')
 })
 
-test('a revoked API key is shown as revoked, even within its grace period', () => {
+test('a revoked API key is shown as revoked, even within the grace period of an earlier rotation', () => {
   const revoked = key({ expires_at: '2026-11-23T05:00:00Z', revoked_at: '2026-11-22T04:00:00Z' })
   expect(stateOf(revoked, now)).toBe('revoked')
 })

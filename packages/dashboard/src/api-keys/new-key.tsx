@@ -21,7 +21,7 @@ const text = words({
   en: {
     title: 'New API key',
     name: 'Name',
-    hint: 'Where the key is used, so that you can recognize the key later.',
+    hint: 'Say where you use the key, for example “web shop”, so that you recognize the key later.',
     example: 'Web shop, production',
     mode: 'Mode',
     live: 'A live key creates payments with real money. Anyone who has the key can act on your behalf, so store the key only on your server.',
@@ -32,7 +32,7 @@ const text = words({
   id: {
     title: 'Kunci API baru',
     name: 'Nama',
-    hint: 'Tempat kunci dipakai, agar mudah dikenali nanti.',
+    hint: 'Sebutkan tempat kunci dipakai, misalnya “toko web”, agar kunci mudah dikenali nanti.',
     example: 'Toko web, produksi',
     mode: 'Mode',
     live: 'Kunci live membuat pembayaran dengan uang sungguhan. Siapa pun yang memilikinya dapat bertindak atas nama Anda, jadi simpan hanya di server Anda.',

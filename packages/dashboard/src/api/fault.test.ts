@@ -19,7 +19,7 @@ test('the dashboard reads the ID, the parameters and the form field of an API er
   })
 })
 
-test('an error of the REST API is shown with its code and its English message', () => {
+test('the dashboard shows an error of the REST API with its code and its English message', () => {
   const error = new RestError({ code: 'BAD_REQUEST', message: 'bad request: line 3: is not CSV' })
   expect(faultOf(error)).toMatchObject({ code: 'BAD_REQUEST', id: undefined, message: 'line 3: is not CSV' })
 })

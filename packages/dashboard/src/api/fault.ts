@@ -18,7 +18,7 @@ export type Fault = {
   params: unknown
   /** The form field that caused the error. */
   field: string | undefined
-  /** The message in English, without the prefix that names the kind of error. */
+  /** The English message of an API error, without the prefix that names the kind of error. */
   message: string
   /** True if the error may be temporary, so that a retry of the request may succeed. */
   isPassing: boolean

@@ -1,7 +1,10 @@
 // Detects that a page's script or style could not be fetched. Either the service is unavailable, or a new version was
 // deployed whose files have other names.
 
-/** Error messages of Chromium, Firefox and Safari for scripts, and of Vite for styles. */
+/**
+ * Matches error messages about a file that could not be fetched: those of Chromium, Firefox and Safari for
+ * scripts, and that of Vite for styles.
+ */
 const said = /dynamically imported module|Importing a module script|preload CSS/
 
 export const isScriptLost = (error: unknown): error is Error =>

@@ -54,7 +54,10 @@ async function fetchAuthorized(input: string | URL, init: RequestInit): Promise<
   return fetchTrusting(input, { ...init, headers })
 }
 
-/** Sends a request. If the response is 401, discards the access token. */
+/**
+ * Sends a request. Discards the access token if the response is 401, because the service has then rejected
+ * the token.
+ */
 async function fetchTrusting(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init)
   if (response.status === 401) distrust()

@@ -37,7 +37,7 @@ const text = words({
     noneMatches: 'No entries match the filters',
     count: (count: number, written: string) => (count === 1 ? '1 entry' : `${written} entries`),
     none: 'No entries yet',
-    how: 'An entry appears here when someone creates a key, changes a setting or decides about money.',
+    how: 'An entry appears here when someone creates an API key, changes a setting or decides about money.',
   },
   id: {
     title: 'Log audit',
@@ -51,7 +51,7 @@ const text = words({
     noneMatches: 'Tidak ada catatan yang cocok dengan filter',
     count: (_: number, written: string) => `${written} catatan`,
     none: 'Belum ada catatan',
-    how: 'Catatan muncul di sini saat seseorang membuat kunci, mengubah pengaturan, atau memutuskan penanganan dana.',
+    how: 'Catatan muncul di sini saat seseorang membuat kunci API, mengubah pengaturan, atau memutuskan penanganan dana.',
   },
 })
 

@@ -22,7 +22,8 @@ const text = words({
     field: 'Field',
     before: 'Before',
     after: 'After',
-    nothing: 'The audit log does not record the values: they are secret, or the changed item shows them.',
+    nothing:
+      'The audit log does not record the changed values, because they are secret or you can see them on the changed item.',
   },
   id: {
     when: 'Waktu',
@@ -36,7 +37,7 @@ const text = words({
     before: 'Sebelum',
     after: 'Sesudah',
     nothing:
-      'Log audit tidak mencatat nilainya: nilai itu rahasia, atau dapat dilihat pada data yang diubah.',
+      'Log audit tidak mencatat nilai yang diubah, karena nilai itu rahasia atau dapat dilihat pada data yang diubah.',
   },
 })
 

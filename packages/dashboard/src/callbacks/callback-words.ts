@@ -44,8 +44,8 @@ export const callbackMeanings = words({
     applied: 'The callback changed the payment.',
     repeated: 'The callback repeats a known status, so nothing changed.',
     ignored: 'The callback reports nothing that changes a payment.',
-    refused: 'The payment’s status does not allow this change.',
-    unmatched: 'No payment of this provider account has this reference.',
+    refused: 'The payment’s status does not allow the change that the callback reports.',
+    unmatched: 'No payment of this provider account has the reference in the callback.',
     unreadable:
       'The callback is genuine, but this version of Gapura cannot read it. Gapura has checked the payment at the provider instead. Upgrade Gapura, then reprocess the callback.',
   },
@@ -54,8 +54,8 @@ export const callbackMeanings = words({
     applied: 'Callback ini mengubah pembayaran.',
     repeated: 'Callback ini mengulang status yang sudah diketahui, sehingga tidak ada yang berubah.',
     ignored: 'Callback ini tidak melaporkan hal yang mengubah pembayaran.',
-    refused: 'Status pembayaran tidak mengizinkan perubahan ini.',
-    unmatched: 'Tidak ada pembayaran dengan referensi ini di akun penyedia tersebut.',
+    refused: 'Status pembayaran tidak mengizinkan perubahan yang dilaporkan callback.',
+    unmatched: 'Tidak ada pembayaran di akun penyedia ini dengan referensi dalam callback.',
     unreadable:
       'Callback ini asli, tetapi tidak dapat dibaca oleh versi Gapura ini. Gapura sudah memeriksa pembayarannya di penyedia. Perbarui Gapura, lalu proses ulang callback ini.',
   },

@@ -26,20 +26,21 @@ export function reasonOf(said: string): Reason {
 
 export const reasonWords = words({
   en: {
-    unchanged: (status: string) => `The provider reported “${status}”, which changes nothing.`,
-    no_payment: 'No payment of this provider account has this reference or ID.',
+    unchanged: (status: string) => `The provider reported the status “${status}”, which changes nothing.`,
+    no_payment: 'No payment of this provider account has the reference or ID in the callback.',
     money_kept:
-      'No payment of this provider account has this reference or ID. Decide about the money in the Inbox.',
+      'No payment of this provider account has the reference or ID in the callback. Decide about the money in the Inbox.',
     paid_already: 'The payment was already paid. Decide about this extra money in the Inbox.',
-    further_part: 'This money is another part of the amount. Decide about the money in the Inbox.',
+    further_part:
+      'The payer paid another part of the payment’s amount. Decide about this money in the Inbox.',
   },
   id: {
-    unchanged: (status: string) => `Penyedia melaporkan “${status}”, sehingga tidak ada yang berubah.`,
-    no_payment: 'Tidak ada pembayaran dengan referensi atau ID ini di akun penyedia tersebut.',
+    unchanged: (status: string) => `Penyedia melaporkan status “${status}”, yang tidak mengubah apa pun.`,
+    no_payment: 'Tidak ada pembayaran di akun penyedia ini dengan referensi atau ID dalam callback.',
     money_kept:
-      'Tidak ada pembayaran dengan referensi atau ID ini di akun penyedia tersebut. Putuskan penanganan dananya di Kotak masuk.',
+      'Tidak ada pembayaran di akun penyedia ini dengan referensi atau ID dalam callback. Putuskan penanganan dananya di Kotak masuk.',
     paid_already: 'Pembayaran sudah lunas. Putuskan penanganan dana tambahan ini di Kotak masuk.',
     further_part:
-      'Dana ini adalah bagian lain dari jumlah pembayaran. Putuskan penanganan dana ini di Kotak masuk.',
+      'Pembayar membayar bagian lain dari jumlah pembayaran. Putuskan penanganan dana ini di Kotak masuk.',
   },
 })

@@ -24,7 +24,7 @@ const text = words({
   en: {
     label: 'Rejected callbacks',
     about:
-      'These callbacks failed verification, so they were not processed. If many callbacks are rejected after you replace credentials, check that the account and the provider use the same credentials. The latest 200 rejected callbacks of each account are kept.',
+      'These callbacks failed verification, so they were not processed. If many callbacks are rejected after you replace credentials, check that the account and the provider use the same credentials. Gapura keeps the latest 200 rejected callbacks of each account.',
     title: 'Rejected callback',
     received: 'Received',
     provider: 'Provider',
@@ -37,7 +37,7 @@ const text = words({
   id: {
     label: 'Callback yang ditolak',
     about:
-      'Callback ini gagal diverifikasi, sehingga tidak diproses. Jika banyak callback ditolak setelah kredensial diganti, pastikan akun dan penyedia memakai kredensial yang sama. Untuk setiap akun, 200 callback terbaru yang ditolak disimpan.',
+      'Callback ini gagal diverifikasi, sehingga tidak diproses. Jika banyak callback ditolak setelah kredensial diganti, pastikan akun dan penyedia memakai kredensial yang sama. Untuk setiap akun, Gapura menyimpan 200 callback terbaru yang ditolak.',
     title: 'Callback yang ditolak',
     received: 'Diterima',
     provider: 'Penyedia',

@@ -13,11 +13,12 @@ export const rejectionWords = words({
   en: {
     wrong: field => `${field} is wrong.`,
     untimely: field => `${field} is too old or in the future.`,
-    foreign: field => `${field} does not belong to this account.`,
+    foreign: field => `${field} does not belong to this provider account.`,
     repeated: field => `${field} is missing or repeated.`,
     unknown_kind: provider => `The request is not a ${provider} notification.`,
-    other_merchant: () => 'The notification is for another merchant.',
-    source: address => `This account does not accept callbacks from ${address}.`,
+    other_merchant: () =>
+      'The notification is for another merchant, not for the one of this provider account.',
+    source: address => `This provider account does not accept callbacks from the IP address ${address}.`,
   },
   id: {
     wrong: field => `${field} salah.`,
@@ -25,7 +26,7 @@ export const rejectionWords = words({
     foreign: field => `${field} bukan milik akun ini.`,
     repeated: field => `${field} tidak ada atau muncul lebih dari sekali.`,
     unknown_kind: provider => `Permintaan ini bukan notifikasi ${provider}.`,
-    other_merchant: () => 'Notifikasi ini untuk merchant lain.',
-    source: address => `Akun ini tidak menerima callback dari ${address}.`,
+    other_merchant: () => 'Notifikasi ini untuk merchant lain, bukan merchant akun penyedia ini.',
+    source: address => `Akun penyedia ini tidak menerima callback dari alamat IP ${address}.`,
   },
 } satisfies Record<'en' | 'id', Texts>)

@@ -14,7 +14,7 @@ import { wouldChange } from './would-change.ts'
 const text = words({
   en: {
     about:
-      'Use this for a callback that could not be applied before but can be applied now, for example after an upgrade.',
+      'Reprocess a callback that could not be applied before but can be applied now, for example after an upgrade.',
     rehearse: 'Preview reprocessing',
     would: 'Result if reprocessed',
     was: 'Result',
@@ -27,7 +27,7 @@ const text = words({
   },
   id: {
     about:
-      'Gunakan untuk callback yang sebelumnya tidak dapat diterapkan, tetapi sekarang dapat, misalnya setelah pembaruan.',
+      'Proses ulang callback yang sebelumnya tidak dapat diterapkan, tetapi sekarang dapat, misalnya setelah pembaruan.',
     rehearse: 'Pratinjau proses ulang',
     would: 'Hasil jika diproses ulang',
     was: 'Hasil',

@@ -9,15 +9,15 @@ const text = words({
     body: 'Body',
     headers: 'Headers',
     empty: 'The body is empty.',
-    truncated: 'Only the first 16 KiB of the body are shown.',
-    base64: 'The body is not text and is shown in Base64.',
+    truncated: 'Only the first 16 KiB of the callback’s body are shown.',
+    base64: 'The callback’s body is not text, so it is shown in Base64.',
   },
   id: {
     body: 'Isi',
     headers: 'Header',
     empty: 'Isi kosong.',
-    truncated: 'Hanya 16 KiB pertama dari isi yang ditampilkan.',
-    base64: 'Isi bukan teks dan ditampilkan dalam Base64.',
+    truncated: 'Hanya 16 KiB pertama dari isi callback yang ditampilkan.',
+    base64: 'Isi callback bukan teks, sehingga ditampilkan dalam Base64.',
   },
 })
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { wouldChange } from './would-change.ts'
 
-test('the dashboard expects a change if reprocessing an unmatched callback has the result “applied”', () => {
+test('the dashboard predicts a change if reprocessing a callback that matched no payment would have the result “applied”', () => {
   expect(wouldChange('unmatched', 'applied')).toBe(true)
 })
 
-test('the dashboard expects no change if reprocessing a callback has the same result as before', () => {
+test('the dashboard predicts no change if reprocessing a callback would have the same result as before', () => {
   expect(wouldChange('ignored', 'ignored')).toBe(false)
 })
 
-test('for any other result of reprocessing a callback, the dashboard expects a change only if the callback was not applied before', () => {
+test('if reprocessing a callback would have any other new result, the dashboard predicts a change unless it was applied before', () => {
   expect(wouldChange('applied', 'repeated')).toBe(false)
   expect(wouldChange('unmatched', 'repeated')).toBe(true)
 })

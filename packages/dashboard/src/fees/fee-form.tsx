@@ -21,7 +21,7 @@ const text = words({
     about:
       'The most specific rule decides: a rule for a method and a channel, then for a channel, then for a method, then for all payments. A payment that no rule matches has no fee. Payments that exist keep their fees.',
     add: 'Add fee',
-    none: 'Without fees, the new version charges nothing.',
+    none: 'Without fees, the new version of the fee schedule charges nothing.',
     from: 'Applies from (WIB)',
     fromHint: 'If empty, the fees apply from now on',
     refund: 'A refund returns the fee in proportion to the refunded amount',
@@ -33,7 +33,7 @@ const text = words({
     about:
       'Aturan paling spesifik yang menentukan: aturan untuk metode dan kanal, lalu kanal, lalu metode, lalu semua pembayaran. Pembayaran yang tidak cocok dengan aturan mana pun tidak dikenai biaya. Biaya pembayaran yang sudah ada tidak berubah.',
     add: 'Tambah biaya',
-    none: 'Tanpa biaya, versi baru tidak mengenakan apa pun.',
+    none: 'Tanpa biaya, versi baru daftar biaya tidak mengenakan apa pun.',
     from: 'Berlaku mulai (WIB)',
     fromHint: 'Jika kosong, biaya berlaku mulai sekarang',
     refund: 'Pengembalian dana mengembalikan biaya secara proporsional',

@@ -15,7 +15,7 @@ import { useFeeFormula } from './fee-formula.ts'
 const text = words({
   en: {
     title: 'What would a payment cost?',
-    about: 'Uses the fees in force now. No payment is created.',
+    about: 'Calculates with the fees in force now. No payment is created.',
     fill: 'Choose a channel and enter an amount.',
     free: 'This payment has no fee.',
     fee: 'Fee',
@@ -28,7 +28,7 @@ const text = words({
   },
   id: {
     title: 'Berapa biaya sebuah pembayaran?',
-    about: 'Memakai biaya yang berlaku saat ini. Tidak ada pembayaran yang dibuat.',
+    about: 'Dihitung dengan biaya yang berlaku saat ini. Tidak ada pembayaran yang dibuat.',
     fill: 'Pilih kanal dan isi jumlah.',
     free: 'Pembayaran ini tidak dikenai biaya.',
     fee: 'Biaya',
@@ -41,14 +41,14 @@ const text = words({
   },
 })
 
-/** The payment amount with which the preview starts: Rp 150,000, in cents. */
+/** The payment amount with which the fee preview starts: Rp 150,000, in cents. */
 const FIRST_AMOUNT_CENTS = 15_000_000
 
 type Preview = Outputs['fees']['previewOwn'] & Partial<Outputs['fees']['previewOfTenant']>
 
 /**
- * Shows the fee of a payment that would be created now by the tenant or, without `tenantId`, by the user's own
- * tenant.
+ * Shows the fee that a payment would have if the tenant created it now. Without `tenantId`, the tenant is the
+ * user's own.
  */
 export function FeePreview({ tenantId }: { tenantId?: string }) {
   const t = useWords(text)

@@ -5,7 +5,10 @@ import type { FeeRule } from './fee-formula.ts'
 
 type Wanted = Inputs['fees']['setOfTenant']
 
-/** A rule in the form. `key` is the React key of its row. Amounts are in cents; null if the input is empty. */
+/**
+ * A fee rule in the form. `key` is the React key of its row. Amounts are in cents; null if the input is
+ * empty.
+ */
 export type FeeRuleDraft = {
   key: string
   method_type: FeeRule['method_type']
@@ -38,7 +41,7 @@ export const newFeeRule = (): FeeRuleDraft => ({
   ...{ percent_bps: null, fixed: null, min: null, max: null, tax_bps: USUAL_TAX_BPS },
 })
 
-/** Returns the schedule to save. An empty percentage, fixed part or tax is zero. */
+/** Returns the fee schedule to save. An empty percentage, fixed amount or tax counts as zero. */
 export const wantedFees = ({ effective_from, refund_fees, rules }: FeeDraft): Omit<Wanted, 'tenant_id'> => ({
   ...(effective_from !== '' && { effective_from: `${effective_from}:00+07:00` }),
   refund_fees,

@@ -21,8 +21,8 @@ const text = words({
     print: 'Print',
     choose: { owner: 'Choose a tenant', partner: 'Choose a client', client: '' },
     how: {
-      owner: 'The statement lists the fees of one tenant in one month.',
-      partner: 'The statement lists the fees of one client in one month.',
+      owner: 'The fee statement lists the fees of one tenant in one month.',
+      partner: 'The fee statement lists the fees of one client in one month.',
       client: '',
     },
   },
@@ -32,14 +32,14 @@ const text = words({
     print: 'Cetak',
     choose: { owner: 'Pilih tenant', partner: 'Pilih klien', client: '' },
     how: {
-      owner: 'Laporan ini memuat biaya satu tenant dalam satu bulan.',
-      partner: 'Laporan ini memuat biaya satu klien dalam satu bulan.',
+      owner: 'Laporan biaya ini memuat biaya satu tenant dalam satu bulan.',
+      partner: 'Laporan biaya ini memuat biaya satu klien dalam satu bulan.',
       client: '',
     },
   },
 })
 
-/** Shows the monthly fee statement of a tenant. A Client sees only its own statement. */
+/** Shows the monthly fee statement of a tenant. A Client (merchant) sees only its own statement. */
 export function FeeStatement() {
   const t = useWords(text)
   const monthName = useMonthName()

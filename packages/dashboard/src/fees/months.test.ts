@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { isMonth, monthsUntil } from './months.ts'
 
-test('fee statements are offered for this month and for earlier months, also of earlier years', () => {
+test('fee statements can be selected for the current month and for earlier months, also of earlier years', () => {
   const months = monthsUntil('2026-01-31')
   expect(months.slice(0, 3)).toEqual(['2026-01', '2025-12', '2025-11'])
   expect(months).toHaveLength(24)
 })
 
-test('only a valid month in the URL selects a fee statement', () => {
+test('only a valid month in the URL selects a monthly fee statement', () => {
   expect(['2026-11', '2026-13', '2026-1', undefined].map(isMonth)).toEqual([true, false, false, false])
 })

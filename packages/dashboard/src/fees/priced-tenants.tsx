@@ -47,8 +47,8 @@ const text = words({
 })
 
 /**
- * Lists the tenants for which the Owner or the Partner has set fees. The page of each tenant shows the
- * versions of its fees.
+ * Lists the tenants for which the Owner (the service's operator) or the Partner (a reseller) has set fees.
+ * The page of each tenant shows the versions of its fees.
  */
 export function PricedTenants() {
   const t = useWords(text)

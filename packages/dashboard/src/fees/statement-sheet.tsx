@@ -23,7 +23,7 @@ const text = words({
     sum: 'Total',
     label: 'Fees by method and channel',
     none: 'No fees were charged in this month.',
-    note: 'Fees of payments credited in this month, in Western Indonesia Time. Returned fees are deducted.',
+    note: 'Fees of payments credited in this month, in Western Indonesia Time. Fees that refunds returned are deducted.',
   },
   id: {
     title: (month: string) => `Laporan biaya ${month}`,
@@ -38,7 +38,7 @@ const text = words({
     sum: 'Total',
     label: 'Biaya per metode dan kanal',
     none: 'Tidak ada biaya pada bulan ini.',
-    note: 'Biaya pembayaran yang dikreditkan pada bulan ini, menurut WIB. Biaya yang dikembalikan sudah dikurangkan.',
+    note: 'Biaya pembayaran yang dikreditkan pada bulan ini, menurut WIB. Biaya yang dikembalikan karena pengembalian dana sudah dikurangkan.',
   },
 })
 

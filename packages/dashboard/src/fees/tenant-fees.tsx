@@ -21,7 +21,7 @@ const text = words({
       ofPartner:
         'This client has no fees of its own. If its partner has fees, they apply to this client as well.',
       partner:
-        'Set fees to charge this client for its payments. They cannot be below what the operator charges you.',
+        'Set fees to charge this client for its payments. The fees cannot be below what the operator charges you.',
     },
     set: 'Set fees',
     change: 'Change fees',
@@ -41,7 +41,10 @@ const text = words({
   },
 })
 
-/** The fees that the Owner or a Partner charges a tenant: all versions, a form for a new version, and a preview. */
+/**
+ * The fees that the Owner (the service's operator) or a Partner (a reseller) charges a tenant: all versions,
+ * a form for a new version, and a preview.
+ */
 export function TenantFees({ tenant }: { tenant: Tenant }) {
   const t = useWords(text)
   const { role } = useAccount()

@@ -13,13 +13,13 @@ test.each([
 })
 
 test.each(['', '-1', '1.', '.5', '0.705', '1,000.5', '7%', '1e2'])(
-  'the text "%s" is rejected as a percentage',
+  'the dashboard rejects the text "%s" as a percentage',
   typed => {
     expect(basisPointsOf(typed)).toBeUndefined()
   },
 )
 
-test('in both languages, a percentage that was formatted is parsed as the original percentage', () => {
+test('a percentage that is formatted and parsed again stays the same in both languages', () => {
   for (const language of ['en', 'id'] as const)
     for (let points = 0; points <= 10_000; points++)
       expect(basisPointsOf(percentOf(points, language))).toBe(points)

@@ -17,7 +17,7 @@ describe('an amount that a user types in rupiah', () => {
   )
 
   test.each(['', '-5', '1.5', '1,5', '1.2345', '12.34.567', 'ten', '1e3', '99999999999999'])(
-    'an invalid typed amount is rejected in both languages: %j',
+    'the dashboard rejects the typed amount %j as invalid in both languages',
     typed => {
       expect(centsOf(typed, 'en')).toBeUndefined()
       expect(centsOf(typed, 'id')).toBeUndefined()
@@ -26,7 +26,7 @@ describe('an amount that a user types in rupiah', () => {
 
   // Property: formatting and parsing return the same amount, for every amount that the API accepts.
   test.each(['en', 'id'] as const)(
-    'every amount stays the same if it is formatted in the language %s and parsed again',
+    'an amount that is formatted in the language %s and parsed again stays the same',
     language => {
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {

@@ -10,7 +10,7 @@ test.each([
 ])('a typed date is read with the day first: %s', (typed, day) => expect(dayOfTyped(typed)).toBe(day))
 
 test.each(['', '26/11', '31/02/2026', '11/26/2026', 'tomorrow'])(
-  'a typed text that is not a valid date is rejected: %j',
+  'the dashboard rejects the typed text %j because it is not a valid date',
   typed => expect(dayOfTyped(typed)).toBeUndefined(),
 )
 

@@ -14,14 +14,15 @@ const text = words({
   en: {
     about:
       'Close a difference only if you know its cause. Balances do not change. If the records agree again, Gapura closes the difference automatically the next morning.',
-    reasonHint: 'Saved with the difference, for example: the provider settles it tomorrow',
+    reasonHint:
+      'Your reason is saved with the difference, for example: the provider settles the payment tomorrow',
     close: 'Close difference',
     done: 'Difference closed',
   },
   id: {
     about:
       'Tutup selisih hanya jika penyebabnya sudah diketahui. Saldo tidak berubah. Jika data sudah cocok lagi, Gapura menutup selisih secara otomatis keesokan paginya.',
-    reasonHint: 'Disimpan bersama selisih, misalnya: penyedia menyelesaikannya besok',
+    reasonHint: 'Alasan disimpan bersama selisih, misalnya: penyedia menyelesaikan pembayaran besok',
     close: 'Tutup selisih',
     done: 'Selisih telah ditutup',
   },

@@ -24,23 +24,24 @@ import { refreshInbox } from './refresh-inbox.ts'
 
 const text = words({
   en: {
-    reasonHint: 'Saved with the record and in the audit log, for example: agreed with the payer by phone',
+    reasonHint:
+      'Your reason is saved with the record and in the audit log, for example: agreed with the payer by phone',
     payment: 'Payment',
     paymentHint: 'Payment code, for example GP261120-7Q4M2ZK8XW, or payment ID',
     amount: 'Amount to refund',
     byTransfer: 'Transfer the money to the payer’s bank account yourself',
-    byTransferHint: 'Only if the provider cannot refund this money',
-    amountHint: 'The provider did not report the amount. Look it up at the provider.',
+    byTransferHint: 'Choose this only if the provider cannot refund this money',
+    amountHint: 'The provider did not report the amount. Look up the amount at the provider.',
     tooMuch: (sum: string) => `must not be more than the ${sum} received`,
   },
   id: {
     reasonHint:
-      'Disimpan bersama catatan ini dan di log audit, misalnya: disepakati dengan pembayar lewat telepon',
+      'Alasan disimpan bersama catatan ini dan di log audit, misalnya: disepakati dengan pembayar lewat telepon',
     payment: 'Pembayaran',
     paymentHint: 'Kode pembayaran, misalnya GP261120-7Q4M2ZK8XW, atau ID pembayaran',
     amount: 'Jumlah yang dikembalikan',
     byTransfer: 'Transfer sendiri dananya ke rekening bank pembayar',
-    byTransferHint: 'Hanya jika penyedia tidak dapat mengembalikan dana ini',
+    byTransferHint: 'Pilih ini hanya jika penyedia tidak dapat mengembalikan dana ini',
     amountHint: 'Penyedia tidak melaporkan jumlahnya. Periksa jumlahnya di penyedia.',
     tooMuch: (sum: string) => `tidak boleh melebihi ${sum} yang diterima`,
   },
@@ -80,8 +81,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
     }),
   })
   const isMissing = isUnreported(money) && verb !== 'dismiss'
-  // The form asks for the amount if the provider did not report it, or if a part can be refunded. Money that
-  // is not in the ledger can only be refunded in full.
+  // The decision form asks for the amount if the provider did not report it, or if a part can be refunded.
+  // Money that is not in the ledger can only be refunded in full.
   const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
     mutationFn: ({ reason, payment_id, amount, is_transfer, bank_account }: typeof form.values) => {
@@ -102,7 +103,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
     // payment ID, because the user typed the ID there.
     fieldOf: ({ code }) => (verb === 'assign' && code === 'NOT_FOUND' ? 'payment_id' : undefined),
     done: done[verb],
-    // The service knows whether the provider can refund the money. If it cannot, the form asks for the bank account.
+    // Only the service knows whether the provider can refund the money. If it responds that a bank account is
+    // needed, the form asks for the payer's bank account.
     onError: error => {
       if (faultOf(error).id === 'bank_account_needed') form.setFieldValue('is_transfer', true)
     },

@@ -28,7 +28,10 @@ export const doneWords = words({
 
 type Said = Record<Effect, (sum: string) => string>
 
-/** Describes the effect of a decision on unexpected money. `sum` is the full amount received. */
+/**
+ * Describes the effect of a decision on unexpected money (money that matches no open payment, or that a
+ * provider took back). `sum` is the full amount of this money.
+ */
 export const effectWords = words({
   en: {
     noted: () =>
@@ -48,13 +51,13 @@ export const effectWords = words({
     returned_part: sum =>
       `${sum} is returned to the payer by the provider, or by you if the provider cannot do this. No balance changes, because the ledger never included this money. A payment that is challenged because of this money fails. If the refund fails, you decide again.`,
     returned_by_you: sum =>
-      `The payment of this money is unknown, so Gapura cannot refund it. Use this if you have returned the ${sum} to the payer yourself. No balance changes. You cannot undo this.`,
+      `The payment of this money is unknown, so Gapura cannot refund it. Choose this only if you have returned the ${sum} to the payer yourself. No balance changes. You cannot undo this.`,
     return_debited: () =>
       'The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.refunded). If the provider later reports that the refund or chargeback did not happen, the amount is credited back.',
     return_assigned: () =>
       'The amount is debited from the balance of the merchant who owns the payment, and the merchant is notified by webhook (payment.refunded).',
     dismissed: () =>
-      'Use this if the refund or chargeback did not happen, or if you bear its cost. No balance changes, and the merchant is not notified. You cannot undo this.',
+      'Choose this only if the refund or chargeback did not happen, or if you bear its cost. No balance changes, and the merchant is not notified. You cannot undo this.',
   } satisfies Said,
   id: {
     noted: () =>
@@ -74,12 +77,12 @@ export const effectWords = words({
     returned_part: sum =>
       `${sum} dikembalikan kepada pembayar oleh penyedia, atau oleh Anda jika penyedia tidak dapat melakukannya. Tidak ada saldo yang berubah, karena dana ini tidak pernah tercatat di buku besar. Pembayaran yang perlu ditinjau karena dana ini menjadi gagal. Jika pengembalian gagal, Anda memutuskan lagi.`,
     returned_by_you: sum =>
-      `Pembayaran untuk dana ini tidak diketahui, sehingga Gapura tidak dapat mengembalikannya. Gunakan jika Anda sudah mengembalikan ${sum} kepada pembayar. Tidak ada saldo yang berubah. Tindakan ini tidak dapat dibatalkan.`,
+      `Pembayaran untuk dana ini tidak diketahui, sehingga Gapura tidak dapat mengembalikannya. Pilih ini hanya jika Anda sudah mengembalikan ${sum} kepada pembayar. Tidak ada saldo yang berubah. Tindakan ini tidak dapat dibatalkan.`,
     return_debited: () =>
       'Jumlahnya didebit dari saldo merchant, dan merchant diberi tahu lewat webhook (payment.refunded). Jika penyedia kemudian melaporkan bahwa pengembalian dana atau chargeback itu tidak terjadi, jumlahnya dikreditkan kembali.',
     return_assigned: () =>
       'Jumlahnya didebit dari saldo merchant pemilik pembayaran, dan merchant diberi tahu lewat webhook (payment.refunded).',
     dismissed: () =>
-      'Gunakan jika pengembalian dana atau chargeback tidak terjadi, atau jika Anda menanggung biayanya. Tidak ada saldo yang berubah, dan merchant tidak diberi tahu. Tindakan ini tidak dapat dibatalkan.',
+      'Pilih ini hanya jika pengembalian dana atau chargeback tidak terjadi, atau jika Anda menanggung biayanya. Tidak ada saldo yang berubah, dan merchant tidak diberi tahu. Tindakan ini tidak dapat dibatalkan.',
   } satisfies Said,
 })

@@ -11,7 +11,7 @@ const money: Parameters<typeof verbsFor>[0] = {
 }
 
 describe('the dashboard’s decisions on unexpected money', () => {
-  test('the offered decisions are those that the service accepts for the kind and status of the record', () => {
+  test('the Inbox offers the decisions that the service accepts for the kind and status of a record of unexpected money', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
     expect(verbsFor({ ...money, status: 'refunded' })).toEqual([])
@@ -20,7 +20,7 @@ describe('the dashboard’s decisions on unexpected money', () => {
     expect(verbsFor({ ...money, kind: 'unknown_reference', payment_id: null })).toEqual(['assign', 'refund'])
   })
 
-  test('an unexpected refund or chargeback can be debited from the balance or dismissed', () => {
+  test('the Inbox offers to debit an unexpected refund or chargeback from the merchant’s balance, or to dismiss it', () => {
     for (const kind of ['refund', 'chargeback'] as const) {
       const returned = { ...money, kind, in_ledger: false }
       expect(verbsFor(returned)).toEqual(['accept', 'dismiss'])
@@ -33,7 +33,7 @@ describe('the dashboard’s decisions on unexpected money', () => {
     }
   })
 
-  test('accepting credits money that is not in the ledger yet, and refunding debits money that is in the ledger', () => {
+  test('accepting unexpected money credits it if the ledger does not have it yet; refunding it debits it if the ledger has it', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')
@@ -41,7 +41,7 @@ describe('the dashboard’s decisions on unexpected money', () => {
     expect(effectOf('refund', { ...money, in_ledger: false, payment_id: null })).toBe('returned_by_you')
   })
 
-  test('the default refund is the excess for an overpayment, and the full amount for any other unexpected money', () => {
+  test('the Inbox proposes to refund the excess of an overpayment, and the full amount of any other unexpected money', () => {
     expect(usualRefund(money)).toBe(3_000_000)
     expect(usualRefund({ ...money, kind: 'late' })).toBe(13_000_000)
   })

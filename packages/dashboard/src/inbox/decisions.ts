@@ -7,10 +7,11 @@ import { isReturn, type Money } from './inbox-words.ts'
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
- * The effect of a decision on the merchant's balance. `noted`, `noted_reversal`, `returned`, `returned_part`,
- * `returned_by_you` and `dismissed` leave the balance unchanged. `returned_part` is the refund of a partial
- * payment; an underpaid payment then becomes `failed`. With `returned_by_you`, the money belongs to no known
- * payment. The service cannot refund it, so the Owner has to return the money.
+ * The effect of a decision on the merchant's balance. `credited`, `credited_besides` and `assigned` credit
+ * it. `debited`, `return_debited` and `return_assigned` debit it. All other effects leave it unchanged: the
+ * ledger already includes the money (`noted`, `noted_reversal`) or never included it. `returned_part` is the
+ * refund of a partial payment; an underpaid payment then becomes `failed`. With `returned_by_you`, the money
+ * belongs to no known payment, so the Owner (the service's operator) has to return it.
  */
 export type Effect =
   | 'noted'
@@ -55,19 +56,22 @@ export function effectOf(verb: Verb, { kind, in_ledger, payment_id }: Known): Ef
   }
 }
 
-/** The kinds of unexpected money that are received for a payment that is already paid. */
+/**
+ * The kinds of unexpected money (money that no open payment expects) that are received for a payment that is
+ * already paid.
+ */
 const isForPaid: Known['kind'][] = ['second_payment', 'increase', 'paid_after_reversal']
 
 /**
- * Returns whether the provider reported a refund or chargeback without its amount. The Owner then has to
- * enter the amount.
+ * Returns whether the provider reported a refund or chargeback without its amount. The Owner (the service's
+ * operator) then has to enter the amount.
  */
 export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): boolean =>
   isReturn({ kind }) && amount === 0
 
 /**
- * Returns the default amount for refunding unexpected money, in cents: for an overpayment the excess, for any
- * other money the full amount.
+ * Returns the default amount for refunding unexpected money (money that no open payment expects), in cents:
+ * for an overpayment the excess, for any other money the full amount.
  */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

@@ -5,15 +5,15 @@ import { PAGE_SIZE } from '../table/endless.ts'
 import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
 /**
- * Returns how many items of a mode (live or test) wait for a decision of the Owner, for each tab of the Inbox
- * and in total.
+ * Returns how many items of a mode (live or test) wait for a decision of the Owner (the service's operator),
+ * for each tab of the Inbox and in total.
  */
 export function useInboxCounts(mode: Mode) {
   const page = { mode, limit: PAGE_SIZE }
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ ...page, status: 'open' })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions(page)).data)
-  // The list starts with the payments that wait for a decision. The payments after them need no decision yet,
-  // because status inquiries at the provider are still scheduled for them.
+  // The list of payments with an unknown outcome starts with those that wait for a decision. The payments
+  // after them need no decision yet, because status inquiries at the provider are still scheduled for them.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions(page)).data,
     ({ waits_for_operator }) => waits_for_operator,

@@ -9,13 +9,13 @@ const text = words({
   en: {
     title: (count: string) => `Ledger verification found differences: ${count}`,
     about:
-      'An entry, a balance or a payment has changed since it was recorded. Do not pay out money based on these balances until you know the cause. For the full list, run gapura-server verify-ledger on the server.',
+      'A ledger entry, a balance or a payment has changed since it was recorded. Do not pay out money based on these balances until you know the cause. For the full list, run gapura-server verify-ledger on the server.',
     found: (at: string) => `found ${at}`,
   },
   id: {
     title: (count: string) => `Verifikasi buku besar menemukan selisih: ${count}`,
     about:
-      'Ada mutasi, saldo, atau pembayaran yang berubah setelah dicatat. Jangan mencairkan dana berdasarkan saldo ini sebelum penyebabnya diketahui. Untuk daftar lengkap, jalankan gapura-server verify-ledger di server.',
+      'Ada mutasi buku besar, saldo, atau pembayaran yang berubah setelah dicatat. Jangan mencairkan dana berdasarkan saldo ini sebelum penyebabnya diketahui. Untuk daftar lengkap, jalankan gapura-server verify-ledger di server.',
     found: (at: string) => `ditemukan ${at}`,
   },
 })

@@ -10,8 +10,8 @@ const text = words({
 })
 
 /**
- * Shows, while the Inbox lists test mode, how many items of live mode wait for a decision, so that the Owner
- * does not miss real money.
+ * Shows, while the Inbox lists test mode, how many items of live mode wait for a decision. So the Owner (the
+ * service's operator) does not miss decisions about real money.
  */
 export function LiveAlert() {
   const t = useWords(text)

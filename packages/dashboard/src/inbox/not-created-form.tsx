@@ -15,14 +15,14 @@ const text = words({
   en: {
     about:
       'Continue only if you have looked up this charge at the provider and it does not exist there. Gapura then closes the charge, and the merchant can charge the same order again. If the provider did accept the first charge, the payer can be charged twice.',
-    reasonHint: 'Saved with the payment, for example: not found in the provider’s dashboard',
+    reasonHint: 'Your reason is saved with the payment, for example: not found in the provider’s dashboard',
     settle: 'Mark as not created',
     done: 'Charge closed. The same order can be charged again.',
   },
   id: {
     about:
       'Lanjutkan hanya jika Anda sudah memeriksa penagihan ini di penyedia dan penagihan itu tidak ada di sana. Gapura menutup penagihan ini, dan merchant dapat menagih pesanan yang sama lagi. Jika penyedia ternyata menerima penagihan pertama, pembayar dapat tertagih dua kali.',
-    reasonHint: 'Disimpan bersama pembayaran, misalnya: tidak ditemukan di dasbor penyedia',
+    reasonHint: 'Alasan disimpan bersama pembayaran, misalnya: tidak ditemukan di dasbor penyedia',
     settle: 'Tandai tidak dibuat',
     done: 'Penagihan ditutup. Pesanan yang sama dapat ditagih lagi.',
   },

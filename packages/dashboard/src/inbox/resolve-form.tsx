@@ -21,14 +21,14 @@ const text = words({
     acceptSum: (sum: string) => `Accept ${sum}`,
     effect: {
       accept: (sum: string) =>
-        `Gapura approves the payment at the provider, if the provider supports this. If the provider confirms the money, the payment becomes paid and ${sum} is credited to the merchant’s balance. The merchant is notified by webhook.`,
+        `Gapura approves the payment at the provider, if the provider supports this. If the provider confirms that it received the money, the payment becomes paid and ${sum} is credited to the merchant’s balance. The merchant is notified by webhook.`,
       unconfirmed: (sum: string) =>
-        `${sum} is credited to the merchant’s balance now, although the provider has not confirmed the money. If the provider later reports that the payment failed, expired or was cancelled, the credit is reversed.`,
+        `${sum} is credited to the merchant’s balance now, although the provider has not confirmed that it received the money. If the provider later reports that the payment failed, expired or was cancelled, the credit is reversed.`,
       reject: () =>
         'Gapura denies the payment at the provider, if the provider supports this, and the payment fails. Nothing is credited. The merchant is notified by webhook. Money received later is still recorded.',
     },
     unconfirmed: 'Credit without the provider’s confirmation',
-    reasonHint: 'Visible to the merchant, for example: the difference was waived',
+    reasonHint: 'The merchant can read your reason, for example: the missing amount was waived',
     done: { accept: 'Payment accepted', reject: 'Payment rejected' },
   },
   id: {
@@ -39,14 +39,14 @@ const text = words({
     acceptSum: (sum: string) => `Terima ${sum}`,
     effect: {
       accept: (sum: string) =>
-        `Gapura menyetujui pembayaran di penyedia, jika penyedia mendukungnya. Jika penyedia mengonfirmasi dananya, pembayaran menjadi lunas dan ${sum} dikreditkan ke saldo merchant. Merchant diberi tahu lewat webhook.`,
+        `Gapura menyetujui pembayaran di penyedia, jika penyedia mendukungnya. Jika penyedia mengonfirmasi bahwa dana diterima, pembayaran menjadi lunas dan ${sum} dikreditkan ke saldo merchant. Merchant diberi tahu lewat webhook.`,
       unconfirmed: (sum: string) =>
-        `${sum} dikreditkan ke saldo merchant sekarang, meskipun penyedia belum mengonfirmasi dananya. Jika penyedia kemudian melaporkan bahwa pembayaran gagal, kedaluwarsa, atau dibatalkan, kredit ini ditarik kembali.`,
+        `${sum} dikreditkan ke saldo merchant sekarang, meskipun penyedia belum mengonfirmasi bahwa dana diterima. Jika penyedia kemudian melaporkan bahwa pembayaran gagal, kedaluwarsa, atau dibatalkan, kredit ini ditarik kembali.`,
       reject: () =>
         'Gapura menolak pembayaran di penyedia, jika penyedia mendukungnya, dan pembayaran menjadi gagal. Tidak ada yang dikreditkan. Merchant diberi tahu lewat webhook. Dana yang diterima kemudian tetap dicatat.',
     },
     unconfirmed: 'Kreditkan tanpa konfirmasi penyedia',
-    reasonHint: 'Dapat dilihat merchant, misalnya: selisihnya dibebaskan',
+    reasonHint: 'Alasan dapat dibaca merchant, misalnya: kekurangannya dibebaskan',
     done: { accept: 'Pembayaran diterima', reject: 'Pembayaran ditolak' },
   },
 })

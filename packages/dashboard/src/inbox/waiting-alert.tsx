@@ -28,7 +28,10 @@ const text = words({
 
 const tabs = ['money', 'challenged', 'unknown', 'refunds', 'differences'] as const
 
-/** Shows the Owner on the overview page how many items in the Inbox wait for a decision. */
+/**
+ * Shows the Owner (the service's operator) on the overview page how many items in the Inbox wait for a
+ * decision.
+ */
 export default function WaitingAlert() {
   const t = useWords(text)
   const [mode] = useMode()

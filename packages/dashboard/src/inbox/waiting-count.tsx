@@ -8,7 +8,10 @@ const text = words({
   id: { wait: (count: string) => `${count} menunggu keputusan Anda` },
 })
 
-/** The badge next to the Inbox in the navigation. It shows how many items wait for a decision of the Owner. */
+/**
+ * The badge next to the Inbox in the navigation. It shows how many items wait for a decision of the Owner
+ * (the service's operator).
+ */
 export default function WaitingCount() {
   const t = useWords(text)
   const [mode] = useMode()

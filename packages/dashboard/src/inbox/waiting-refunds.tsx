@@ -28,7 +28,10 @@ const text = words({
   },
 })
 
-/** Lists the pending refunds whose outcome the Owner has to record, for example after a manual bank transfer. */
+/**
+ * Lists the pending refunds whose outcome the Owner (the service's operator) has to record, for example after
+ * a manual bank transfer.
+ */
 export function WaitingRefunds() {
   const t = useWords(text)
   const [openId, setOpenId] = useState<string>()

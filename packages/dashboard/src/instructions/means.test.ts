@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { meansOf } from './means.ts'
 
-test('for a wallet without a payment page, the instruction is to confirm the payment in the wallet’s app', () => {
+test('for a payment by a wallet without a payment page, the dashboard shows the instruction to confirm it in the wallet’s app', () => {
   const ovo = { type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' } as const
   expect(meansOf(ovo)).toEqual({ kind: 'app' })
 })
 
-test('for every payment method, the page shows an instruction, or a note if the provider’s instruction was lost', () => {
+test('for every payment method, the dashboard shows an instruction, or a note if the provider’s instruction was lost', () => {
   const link = 'https://wallet.example.com/pay/1'
   const wallet = { type: 'e_wallet', wallet_type: 'GOPAY', redirect_url: link, deeplink: '' } as const
   const cases = [

@@ -13,12 +13,12 @@ test('the time left to pay is computed in whole days, hours, minutes and seconds
   })
 })
 
-test('the countdown shows hours only if at least an hour is left', () => {
+test('the countdown to a payment’s expiry shows hours only if at least an hour is left', () => {
   expect(clockOf(timeLeft(after(3_723), at) as never)).toBe('1:02:03')
   expect(clockOf(timeLeft(after(123), at) as never)).toBe('02:03')
 })
 
-test('the countdown shows no time once the payment has expired', () => {
+test('the countdown to a payment’s expiry shows no time once the payment has expired', () => {
   expect(timeLeft(after(0), at)).toBeNull()
   expect(timeLeft(after(-5), at)).toBeNull()
 })

@@ -13,7 +13,7 @@ const languages = ['en', 'id'] as const
 const failure = (message: string, data: object) =>
   faultOf(TRPCClientError.from({ error: { message, code: -32600, data } }))
 
-test('the error of a failed API call is shown in the reader’s language, with its numbers and names', () => {
+test('the dashboard shows the error of a failed API call in the reader’s language, with its numbers and names', () => {
   const short = failure('bad request: new_password: must be at least 8 characters', {
     ...{ errorCode: 'BAD_REQUEST', fault: 'characters_too_few', params: { min: 8 }, field: 'new_password' },
   })
@@ -35,7 +35,7 @@ test('the error of a failed API call is shown in the reader’s language, with i
   expect(languages.map(each => faultText(each, large))).toEqual(['Must be at most 43,200', 'Maksimal 43.200'])
 })
 
-test('amounts in error messages are shown in rupiah', () => {
+test('the dashboard shows amounts in error messages in rupiah', () => {
   const params = { provider: 'Midtrans', channel: 'BCA', min: 1_000_000 }
   expect(faultText('en', { id: 'channel_amount_too_small', params, message: '' })).toMatch(
     /^Midtrans accepts at least Rp\s10,000 for BCA$/,
@@ -44,19 +44,19 @@ test('amounts in error messages are shown in rupiah', () => {
   expect(faultText('id', received)).toMatch(/^Hanya Rp\s10\.000,50 yang diterima$/)
 })
 
-test('the error about a payment that a provider rejected contains the provider’s name and the provider’s own words', () => {
+test('the error about a payment that a provider rejected contains the provider’s name and the text of the provider', () => {
   const params = { provider: 'midtrans', reason: 'refused: Transaction is rejected by FDS' }
   const refused = { id: 'provider_refused', params, message: '' }
   expect(faultText('en', refused)).toBe('Midtrans rejected the payment: Transaction is rejected by FDS')
   expect(faultText('id', refused)).toBe('Midtrans menolak pembayaran: Transaction is rejected by FDS')
 })
 
-test('an error that this version of the dashboard does not know is shown in English', () => {
+test('the dashboard shows an error that this version does not know in English', () => {
   for (const id of ['a_newer_fault', 'toString', undefined])
     expect(faultText('id', { id, params: {}, message: 'must rhyme' })).toBe('Must rhyme')
 })
 
-test('each validation rule that an order can violate has an error message in both languages', () => {
+test('both languages of the dashboard have an error message for each validation rule that an order can violate', () => {
   const wrong = {
     amount: 1e15,
     currency: 'IDR',
@@ -76,7 +76,7 @@ test('each validation rule that an order can violate has an error message in bot
   }
 })
 
-test('each language has a text for every error in the catalogue, and no text for an error that no longer exists', () => {
+test('each language of the dashboard has a text for every error in the catalog, and no text for a removed error', () => {
   const ids = Object.keys(translatedFaults).sort()
   expect(Object.keys(faults).length).toBeGreaterThan(ids.length)
   expect(Object.keys(en).sort()).toEqual(ids)

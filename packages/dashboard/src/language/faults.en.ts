@@ -58,11 +58,11 @@ export const faultTexts: FaultTexts = {
   parent_not_allowed: 'only a Client can belong to a Partner',
   password_wrong: 'the password is wrong',
   reset_token_invalid: 'this token is invalid, has expired or was already used. Request a new token',
-  code_wrong: 'the code is wrong or was already used',
+  code_wrong: 'the code of the second factor is wrong or was already used',
   passkey_rejected: 'The passkey was not accepted. Try again',
   invitation_invalid: 'this invitation is invalid, has expired or was already used. Ask for a new invitation',
   previous_credentials_without_new: 'can be set only together with new credentials',
-  notification_not_received: 'Your role and permissions do not get this email',
+  notification_not_received: 'Users with your role and permissions do not get this email',
   provider_unknown: 'choose one of the available options',
   repeated_account: 'this account is already in the list',
   account_not_grantable: 'you cannot grant access to this account',
@@ -82,18 +82,18 @@ export const faultTexts: FaultTexts = {
   second_factor_kept: 'You cannot remove your last second factor, because your team requires one',
   second_factor_missing: 'Add a second factor for yourself first',
   last_admin: 'The team needs at least one active admin. Make another user an admin first',
-  user_not_active: 'This user has not accepted the invitation. Remove the user instead',
+  user_not_active: 'A user who has not accepted the invitation cannot be disabled. Remove the user instead',
   user_not_invited: 'This user has already accepted an invitation',
   email_in_use: ({ email }) => `${email} is already in use`,
   api_key_revoked: 'This API key has been revoked',
   api_key_rotated: 'This API key has already been rotated',
   event_being_delivered: 'This webhook is still being delivered. Wait until its attempts have ended',
   callback_url_missing: 'No callback URL is set. Set a callback URL first',
-  webhook_url_in_use: 'is already the URL of another endpoint in this mode',
-  too_many_webhook_endpoints: ({ most }) => `There are already ${most} endpoints. Delete one first`,
-  webhook_endpoint_disabled: 'This endpoint is disabled. Enable it first',
+  webhook_url_in_use: 'is already the URL of another webhook endpoint in this mode',
+  too_many_webhook_endpoints: ({ most }) => `There are already ${most} webhook endpoints. Delete one first`,
+  webhook_endpoint_disabled: 'This webhook endpoint is disabled. Enable it first',
   previous_secret_active: ({ until }, { time }) =>
-    `The previous secret still signs webhooks. Wait until ${time(until)}, or revoke the previous secret`,
+    `The previous webhook secret is still in use. Wait until ${time(until)}, or revoke the previous secret`,
   too_many_webhook_secrets: ({ most, until }, { time }) =>
     `${plural(most, 'previous secret')} still sign webhooks. Wait until ${time(until)}, or revoke the previous secrets`,
 
@@ -102,7 +102,7 @@ export const faultTexts: FaultTexts = {
   own_work_at_capacity: ({ most, what }) =>
     `Only ${most} ${what} can run at a time. Wait until one of them has ended`,
   own_charges_at_capacity: 'Too many of your payments are waiting for the provider. Try again in a moment',
-  own_reads_at_capacity: 'Too many large requests. Try again in a moment',
+  own_reads_at_capacity: 'Too many of your requests for large responses are waiting. Try again in a moment',
   responses_not_received: 'Too many responses are still being loaded. Try again in a moment',
   server_at_capacity: busy,
   work_at_capacity: busy,
@@ -158,7 +158,7 @@ export const faultTexts: FaultTexts = {
   outcome_known: 'The outcome of this payment is already known',
   payment_not_paid: 'The payment is not paid, so nothing can be debited',
   money_assigned: 'This money already belongs to a payment. Accept or refund the money',
-  money_of_other_mode: 'The money and the payment are of different modes',
+  money_of_other_mode: 'The money and the payment are in different modes (live and test)',
   money_unassigned: 'This money belongs to no payment yet. Assign it to a payment first',
   money_not_dismissible: 'Only a refund or a chargeback can be dismissed',
   money_reversed: 'The provider has already taken this money back',
@@ -166,7 +166,7 @@ export const faultTexts: FaultTexts = {
   payment_reversed: 'The provider has already taken this money back',
   money_decided: ({ reason }) => `Another user has already decided: ${reason}`,
   difference_closed: ({ reason }) => `This difference is already closed${reason ? `: ${reason}` : ''}`,
-  balance_full: 'The balance has reached its maximum. Try again once it is lower',
+  balance_full: 'The balance has reached its maximum. Try again once the balance is lower',
   provider_refused: failure => `${failure.provider} rejected the payment: ${reason(failure.reason)}`,
   provider_outcome_unknown: ({ provider }) =>
     `${provider} did not respond. Try again: the same order is not charged twice`,
@@ -178,7 +178,7 @@ export const faultTexts: FaultTexts = {
   refund_exceeds_left: ({ left }, { money }) =>
     left === 0 ? 'nothing is left to refund' : `at most ${money(left)} is left to refund`,
   refund_full_only: ({ provider, channel, amount }, { money }) =>
-    `${provider} refunds ${channel} only in full: ${money(amount)}. Otherwise, enter the payer’s bank account`,
+    `${provider} refunds ${channel} only in full: ${money(amount)}. For another amount, enter the payer’s bank account`,
   refunds_too_many: ({ provider, channel, max }) =>
     `${provider} allows at most ${plural(max, 'refund')} of a payment by ${channel}. Enter the payer’s bank account instead`,
   refund_too_late: ({ provider, channel, days }) =>
@@ -260,7 +260,7 @@ export const faultTexts: FaultTexts = {
   payment_id_malformed: 'must be a payment ID or a payment code',
   network_malformed: ({ example }) =>
     `must be an IPv4 or IPv6 address, or a network in CIDR notation such as ${example}`,
-  url_not_plain: 'must be an http or https URL without user, query or fragment',
+  url_not_plain: 'must be an http or https URL without a user name, query or fragment',
   url_with_credentials: 'must not contain a user name or password',
   return_url_malformed: 'must be a URL',
   return_url_insecure: 'must start with https://',

@@ -63,7 +63,7 @@ export const faultTexts: FaultTexts = {
   passkey_rejected: 'Kunci sandi tidak diterima. Coba lagi',
   invitation_invalid: 'undangan ini tidak valid, kedaluwarsa, atau sudah dipakai. Mintalah undangan baru',
   previous_credentials_without_new: 'hanya dapat diisi bersama kredensial baru',
-  notification_not_received: 'Peran dan izin Anda tidak menerima email ini',
+  notification_not_received: 'Pengguna dengan peran dan izin seperti Anda tidak menerima email ini',
   provider_unknown: 'pilih salah satu opsi yang tersedia',
   repeated_account: 'akun ini sudah ada dalam daftar',
   account_not_grantable: 'Anda tidak dapat memberikan akses ke akun ini',
@@ -83,7 +83,7 @@ export const faultTexts: FaultTexts = {
   second_factor_kept: 'Faktor kedua yang terakhir tidak dapat dihapus, karena tim Anda mewajibkannya',
   second_factor_missing: 'Tambahkan faktor kedua untuk Anda sendiri lebih dahulu',
   last_admin: 'Tim memerlukan setidaknya satu admin aktif. Jadikan pengguna lain admin lebih dahulu',
-  user_not_active: 'Pengguna ini belum menerima undangan. Hapus saja pengguna ini',
+  user_not_active: 'Pengguna yang belum menerima undangan tidak dapat dinonaktifkan. Hapus saja pengguna ini',
   user_not_invited: 'Pengguna ini sudah menerima undangan',
   email_in_use: ({ email }) => `${email} sudah dipakai`,
   api_key_revoked: 'Kunci API ini sudah dicabut',
@@ -91,10 +91,11 @@ export const faultTexts: FaultTexts = {
   event_being_delivered: 'Webhook ini masih dikirim. Tunggu sampai percobaannya selesai',
   callback_url_missing: 'URL callback belum diatur. Atur URL callback terlebih dahulu',
   webhook_url_in_use: 'sudah menjadi URL endpoint lain dalam mode ini',
-  too_many_webhook_endpoints: ({ most }) => `Sudah ada ${most} endpoint. Hapus salah satu terlebih dahulu`,
-  webhook_endpoint_disabled: 'Endpoint ini nonaktif. Aktifkan terlebih dahulu',
+  too_many_webhook_endpoints: ({ most }) =>
+    `Sudah ada ${most} endpoint webhook. Hapus salah satu terlebih dahulu`,
+  webhook_endpoint_disabled: 'Endpoint webhook ini nonaktif. Aktifkan terlebih dahulu',
   previous_secret_active: ({ until }, { time }) =>
-    `Kunci rahasia sebelumnya masih menandatangani webhook. Tunggu sampai ${time(until)}, atau cabut kunci rahasia sebelumnya`,
+    `Kunci rahasia webhook sebelumnya masih dipakai. Tunggu sampai ${time(until)}, atau cabut kunci rahasia sebelumnya`,
   too_many_webhook_secrets: ({ most, until }, { time }) =>
     `${most} kunci rahasia sebelumnya masih menandatangani webhook. Tunggu sampai ${time(until)}, atau cabut kunci rahasia sebelumnya`,
 
@@ -104,7 +105,8 @@ export const faultTexts: FaultTexts = {
     `Hanya ${most} proses yang dapat berjalan bersamaan. Tunggu sampai salah satunya selesai`,
   own_charges_at_capacity:
     'Terlalu banyak pembayaran Anda yang menunggu penyedia. Coba lagi beberapa saat lagi',
-  own_reads_at_capacity: 'Terlalu banyak permintaan besar. Coba lagi beberapa saat lagi',
+  own_reads_at_capacity:
+    'Terlalu banyak permintaan Anda untuk respons besar yang menunggu. Coba lagi beberapa saat lagi',
   responses_not_received: 'Terlalu banyak respons yang masih dimuat. Coba lagi beberapa saat lagi',
   server_at_capacity: busy,
   work_at_capacity: busy,
@@ -161,7 +163,7 @@ export const faultTexts: FaultTexts = {
   outcome_known: 'Hasil pembayaran ini sudah diketahui',
   payment_not_paid: 'Pembayaran ini belum lunas, sehingga tidak ada yang dapat didebit',
   money_assigned: 'Dana ini sudah termasuk dalam sebuah pembayaran. Terima atau kembalikan dana ini',
-  money_of_other_mode: 'Mode dana ini dan mode pembayaran berbeda',
+  money_of_other_mode: 'Mode dana ini dan mode pembayaran berbeda (live dan uji coba)',
   money_unassigned:
     'Dana ini belum termasuk dalam pembayaran mana pun. Tetapkan dana ini ke sebuah pembayaran terlebih dahulu',
   money_not_dismissible: 'Hanya pengembalian dana atau chargeback yang dapat diabaikan',

@@ -10,17 +10,17 @@ import type { Mode } from '../shell/mode.ts'
 const text = words({
   en: {
     held: (sum: string) =>
-      `Includes ${sum} held for reported refunds and chargebacks until the operator decides`,
+      `Includes ${sum} that is held for refunds and chargebacks reported by a provider, until the operator decides`,
   },
   id: {
     held: (sum: string) =>
-      `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback yang dilaporkan, sampai operator memutuskan`,
+      `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback yang dilaporkan penyedia, sampai operator memutuskan`,
   },
 })
 
 /**
- * Shows the tenant's balance in one mode, and how much of it the service withholds for reported refunds and
- * chargebacks until the Owner has decided about them.
+ * Shows the tenant's balance in one mode (live or test). Also shows the part that the service withholds for
+ * reported refunds and chargebacks until the service's operator has decided about them.
  */
 export function Balance({ mode, largest }: { mode: Mode; largest?: string }) {
   const t = useWords(text)

@@ -8,8 +8,8 @@ type RefundState = 'requested' | 'succeeded' | 'failed'
 export type Movement =
   | { kind: 'received' | 'further' | 'fee_returned' | 'fee_again' }
   /**
-   * A change by a reversal of the provider or by a decision of the Owner. `why` is the text that the provider
-   * or the Owner wrote.
+   * A change that a provider's reversal or a decision of the Owner (the service's operator) made. `why` is
+   * the text that the provider or the Owner wrote.
    */
   | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
   /**

@@ -8,7 +8,7 @@ import { movementOf } from './movement.ts'
 const text = words({
   en: {
     received: 'Paid by the customer',
-    further: 'Additional money from the customer, accepted',
+    further: 'Additional money from the payer, accepted by the operator',
     reversed: 'Reversed by the provider',
     given_back: 'Refunded to the payer',
     unconfirmed: 'Credited without the provider’s confirmation',
@@ -36,7 +36,7 @@ const text = words({
   },
   id: {
     received: 'Dibayar oleh pelanggan',
-    further: 'Dana tambahan dari pelanggan, diterima',
+    further: 'Dana tambahan dari pembayar, diterima oleh operator',
     reversed: 'Ditarik kembali oleh penyedia',
     given_back: 'Dikembalikan kepada pembayar',
     unconfirmed: 'Dikreditkan tanpa konfirmasi penyedia',
@@ -65,8 +65,8 @@ const text = words({
 })
 
 /**
- * Returns a function that describes a ledger movement in the reader's language. `why` is the reason that the provider,
- * the merchant or the Owner stated, or how a fee was computed.
+ * Returns a function that describes a ledger movement in the reader's language. `why` is the reason that the
+ * provider, the merchant or the Owner (the service's operator) stated, or how a fee was computed.
  */
 export function useMovementWords(): (reason: string) => { what: string; why: string | undefined } {
   const t = useWords(text)

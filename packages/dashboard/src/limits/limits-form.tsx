@@ -18,8 +18,8 @@ const text = words({
     requests_in_flight: 'Requests in flight',
     about: {
       requests_per_second: 'Per API key and per user',
-      burst_seconds: 'After a pause, this many seconds’ worth of requests can be sent at once',
-      requests_in_flight: 'Per tenant, for all its API keys and users together',
+      burst_seconds: 'After a pause, the requests of this many seconds can be sent at once',
+      requests_in_flight: 'The limit of each tenant, for all its API keys and users together',
     },
     save: 'Save',
     saved: 'Saved. The limits apply within one second.',
@@ -33,7 +33,7 @@ const text = words({
     about: {
       requests_per_second: 'Per kunci API dan per pengguna',
       burst_seconds: 'Setelah jeda, jatah permintaan selama waktu ini dapat dikirim sekaligus',
-      requests_in_flight: 'Per tenant, untuk semua kunci API dan penggunanya',
+      requests_in_flight: 'Batas setiap tenant, untuk semua kunci API dan penggunanya',
     },
     save: 'Simpan',
     saved: 'Tersimpan. Batas berlaku dalam satu detik.',
@@ -54,7 +54,7 @@ type Given = {
    * tenant from its tier, and by a tier from the defaults.
    */
   of: 'tenant' | 'tier'
-  /** Returns the description of an empty field, which shows the inherited limit. */
+  /** Returns the description of an empty limit field, which shows the inherited limit. */
   inherits: (limit: string) => string
   save: (own: Own) => Promise<Limits>
   reset: () => Promise<Limits>

@@ -13,13 +13,13 @@ const text = words({
     title: 'Request limits',
     about:
       'The request limits for the tenants of each tier. Each process of the service counts separately. To set other limits for one tenant, open the page of that tenant.',
-    inherits: (limit: string) => `Leave empty to use the default, ${limit}.`,
+    inherits: (limit: string) => `Leave this field empty to use the default limit, ${limit}.`,
   },
   id: {
     title: 'Batas permintaan',
     about:
       'Batas permintaan untuk tenant di setiap paket. Setiap proses layanan menghitung secara terpisah. Untuk mengatur batas lain bagi satu tenant, buka halaman tenant itu.',
-    inherits: (limit: string) => `Kosongkan untuk memakai nilai bawaan, ${limit}.`,
+    inherits: (limit: string) => `Kosongkan untuk memakai batas bawaan, ${limit}.`,
   },
 })
 

@@ -9,11 +9,11 @@ import { LimitsForm } from './limits-form.tsx'
 const text = words({
   en: {
     title: 'Request limits of this tenant',
-    inherits: (limit: string) => `Leave empty to use the limit of the tier, ${limit}.`,
+    inherits: (limit: string) => `Leave this field empty to use the limit of the tenant’s tier, ${limit}.`,
   },
   id: {
     title: 'Batas permintaan tenant ini',
-    inherits: (limit: string) => `Kosongkan untuk memakai batas paket, ${limit}.`,
+    inherits: (limit: string) => `Kosongkan untuk memakai batas paket tenant ini, ${limit}.`,
   },
 })
 

@@ -7,7 +7,10 @@ import { queryClient } from '../api/query-client.ts'
 import { shareStream } from './share-stream.ts'
 import { catchUp, showChanges, showEverything } from './show-changes.ts'
 
-/** The time in milliseconds in which changes are collected. The page then fetches all collected changes together. */
+/**
+ * The time in milliseconds in which live changes are collected. The page then fetches all collected changes
+ * together.
+ */
 const GATHER_MS = 80
 /**
  * An interruption of live changes that lasts up to this many milliseconds counts as short. The service closes each
@@ -23,7 +26,10 @@ const TELL_AFTER_MS = 5_000
 export type Live = {
   /** True while the page receives live changes. */
   isConnected: boolean
-  /** The time of the disconnect in ISO 8601; set only if the interruption is long enough to be shown to the user. */
+  /**
+   * The time in ISO 8601 at which the stream of live changes was disconnected. It is set only if the
+   * interruption is long enough to be shown to the user.
+   */
   lostAt: string | undefined
 }
 

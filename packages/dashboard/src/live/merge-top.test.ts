@@ -8,7 +8,7 @@ const page = (items: Item[], next: string | null = 'more') => ({ items, next_cur
 const ids = (pages: { items: Item[] }[]) => pages.flatMap(({ items }) => items.map(({ id }) => Number(id)))
 
 describe('merging the reloaded newest page into a list', () => {
-  test('merging the newest page adds new and changed items and leaves later pages unchanged', () => {
+  test('merging the newest page into a list adds new items, updates changed items and leaves later pages unchanged', () => {
     const below = page([item(3), item(2)])
     const { pages, isAnew } = mergeTop([page([item(5), item(4)]), below], page([item(6), item(5, 'paid')]))
     expect(ids(pages)).toEqual([6, 5, 4, 3, 2])
@@ -17,22 +17,22 @@ describe('merging the reloaded newest page into a list', () => {
     expect(isAnew).toBe(false)
   })
 
-  test('merging the newest page removes items that no longer match the filter', () => {
+  test('merging the newest page into a list removes items that no longer match the filter', () => {
     const { pages } = mergeTop([page([item(5), item(4), item(3)])], page([item(5), item(3)]))
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('merging the newest page replaces the whole list if page and list share no item, because items between them may be missing', () => {
+  test('merging the newest page replaces the whole list if they share no item, because items between them may be missing', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
 
-  test('merging the newest page replaces the whole list if only one page was loaded', () => {
+  test('merging the newest page replaces the whole list if only one page of the list was loaded', () => {
     expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
   })
 
   test.each(['newest', 'oldest'] as const)(
-    'merging the first page of a list that is sorted %s first leaves the list sorted and without duplicates, and includes every item of the page',
+    'merging the first page of a list sorted %s first keeps its order, adds no duplicates and includes every item of the page',
     order => {
       const direction = order === 'newest' ? -1 : 1
       const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
@@ -70,13 +70,13 @@ describe('merging the reloaded newest page into a list', () => {
   })
 })
 
-test('the reloaded last page adds new items to the end of the list, without items that an earlier page has', () => {
+test('reloading a list’s last page adds new items to its end, without items that an earlier page already has', () => {
   const first = page([item(1), item(2), item(3)])
   const pages = mergeEnd([first, page([item(4)], null)], page([item(3), item(4), item(5)]))
   expect(pages).toEqual([first, page([item(4), item(5)])])
 })
 
-test('a changed item keeps its place in the list, and pages without a changed item stay the same objects', () => {
+test('replacing a changed item in a list keeps its place, and pages without changed items stay the same objects', () => {
   const [first, second] = [page([item(5)]), page([item(4), item(3)])]
   const replaced = replaceItems([first, second], [item(3, 'paid'), item(9)])
   expect(replaced[0]).toBe(first)

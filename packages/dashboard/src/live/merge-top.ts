@@ -52,7 +52,10 @@ export function mergeEnd<Item extends Identified>(
   return [...others, { ...end, items: end.items.filter(({ id }) => !before.has(id)) }]
 }
 
-/** Replaces items by their ID. Pages and items that did not change keep their object identity. */
+/**
+ * Replaces items of a cached list by their ID. Pages and items that did not change keep their object
+ * identity.
+ */
 export function replaceItems<Item extends Identified>(
   pages: readonly Page<Item>[],
   items: readonly Item[],

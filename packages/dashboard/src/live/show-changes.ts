@@ -55,7 +55,8 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (idsOf('callback').length > 0) {
     work.push(
       refreshTops(queries, trpc.callbacks.pathKey()),
-      // The list of callbacks is also refetched, because the Inbox shows how many callbacks could not be read.
+      // The list of providers' callbacks is also refetched, because the Inbox shows how many callbacks could
+      // not be read.
       invalidate(trpc.callbacks.pathKey()),
       queries.invalidateQueries({ queryKey: trpc.providers.health.pathKey() }),
     )
@@ -88,7 +89,7 @@ export const showEverything = (queries: QueryClient): Promise<void> =>
 let figuresWait: ReturnType<typeof setTimeout> | undefined
 let figuresAreDue = false
 
-/** Refetches figures immediately, and after that only once every few seconds. */
+/** Refetches figures, such as totals, immediately, and after that only once every few seconds. */
 function refreshFigures(queries: QueryClient): void {
   if (figuresWait !== undefined) {
     figuresAreDue = true

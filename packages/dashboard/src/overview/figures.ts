@@ -53,8 +53,8 @@ export const averagePaid = ({ paid, volume }: Figures): number | undefined =>
   paid === 0 ? undefined : Math.round(volume / paid / RUPIAH) * RUPIAH
 
 /**
- * Groups the rows by a column. Sorts the groups by net amount (the amount received minus refunds and reversals),
- * largest first.
+ * Groups the report's rows by a column. Sorts the groups by net amount (the amount received minus refunds and
+ * reversals), largest first.
  */
 export function figuresBy<Name extends 'method_type' | 'tenant'>(
   rows: readonly Row[],
@@ -69,7 +69,9 @@ export function figuresBy<Name extends 'method_type' | 'tenant'>(
 /** `net` is the amount received minus refunds and reversals, in cents. */
 export type DayFigures = Figures & { day: string; net: number }
 
-/** Returns the figures for each day of the period. A day that is not in the report has no payments. */
+/**
+ * Returns the payment figures for each day of the period. A day that is not in the report has no payments.
+ */
 export function figuresByDay(rows: readonly Row[], period: Period): DayFigures[] {
   const byDay = Map.groupBy(rows, row => row.day)
   return daysOf(period).map(day => {

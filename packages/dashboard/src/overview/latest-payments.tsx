@@ -13,13 +13,13 @@ const text = words({
     title: 'Latest payments',
     all: 'All payments',
     none: { live: 'No live payments yet', test: 'No test payments yet' },
-    how: 'Create a payment from your server with a key of this mode. The payment then appears here.',
+    how: 'Create a payment from your server with an API key of this mode. The payment then appears here.',
   },
   id: {
     title: 'Pembayaran terbaru',
     all: 'Semua pembayaran',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji coba' },
-    how: 'Buat pembayaran dari server Anda dengan kunci mode ini. Pembayaran lalu muncul di sini.',
+    how: 'Buat pembayaran dari server Anda dengan kunci API mode ini. Pembayaran lalu muncul di sini.',
   },
 })
 

@@ -24,7 +24,10 @@ const AGAIN_AFTER_MS = 5_000
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 
-/** The error page inside the shell, which keeps the dashboard's navigation visible. */
+/**
+ * The error page inside the shell (the frame with the navigation), which keeps the dashboard's navigation
+ * visible.
+ */
 export function FailedPage({ error }: { error: unknown }) {
   const t = useWords(text)
   const n = useWords(names)

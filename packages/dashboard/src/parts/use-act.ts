@@ -8,7 +8,7 @@ import { useFaultWords } from './use-fault-words.ts'
 type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   /** The message to show when the action has succeeded. */
   done?: string
-  /** The form that shows errors next to its fields. Forms of Mantine have both methods. */
+  /** The form that shows errors next to its fields. Forms of the UI library Mantine have both methods. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
   /** Returns the form field at which to show an error for which the service names no field. */
   fieldOf?: (fault: Fault) => string | undefined

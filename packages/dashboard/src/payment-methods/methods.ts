@@ -1,4 +1,5 @@
-// Lists the channels of the chosen mode, and the methods and channels that are missing in this mode.
+// Lists the channels of the chosen mode (live or test), and the methods and channels that are missing in this
+// mode.
 
 import type { Outputs } from '../api/trpc.ts'
 import { type MethodType, methodTypes } from '../payments/payment-words.ts'
@@ -6,7 +7,10 @@ import { type MethodType, methodTypes } from '../payments/payment-words.ts'
 export type Method = Outputs['methods']['channels']['methods'][number]
 export type Channel = Method['channels'][number]
 
-/** A payment method that lacks channels in the chosen mode. If `channels` is empty, the whole method is missing. */
+/**
+ * A payment method that lacks channels in the chosen mode (live or test). If `channels` is empty, the whole
+ * method is missing.
+ */
 export type MissingMethod = { type: MethodType; channels: Pick<Channel, 'code' | 'name'>[] }
 
 /**

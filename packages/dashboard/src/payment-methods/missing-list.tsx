@@ -12,8 +12,8 @@ const text = words({
     title: { live: 'Not active in live mode', test: 'Not active in test mode' },
     meaning: 'Your customers cannot pay with these methods, and the API rejects payments with them.',
     ask: {
-      operator: 'Ask the operator to give you access to a provider account that offers them.',
-      partner: 'Ask your partner to give you access to a provider account that offers them.',
+      operator: 'Ask the operator to give you access to a provider account that offers these methods.',
+      partner: 'Ask your partner to give you access to a provider account that offers these methods.',
     },
     only: {
       live: (channels: string) => `${channels} (active only in test mode)`,
@@ -24,8 +24,8 @@ const text = words({
     title: { live: 'Belum aktif di mode live', test: 'Belum aktif di mode uji coba' },
     meaning: 'Pelanggan Anda tidak dapat membayar dengan metode ini, dan API menolak pembayarannya.',
     ask: {
-      operator: 'Minta operator memberi Anda akses ke akun penyedia yang menawarkannya.',
-      partner: 'Minta mitra Anda memberi akses ke akun penyedia yang menawarkannya.',
+      operator: 'Minta operator memberi Anda akses ke akun penyedia yang menawarkan metode ini.',
+      partner: 'Minta mitra Anda memberi akses ke akun penyedia yang menawarkan metode ini.',
     },
     only: {
       live: (channels: string) => `${channels} (hanya aktif di mode uji coba)`,

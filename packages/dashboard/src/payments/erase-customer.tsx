@@ -12,14 +12,14 @@ const text = words({
   en: {
     open: 'Erase customer data',
     title: 'Erase the customer’s data?',
-    what: 'The name, email address, phone number and bank account are erased from this payment and its refunds. Amounts and ledger entries stay. This cannot be undone.',
+    what: 'The payer’s name, email address, phone number and bank account are erased from this payment and its refunds. Amounts and ledger entries stay. This cannot be undone.',
     act: 'Erase',
     done: 'Customer data erased',
   },
   id: {
     open: 'Hapus data pelanggan',
     title: 'Hapus data pelanggan ini?',
-    what: 'Nama, alamat email, nomor telepon, dan rekening bank dihapus dari pembayaran ini dan pengembalian dananya. Jumlah dan mutasi tetap ada. Tindakan ini tidak dapat dibatalkan.',
+    what: 'Nama, alamat email, nomor telepon, dan rekening bank pembayar dihapus dari pembayaran ini dan pengembalian dananya. Jumlah dan mutasi tetap ada. Tindakan ini tidak dapat dibatalkan.',
     act: 'Hapus',
     done: 'Data pelanggan dihapus',
   },

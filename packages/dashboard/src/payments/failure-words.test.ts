@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failureOf } from './failure-words.ts'
 
-test('if a payment failed because of a wrong amount, the dashboard recognises the expected and the received amount', () => {
+test('if a payment failed because of a wrong amount, the dashboard reads the expected and the received amount from the reason', () => {
   expect(failureOf('amount mismatch: expected 10000000, received 9900000')).toEqual({
     kind: 'amount',
     expected: 10_000_000,
@@ -9,7 +9,7 @@ test('if a payment failed because of a wrong amount, the dashboard recognises th
   })
 })
 
-test('if the provider reported that a payment failed, the dashboard recognises the provider’s status', () => {
+test('if the provider reported that a payment failed, the dashboard reads the provider’s status from the reason', () => {
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
 })
 

@@ -1,6 +1,6 @@
-// Parses the reason that the service recorded for a failed or challenged payment, so that the dashboard can translate
-// the reason. A reason that the parser does not know is shown unchanged, because providers send reasons in their own
-// words.
+// Parses the reason that the service recorded for a payment that failed or was challenged (held for a fraud
+// check), so that the dashboard can translate the reason. A reason that the parser does not know is shown
+// unchanged, because providers send reasons in their own words.
 
 import { words } from '../language/language.tsx'
 

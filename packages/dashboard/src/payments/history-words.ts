@@ -24,7 +24,7 @@ export const historyWords = words({
     outcome: {
       charging: 'Waiting for the response',
       unknown: 'No response yet; Gapura checks again',
-      not_created: 'Not created; Gapura tried the next provider',
+      not_created: 'Not created at this provider; Gapura tried the next provider',
       rejected: 'Rejected by the provider',
       accepted: 'Accepted by the provider',
     },
@@ -63,7 +63,7 @@ export const historyWords = words({
     outcome: {
       charging: 'Menunggu respons',
       unknown: 'Belum ada respons; Gapura memeriksa lagi',
-      not_created: 'Tidak dibuat; Gapura mencoba penyedia berikutnya',
+      not_created: 'Tidak dibuat di penyedia ini; Gapura mencoba penyedia berikutnya',
       rejected: 'Ditolak oleh penyedia',
       accepted: 'Diterima oleh penyedia',
     },

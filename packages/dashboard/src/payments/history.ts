@@ -1,4 +1,4 @@
-// Merges the status changes, provider attempts, webhooks and delivery attempts of a payment into one timeline.
+// Merges the status changes, charge attempts, webhooks and delivery attempts of a payment into one timeline.
 
 import type { Outputs } from '../api/trpc.ts'
 

@@ -1,6 +1,9 @@
 import { useKnownProviders } from './provider-name.ts'
 
-/** Returns a function for the display name of a channel. An unknown channel is shown by its code in capitals. */
+/**
+ * Returns a function that returns the display name of a channel. An unknown channel is shown by its code in
+ * capitals.
+ */
 export function useNameOfChannel(): (code: string) => string {
   const channels = useKnownProviders()?.flatMap(({ methods }) => methods.flatMap(method => method.channels))
   const names = new Map(channels?.map(({ code, name }) => [code.toLowerCase(), name]))

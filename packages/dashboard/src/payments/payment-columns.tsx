@@ -31,7 +31,8 @@ const text = words({
 })
 
 /**
- * The columns of a list of payments. Pass `tenantId` if the Owner or a Partner lists the payments of this merchant.
+ * The columns of a list of payments. Pass `tenantId` if the Owner (the service's operator) or a Partner (a
+ * reseller) lists the payments of this merchant.
  */
 export function usePaymentColumns(tenantId?: string): Column<Payment>[] {
   const t = useWords(text)

@@ -25,14 +25,14 @@ const text = words({
     title: 'Payments',
     create: 'Test payment',
     none: { live: 'No live payments yet', test: 'No test payments yet' },
-    how: 'Create a payment from your server with a key of this mode. The payment then appears here.',
+    how: 'Create a payment from your server with an API key of this mode. The payment then appears here.',
     noneMatches: 'No payments match the filters',
   },
   id: {
     title: 'Pembayaran',
     create: 'Pembayaran uji coba',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji coba' },
-    how: 'Buat pembayaran dari server Anda dengan kunci mode ini. Pembayaran lalu muncul di sini.',
+    how: 'Buat pembayaran dari server Anda dengan kunci API mode ini. Pembayaran lalu muncul di sini.',
     noneMatches: 'Tidak ada pembayaran yang cocok dengan filter',
   },
 })

@@ -5,8 +5,8 @@ import { useAccount } from '../session/account.ts'
 const lasting = { staleTime: Number.POSITIVE_INFINITY }
 
 /**
- * Returns the providers whose names are known: every provider for the Owner, and the providers in use for any other
- * tenant.
+ * Returns the providers whose names are known: every provider for the Owner (the service's operator), and the
+ * providers in use for any other tenant.
  */
 export function useKnownProviders() {
   const isOwner = useAccount().role === 'owner'
@@ -17,7 +17,10 @@ export function useKnownProviders() {
   return all?.items ?? used?.providers
 }
 
-/** Returns a function for a provider's name. For a provider that no longer exists, the name is its code. */
+/**
+ * Returns a function that returns a provider's name. For a provider that no longer exists, the name is its
+ * code.
+ */
 export function useProviderName(): (code: string) => string {
   const providers = useKnownProviders()
   return code => providers?.find(provider => provider.code === code)?.name ?? code

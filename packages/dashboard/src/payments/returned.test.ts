@@ -3,12 +3,12 @@ import { returnedOf } from './returned.ts'
 
 const paid = { amount_paid: 5_000, amount_refunded: 0, amount_reversed: 0 }
 
-test('a payment of which nothing went back to the payer shows no returned amount', () => {
+test('if no money of a payment went back to the payer, the payment shows no returned amount', () => {
   expect(returnedOf(paid)).toEqual([])
   expect(returnedOf({ ...paid, amount_paid: null })).toEqual([])
 })
 
-test('a payment whose money the payer’s bank took back in full is shown as fully reversed, although its status stays paid', () => {
+test('a payment whose full amount the payer’s bank took back is shown as fully reversed, although its status stays paid', () => {
   expect(returnedOf({ ...paid, amount_reversed: 5_000 })).toEqual([
     { way: 'reversed', isAll: true, amount: 5_000 },
   ])

@@ -3,11 +3,11 @@ import { countOn, noRows, rowsOf } from './row-count.ts'
 
 const csv = new TextEncoder().encode('code,name\r\nGP1,"Budi ""B""\nSantoso"\r\nGP2,Siti\r\n')
 
-test('CSV rows are counted without the header and without line breaks inside a cell', () => {
+test('counting the rows of a CSV file ignores the header and line breaks inside cells', () => {
   expect(rowsOf(countOn(noRows, csv))).toBe(2)
 })
 
-test('the count of CSV rows is the same wherever the bytes are split', () => {
+test('the number of CSV rows is the same at whatever byte the file is split into chunks', () => {
   for (let at = 0; at <= csv.length; at += 1)
     expect(rowsOf(countOn(countOn(noRows, csv.subarray(0, at)), csv.subarray(at)))).toBe(2)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filled, isPem, isSecret, labelOf } from './credential-names.ts'
 
-test('the names of provider credentials in the API are converted to labels of form fields', () => {
+test('the form of a provider account converts the API’s names of credentials to labels of fields', () => {
   const names = ['server_key', 'client_id', 'api_key', 'partner_service_id_bni', 'provider_public_key']
   expect(names.map(labelOf)).toEqual([
     'Server key',
@@ -12,16 +12,16 @@ test('the names of provider credentials in the API are converted to labels of fo
   ])
 })
 
-test('credentials that are keys, secrets or tokens are hidden while they are typed', () => {
+test('the form of a provider account hides keys, secrets and tokens while the user types them', () => {
   expect(['server_key', 'client_secret', 'callback_token', 'key'].every(isSecret)).toBe(true)
   expect(['client_id', 'merchant_code', 'channel_id'].some(isSecret)).toBe(false)
 })
 
-test('the field of a private key has several lines if the provider’s credentials include a public key', () => {
+test('in the form of a provider account, the private key’s field has several lines if there is also a public key', () => {
   expect(isPem('private_key', ['private_key', 'provider_public_key'])).toBe(true)
   expect(isPem('private_key', ['api_key', 'private_key'])).toBe(false)
 })
 
-test('credentials whose fields were left empty are not sent to the API', () => {
+test('the form of a provider account does not send credentials whose fields were left empty', () => {
   expect(filled({ server_key: 'a', extra: ' ' })).toEqual({ server_key: 'a' })
 })

@@ -38,8 +38,8 @@ export function EnableButton({ account }: { account: Account }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const { id, provider_code, name, enabled } = account
-  // The dialog stays on the action for which it was opened, even if another user changes the account while the dialog
-  // is open.
+  // The dialog stays on the action for which it was opened, even if another user changes the provider account
+  // while the dialog is open.
   const [wasEnabled, setWasEnabled] = useState(enabled)
   const change = useAct({
     mutationFn: () => client.providers.update.mutate({ provider_code, account_id: id, enabled: !wasEnabled }),

@@ -19,7 +19,8 @@ import { Trouble } from './trouble.tsx'
 const text = words({
   en: {
     title: 'Provider health',
-    about: 'How each account handled new payments in the last minute. Updates automatically.',
+    about:
+      'How each provider account handled new payments in the last minute. This page updates automatically.',
     well: 'All accounts are accepting payments.',
     account: 'Account',
     provider: 'Provider',
@@ -33,7 +34,8 @@ const text = words({
   },
   id: {
     title: 'Kondisi penyedia',
-    about: 'Penanganan pembayaran baru oleh setiap akun selama satu menit terakhir. Diperbarui otomatis.',
+    about:
+      'Penanganan pembayaran baru oleh setiap akun penyedia selama satu menit terakhir. Halaman ini diperbarui otomatis.',
     well: 'Semua akun menerima pembayaran.',
     account: 'Akun',
     provider: 'Penyedia',
@@ -63,7 +65,8 @@ export function ProviderHealthPage() {
       {},
       {
         refetchInterval: REFRESH_EVERY_MS,
-        // Accounts whose circuit breaker is open come first. The order of all other accounts is unchanged.
+        // Provider accounts whose circuit breaker is open come first. The order of all other accounts is
+        // unchanged.
         select: ({ items }) =>
           items
             .filter(account => account.mode === mode)

@@ -7,7 +7,7 @@ import { circuitWords, type Health } from './circuit-words.ts'
 const text = words({
   en: {
     since: (state: string, at: string) => `${state} since ${at}`,
-    open: 'Too many charges failed or were slow. New payments go to the next account of each tenant. If a tenant has no other account, its payments are still tried here. Existing payments can still be paid. If the problem persists, contact the provider.',
+    open: 'Too many charges failed or were slow. New payments go to the next account of each tenant. If a tenant has no other account, its payments are still tried at this account. Existing payments can still be paid. If the problem persists, contact the provider.',
     half_open:
       'Gapura sends one payment to this account as a test. If that payment succeeds, the account receives other payments again.',
     probe: (at: string) => `Next test at ${at}.`,
@@ -15,7 +15,7 @@ const text = words({
   },
   id: {
     since: (state: string, at: string) => `${state} sejak ${at}`,
-    open: 'Terlalu banyak penagihan gagal atau lambat. Pembayaran baru dialihkan ke akun berikutnya milik setiap tenant. Jika tenant tidak memiliki akun lain, pembayarannya tetap dicoba di sini. Pembayaran yang sudah ada tetap dapat dibayar. Jika masalah berlanjut, hubungi penyedia.',
+    open: 'Terlalu banyak penagihan gagal atau lambat. Pembayaran baru dialihkan ke akun berikutnya milik setiap tenant. Jika tenant tidak memiliki akun lain, pembayarannya tetap dicoba di akun ini. Pembayaran yang sudah ada tetap dapat dibayar. Jika masalah berlanjut, hubungi penyedia.',
     half_open:
       'Gapura mengirim satu pembayaran ke akun ini sebagai uji coba. Jika pembayaran itu berhasil, akun ini kembali menerima pembayaran lain.',
     probe: (at: string) => `Uji coba berikutnya pada ${at}.`,

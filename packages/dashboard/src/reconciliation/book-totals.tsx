@@ -35,7 +35,7 @@ const text = words({
       'The amounts that providers owe equal the sum of all other accounts, in total and in each tenant’s book.',
     unbalanced: (count: string) => `Books that do not sum to zero: ${count}`,
     unbalancedAbout: (sum: string) =>
-      `All accounts together sum to ${sum}. To find the accounts that differ, run gapura-server verify-ledger.`,
+      `All accounts together sum to ${sum}, but should sum to zero. To find the wrong accounts, run gapura-server verify-ledger on the server.`,
   },
   id: {
     title: 'Total pembukuan semua tenant',
@@ -59,7 +59,7 @@ const text = words({
       'Jumlah yang terutang oleh penyedia sama dengan jumlah semua akun lain, secara keseluruhan dan dalam pembukuan setiap tenant.',
     unbalanced: (count: string) => `Pembukuan yang tidak berjumlah nol: ${count}`,
     unbalancedAbout: (sum: string) =>
-      `Jumlah semua akun adalah ${sum}. Untuk menemukan akun yang berbeda, jalankan gapura-server verify-ledger.`,
+      `Jumlah semua akun adalah ${sum}, padahal seharusnya nol. Untuk menemukan akun yang salah, jalankan gapura-server verify-ledger di server.`,
   },
 })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { detailOf } from './detail-words.ts'
 
 test.each(Object.keys(detailTexts) as DetailText[])(
-  'the dashboard recognises the text about a difference, with its statuses and line number, so that it can translate it: %s',
+  'the dashboard parses the text about a reconciliation difference, so that it can translate the text: %s',
   text => {
     const all = { ours: 'pending', theirs: 'deny; see 2', line: '7' }
     const values = Object.fromEntries(
@@ -15,6 +15,6 @@ test.each(Object.keys(detailTexts) as DetailText[])(
   },
 )
 
-test('a text about a difference that the dashboard does not know is shown unchanged', () => {
+test('the dashboard shows an unknown text about a reconciliation difference unchanged', () => {
   expect(detailOf('the provider is closed')).toBeUndefined()
 })

@@ -24,7 +24,7 @@ const text = words({
     comparison: 'Comparison',
     settlements: 'Settlements',
     books: 'Book totals',
-    aboutBooks: 'The total of each account over the books of all tenants.',
+    aboutBooks: 'The total of each account over the ledgers (books) of all tenants.',
   },
   id: {
     title: 'Rekonsiliasi',
@@ -33,7 +33,7 @@ const text = words({
     comparison: 'Pencocokan',
     settlements: 'Settlement',
     books: 'Total pembukuan',
-    aboutBooks: 'Total setiap akun dari pembukuan semua tenant.',
+    aboutBooks: 'Total setiap akun dari buku besar (pembukuan) semua tenant.',
   },
 })
 
@@ -93,9 +93,9 @@ function OneDay({ of: question, tab }: { of: Question; tab: Tab }) {
 }
 
 /**
- * Returns the parameters of the reconciliation. Only the Owner can choose with which source the payments are
- * compared. The default is the settlement file, because the source "provider" sends a status inquiry for
- * every payment of the day.
+ * Returns the parameters of the reconciliation. Only the Owner (the service's operator) can choose with which
+ * source the payments are compared. The default is the settlement file, because the source "provider" sends a
+ * status inquiry for every payment of the day.
  */
 function useQuestion(): Question {
   const search = useSearch({ from: '/inside/reconciliation' })

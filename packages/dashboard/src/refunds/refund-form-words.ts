@@ -9,7 +9,7 @@ export const refundFormWords = words({
     number: 'Account number',
     holder: 'Account holder',
     reason: 'Reason',
-    reasonHint: 'Optional. Saved with the refund, for example: one book was missing',
+    reasonHint: 'Optional. Your reason is saved with the refund, for example: one book was missing',
     effect: {
       provider: (sum: string, provider: string) =>
         `${sum} is debited from your balance now, and ${provider} returns the money to the payer. If the refund fails, your balance is credited again. A refund cannot be undone.`,
@@ -27,7 +27,7 @@ export const refundFormWords = words({
     number: 'Nomor rekening',
     holder: 'Nama pemilik rekening',
     reason: 'Alasan',
-    reasonHint: 'Opsional. Disimpan bersama pengembalian dana ini, misalnya: satu buku kurang',
+    reasonHint: 'Opsional. Alasan disimpan bersama pengembalian dana ini, misalnya: satu buku kurang',
     effect: {
       provider: (sum: string, provider: string) =>
         `${sum} didebit dari saldo Anda sekarang, lalu ${provider} mengembalikan dananya kepada pembayar. Jika pengembalian gagal, saldo Anda dikreditkan kembali. Pengembalian dana tidak dapat dibatalkan.`,

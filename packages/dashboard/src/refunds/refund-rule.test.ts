@@ -21,7 +21,7 @@ const offer: RefundOffer = {
 }
 const inTime = new Date('2026-11-20T03:00:00Z')
 
-test('a refund within the provider’s terms for the channel violates no rule', () => {
+test('a refund within the limits that the provider sets for the channel violates no rule', () => {
   expect(ruleAgainst(offer, 8_000_000, inTime)).toBeUndefined()
 })
 

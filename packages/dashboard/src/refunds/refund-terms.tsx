@@ -7,7 +7,7 @@ import type { RefundOffer } from './refund-words.ts'
 const text = words({
   en: {
     until: (end: string, days: number) => `You can refund until ${end}, ${days} days after the payment.`,
-    noEnd: (provider: string) => `${provider} sets no end of the period for refunds.`,
+    noEnd: (provider: string) => `${provider} sets no time limit for refunds.`,
     full: 'Only the full amount, in one refund.',
     most: (max: number) =>
       max === 1 ? 'Only one refund per payment.' : `At most ${max} refunds per payment.`,

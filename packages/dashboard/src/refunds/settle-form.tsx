@@ -36,8 +36,8 @@ const text = words({
       },
     },
     reference: 'Transfer reference',
-    referenceHint: 'The reference of your bank, for example: TRF-20261120-0001',
-    reasonHint: 'Visible to the merchant, for example: the bank account is closed',
+    referenceHint: 'The reference that your bank gave the transfer, for example: TRF-20261120-0001',
+    reasonHint: 'The merchant can read your reason, for example: the bank account is closed',
     act: { succeeded: 'Mark as refunded', failed: 'Mark as not refunded' },
     done: { succeeded: 'Refund completed', failed: 'Refund failed' },
   },
@@ -65,8 +65,8 @@ const text = words({
       },
     },
     reference: 'Referensi transfer',
-    referenceHint: 'Referensi dari bank Anda, misalnya: TRF-20261120-0001',
-    reasonHint: 'Dapat dilihat merchant, misalnya: rekeningnya sudah ditutup',
+    referenceHint: 'Referensi transfer dari bank Anda, misalnya: TRF-20261120-0001',
+    reasonHint: 'Alasan dapat dibaca merchant, misalnya: rekeningnya sudah ditutup',
     act: { succeeded: 'Tandai sudah dikembalikan', failed: 'Tandai tidak dikembalikan' },
     done: { succeeded: 'Pengembalian dana selesai', failed: 'Pengembalian dana gagal' },
   },
@@ -79,8 +79,8 @@ export default function SettleForm({ refund, close }: { refund: RefundDetails; c
   const queries = useQueryClient()
   const sum = useFormat().money(refund.amount)
   const form = useForm({
-    // No outcome is preselected. An outcome that the Owner confirmed by mistake would make the merchant's
-    // balance wrong.
+    // No outcome is preselected. An outcome that the Owner (the service's operator) confirmed by mistake
+    // would make the merchant's balance wrong.
     initialValues: { outcome: null as Outcome | null, bank_reference: '', reason: '' },
     validate: useChecks(resolveRefundInput),
   })

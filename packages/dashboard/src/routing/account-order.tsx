@@ -17,8 +17,8 @@ const text = words({
     title: { live: 'Live', test: 'Test' },
     none: { live: 'No live account', test: 'No test account' },
     how: {
-      live: 'Live payments are rejected until you add an account.',
-      test: 'Test payments are rejected until you add an account.',
+      live: 'Live payments are rejected until you add a provider account.',
+      test: 'Test payments are rejected until you add a provider account.',
     },
     disabled: 'Disabled',
     remove: (name: string) => `Remove ${name}`,
@@ -29,8 +29,8 @@ const text = words({
     title: { live: 'Live', test: 'Uji coba' },
     none: { live: 'Tidak ada akun live', test: 'Tidak ada akun uji coba' },
     how: {
-      live: 'Pembayaran live ditolak sampai Anda menambahkan akun.',
-      test: 'Pembayaran uji coba ditolak sampai Anda menambahkan akun.',
+      live: 'Pembayaran live ditolak sampai Anda menambahkan akun penyedia.',
+      test: 'Pembayaran uji coba ditolak sampai Anda menambahkan akun penyedia.',
     },
     disabled: 'Nonaktif',
     remove: (name: string) => `Hapus ${name}`,
@@ -46,8 +46,8 @@ type Given = {
   others: readonly KnownAccount[]
   onChange: (ids: string[]) => void
   /**
-   * True if the user is not allowed to change the order. Only admins can change an order, and only the Owner can change
-   * the order of a Partner's own accounts.
+   * True if the user is not allowed to change the order of the provider accounts. Only admins can change an
+   * order, and only the Owner (the service's operator) can change the order of a Partner's own accounts.
    */
   isFixed: boolean
 }

@@ -17,7 +17,7 @@ const text = words({
     about:
       'If no routing rule matches, a payment goes to the first of these accounts that offers its method. The other accounts are fallbacks.',
     save: 'Save order',
-    saved: 'Saved. The new order applies within one second.',
+    saved: 'Saved. The new order of accounts applies within one second.',
     undo: 'Undo',
     changed: 'Unsaved changes',
     rules: 'If you remove an account, its routing rules are removed too.',
@@ -26,7 +26,7 @@ const text = words({
     about:
       'Jika tidak ada aturan perutean yang cocok, pembayaran dikirim ke akun pertama di sini yang menyediakan metodenya. Akun lain menjadi cadangan.',
     save: 'Simpan urutan',
-    saved: 'Tersimpan. Urutan baru berlaku dalam satu detik.',
+    saved: 'Tersimpan. Urutan akun yang baru berlaku dalam satu detik.',
     undo: 'Urungkan',
     changed: 'Ada perubahan yang belum disimpan',
     rules: 'Jika Anda menghapus akun, aturan peruteannya ikut terhapus.',

@@ -1,6 +1,6 @@
-// The provider accounts that a user may grant to other tenants. The Owner may grant all accounts, and a
-// Partner those that it may use itself. A Partner does not see the names that the Owner gave to these
-// accounts.
+// The provider accounts that a user may grant to other tenants. The Owner (the service's operator) may grant
+// all accounts, and a Partner those that it may use itself. A Partner does not see the names that the Owner
+// gave to these accounts.
 
 import { useQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'
@@ -42,8 +42,8 @@ export function useKnownAccounts(): KnownAccount[] {
 }
 
 /**
- * Returns a function for an account's label: the Owner's name for the account, or else the provider and the end of the
- * ID.
+ * Returns a function that returns the label of a provider account: the name that the Owner (the service's
+ * operator) gave to the account, or else the provider and the end of the ID.
  */
 export function useAccountLabel(): (account: Pick<KnownAccount, 'id' | 'name' | 'provider'>) => string {
   const nameOf = useProviderName()

@@ -1,5 +1,5 @@
-// The methods and channels that the user can choose: for the Owner, the methods and channels of every provider; for any
-// other tenant, those of its own accounts.
+// The methods and channels that the user can choose. For users of the Owner (the service's operator), these
+// are the ones of every provider; for users of any other tenant, the ones of the tenant's own accounts.
 
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'

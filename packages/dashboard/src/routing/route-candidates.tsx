@@ -13,7 +13,7 @@ type Candidate = Outputs['routes']['preview']['items'][number]
 const text = words({
   en: {
     none: 'No account accepts this payment',
-    how: 'No enabled account offers this channel in this mode, so the payment would be rejected. Add an account that offers it.',
+    how: 'No enabled account offers this channel in this mode, so the payment would be rejected. Add an account that offers the channel.',
     first: 'Tried first',
     chance: (percent: string) => `Tried first for ${percent} of payments`,
     later: 'Fallback',
@@ -24,7 +24,7 @@ const text = words({
   },
   id: {
     none: 'Tidak ada akun yang menerima pembayaran ini',
-    how: 'Tidak ada akun aktif yang menyediakan kanal ini dalam mode ini, sehingga pembayaran akan ditolak. Tambahkan akun yang menyediakannya.',
+    how: 'Tidak ada akun aktif yang menyediakan kanal ini dalam mode ini, sehingga pembayaran akan ditolak. Tambahkan akun yang menyediakan kanal ini.',
     first: 'Dicoba pertama',
     chance: (percent: string) => `Dicoba pertama untuk ${percent} pembayaran`,
     later: 'Cadangan',
@@ -35,13 +35,16 @@ const text = words({
   },
 })
 
-/** Formats the amounts in a message of the service, such as `amount: Midtrans accepts at least 1000000 cents for BCA`. */
+/**
+ * Formats the amounts in a message of the service as rupiah, for example in `amount: Midtrans accepts at
+ * least 1000000 cents for BCA`.
+ */
 const inMoney = (refusal: string, money: (cents: number) => string) =>
   refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
 
 /**
- * Returns the account's rank within its mode, as the order editor shows it. In the API, both modes share a single
- * sequence of priorities.
+ * Returns the provider account's rank within its mode (live or test), as the order editor shows it. In the
+ * API, both modes share a single sequence of priorities.
  */
 function rankOf(accounts: readonly KnownAccount[], id: string): number {
   const mode = accounts.find(account => account.id === id)?.mode

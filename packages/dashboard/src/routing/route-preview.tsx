@@ -16,7 +16,8 @@ import { type SamplePayment, SamplePaymentFields } from './sample-payment.tsx'
 const text = words({
   en: {
     title: 'Which account would receive this payment?',
-    about: 'Uses the saved rules and the current health of the providers. No payment is created.',
+    about:
+      'The preview uses the saved routing rules and the current health of the providers. No payment is created.',
     mode: 'Mode',
     live: 'Live',
     test: 'Test',
@@ -24,7 +25,8 @@ const text = words({
   },
   id: {
     title: 'Akun mana yang akan menerima pembayaran ini?',
-    about: 'Memakai aturan yang tersimpan dan kondisi penyedia saat ini. Tidak ada pembayaran yang dibuat.',
+    about:
+      'Pratinjau memakai aturan perutean yang tersimpan dan kondisi penyedia saat ini. Tidak ada pembayaran yang dibuat.',
     mode: 'Mode',
     live: 'Live',
     test: 'Uji coba',

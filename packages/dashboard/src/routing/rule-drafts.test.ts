@@ -12,7 +12,7 @@ test('routing rules that a user opens in the form and does not edit are saved un
   expect(wantedOf(drafts)).toEqual([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
 })
 
-test('a new routing rule is placed after all existing rules and has no account yet', () => {
+test('a new routing rule is added after all existing rules, without a provider account', () => {
   expect(newDraft(drafts)).toMatchObject(rule(6, ''))
   expect(newDraft([])).toMatchObject(rule(1, ''))
 })

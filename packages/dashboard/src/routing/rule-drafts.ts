@@ -18,7 +18,10 @@ export const draftsOf = (rules: Outputs['routes']['rules']['items']): RuleDraft[
 
 export const wantedOf = (drafts: readonly RuleDraft[]): Wanted[] => drafts.map(({ key, ...rule }) => rule)
 
-/** Returns a new rule that matches every payment and comes last. The user has to choose its account. */
+/**
+ * Returns a new routing rule that matches every payment and comes last. The user has to choose its provider
+ * account.
+ */
 export const newDraft = (drafts: readonly RuleDraft[]): RuleDraft => ({
   ...{ key: crypto.randomUUID(), provider_account_id: '', weight: 1 },
   position: Math.max(0, ...drafts.map(({ position }) => position)) + 1,

@@ -13,12 +13,12 @@ import { RoutingRules } from './routing-rules.tsx'
 const text = words({
   en: {
     none: 'No provider accounts yet',
-    how: 'Routing rules send payments to provider accounts.',
+    how: 'Routing rules choose a provider account for each payment. This tenant has no account yet.',
     give: 'Add a provider account first',
   },
   id: {
     none: 'Belum ada akun penyedia',
-    how: 'Aturan perutean mengirim pembayaran ke akun penyedia.',
+    how: 'Aturan perutean memilih akun penyedia untuk setiap pembayaran. Tenant ini belum memiliki akun.',
     give: 'Tambahkan akun penyedia terlebih dahulu',
   },
 })
@@ -27,7 +27,7 @@ export function TenantRouting({ tenant }: { tenant: Tenant }) {
   const t = useWords(text)
   const path = { tenant_id: tenant.id }
   const entitled = useQuery(trpc.routes.entitlements.queryOptions(path))
-  // The rules are not refetched automatically, because that would discard the user's edits.
+  // The routing rules are not refetched automatically, because that would discard the user's edits.
   const rules = useQuery(
     trpc.routes.rules.queryOptions(path, { refetchOnWindowFocus: false, refetchOnReconnect: false }),
   )

@@ -13,13 +13,13 @@ import { useAccount } from '../session/account.ts'
 const text = words({
   en: {
     limit: 'Confirm refunds above',
-    hint: 'A user who has a second factor must confirm it for a larger refund, unless it was confirmed in the last 15 minutes. The amounts of all refunds of one payment are added up. With 0, this applies to every refund. Refunds with an API key are not affected.',
+    hint: 'A user who has a second factor must confirm it for a refund above this amount, unless it was confirmed in the last 15 minutes. The amounts of all refunds of one payment are added up. With 0, this applies to every refund. Refunds with an API key are not affected.',
     save: 'Save amount',
     saved: 'Setting saved',
   },
   id: {
     limit: 'Konfirmasi pengembalian dana di atas',
-    hint: 'Untuk pengembalian dana yang lebih besar, pengguna yang punya faktor kedua harus mengonfirmasinya, kecuali jika sudah dikonfirmasi dalam 15 menit terakhir. Jumlah semua pengembalian dana dari satu pembayaran digabungkan. Jika diisi 0, aturan ini berlaku untuk setiap pengembalian dana. Pengembalian dana dengan kunci API tidak terpengaruh.',
+    hint: 'Untuk pengembalian dana di atas jumlah ini, pengguna yang punya faktor kedua harus mengonfirmasinya, kecuali jika sudah dikonfirmasi dalam 15 menit terakhir. Jumlah semua pengembalian dana dari satu pembayaran digabungkan. Jika diisi 0, aturan ini berlaku untuk setiap pengembalian dana. Pengembalian dana dengan kunci API tidak terpengaruh.',
     save: 'Simpan jumlah',
     saved: 'Pengaturan disimpan',
   },
@@ -32,7 +32,8 @@ export function RefundProof() {
   const { refund_proof_above } = useAccount()
   const form = useForm<{ refund_proof_above: number | null }>({
     initialValues: { refund_proof_above },
-    // An empty field is invalid. The schema alone would treat an omitted setting as unchanged.
+    // The field for the amount must not be empty. The schema alone would treat an omitted amount as
+    // unchanged.
     validate: useChecks(securityInput.required({ refund_proof_above: true })),
   })
   const saving = useAct({

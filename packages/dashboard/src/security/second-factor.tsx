@@ -27,7 +27,7 @@ const text = words({
       'The codes of the app no longer work. If you have no passkey, a login then needs only the password.',
     disabled: 'Authenticator app disabled',
     codes: 'Recovery codes',
-    left: (n: number) => `${n} of 10 left. Each replaces the second factor once.`,
+    left: (n: number) => `${n} of 10 codes left. Each code replaces the second factor once.`,
     renew: 'New codes',
   },
   id: {
@@ -42,7 +42,7 @@ const text = words({
       'Kode dari aplikasi tidak berlaku lagi. Jika Anda tidak punya kunci sandi, untuk masuk hanya diperlukan kata sandi.',
     disabled: 'Aplikasi autentikator dinonaktifkan',
     codes: 'Kode pemulihan',
-    left: (n: number) => `Tersisa ${n} dari 10. Setiap kode menggantikan faktor kedua satu kali.`,
+    left: (n: number) => `Tersisa ${n} dari 10 kode. Setiap kode menggantikan faktor kedua satu kali.`,
     renew: 'Kode baru',
   },
 })

@@ -8,22 +8,22 @@ const text = words({
   en: {
     title: 'Protect your account with a second factor',
     asked:
-      'You can move money or change the service. With a second factor, a stolen password alone is not enough to log in.',
+      'Your user can move money or change the service. With a second factor, a stolen password alone is not enough to log in.',
     required: 'Your team requires a second factor. Add one to continue.',
     add: 'Add a second factor',
   },
   id: {
     title: 'Lindungi akun Anda dengan faktor kedua',
     asked:
-      'Anda dapat memindahkan dana atau mengubah layanan. Dengan faktor kedua, kata sandi yang dicuri saja tidak cukup untuk masuk.',
+      'Pengguna Anda dapat memindahkan dana atau mengubah layanan. Dengan faktor kedua, kata sandi yang dicuri saja tidak cukup untuk masuk.',
     required: 'Tim Anda mewajibkan faktor kedua. Tambahkan untuk melanjutkan.',
     add: 'Tambahkan faktor kedua',
   },
 })
 
 /**
- * Asks users of the Owner, and users who can move money, to add a second factor. If the tenant requires a
- * second factor, asks every user.
+ * Asks users of the Owner (the service's operator), and users who can move money, to add a second factor. If
+ * the tenant requires a second factor, asks every user.
  */
 export function EnrolNotice() {
   const t = useWords(text)

@@ -19,7 +19,10 @@ const text = words({
 
 type Typed = { new_password: string; again: string }
 
-/** Returns the validation of the form: the rules of the schema, and the rule that both passwords are equal. */
+/**
+ * Returns the validation of the form for a new password: the rules of the schema, and the rule that both
+ * passwords are equal.
+ */
 export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {
   const t = useWords(text)
   const check = useChecks(schema)

@@ -11,14 +11,14 @@ const text = words({
     recovery: 'Use your passkey, or enter one of your recovery codes.',
     code: 'Code',
     passkey: 'Use passkey',
-    cancelled: 'The passkey was not used. Try again, or enter a code.',
+    cancelled: 'The login with the passkey did not succeed. Try again, or enter a code.',
   },
   id: {
     app: 'Masukkan enam angka dari aplikasi autentikator Anda, atau salah satu kode pemulihan.',
     recovery: 'Gunakan kunci sandi (passkey), atau masukkan salah satu kode pemulihan.',
     code: 'Kode',
     passkey: 'Gunakan kunci sandi',
-    cancelled: 'Kunci sandi tidak jadi dipakai. Coba lagi, atau masukkan kode.',
+    cancelled: 'Masuk dengan kunci sandi tidak berhasil. Coba lagi, atau masukkan kode.',
   },
 })
 

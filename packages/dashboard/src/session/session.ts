@@ -46,8 +46,8 @@ export async function finishLogIn(opening: Promise<Outputs['session']['open']>):
 export async function logOut(): Promise<void> {
   session = undefined
   await publicClient.session.close.mutate()
-  // The message is sent only after the session has been closed. If the message were sent earlier, a window that
-  // reloads would still find the session.
+  // The message about the logout is sent only after the session has been closed. If the message were sent
+  // earlier, a window that reloads would still find the session.
   windows.postMessage(null)
 }
 

@@ -13,7 +13,7 @@ import {
 const logo = { content_type: 'image/png', data: 'iVBORw==' } as const
 const stored = { ...logo, width: 3, height: 2, url: 'https://pay.example.com/branding/1/logo/2' }
 
-test('a branding that the user opens in the form and does not change is sent unchanged', () => {
+test('branding settings that the user opens in the form and does not change are sent unchanged', () => {
   for (const branding of [
     { display_name: 'Toko Budi', color: '#0f766e', logo: stored },
     { display_name: null, color: null, logo: null },
@@ -21,7 +21,7 @@ test('a branding that the user opens in the form and does not change is sent unc
     expect(brandingOf(draftOf(branding))).toEqual({ ...branding, logo: branding.logo && logo })
 })
 
-test('a field that the user empties is removed from the branding', () => {
+test('a field that the user empties in the form is removed from the branding settings', () => {
   expect(brandingOf({ display_name: ' ', color: '', logo: null })).toEqual({
     display_name: null,
     color: null,
@@ -40,12 +40,12 @@ test.each([
   expect(colorIn(typed)).toBe(color)
 })
 
-test('a color that is too light is rejected before it is sent, unlike a text that is no color, which the schema rejects', () => {
+test('the branding form rejects a color that is too light; the API schema rejects a text that is not a color', () => {
   expect(faultOfColor('#777777')).toEqual({ id: 'color_too_light', params: { ratio: 4.47, min: 4.5 } })
   for (const typed of ['#0f766e', '#fff', '']) expect(faultOfColor(typed)).toBeUndefined()
 })
 
-test('the contrast of a color says whether white text on it is legible', () => {
+test('a color’s contrast with white says whether white text on this color is legible', () => {
   expect(contrastOf('#0f766e')).toEqual({ ratio: 5.47, isEnough: true })
   expect(contrastOf('#777777')).toEqual({ ratio: 4.47, isEnough: false })
 })
@@ -59,7 +59,7 @@ test.each([
   expect(faultOfFile({ type, size })?.id).toBe(id)
 })
 
-test('the bytes of a logo file are encoded in base64 for the API and for the preview', async () => {
+test('the bytes of a logo file are encoded in base64, both for the API and for the preview', async () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
   const read = await logoIn(new File([bytes], 'logo.jpg'), 'image/jpeg')
   expect(read).toEqual({ content_type: 'image/jpeg', data: Buffer.from(bytes).toString('base64') })

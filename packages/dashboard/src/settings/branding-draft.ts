@@ -1,4 +1,4 @@
-// The branding while a user edits it in the form. An empty text field stands for null.
+// The branding while a user edits it in the form. An empty text means null, that is, no value.
 
 import { type LogoType, logoTypes, MAX_LOGO_BYTES } from '@gapura/server/branding-input'
 import { contrastWithWhite, MIN_CONTRAST, shownRatio } from '@gapura/server/contrast'

@@ -10,7 +10,7 @@ import { dataUrl, faultOfFile, isLogoType, type Logo, logoIn } from './branding-
 const text = words({
   en: {
     logo: 'Logo',
-    hint: 'A PNG, JPEG or WebP picture of at most 100 kB and 1024 × 1024 pixels. It is shown on white.',
+    hint: 'A PNG, JPEG or WebP picture of at most 100 kB and 1024 × 1024 pixels. The logo is shown on a white background.',
     choose: 'Choose a picture',
     replace: 'Replace the picture',
     remove: 'Remove',

@@ -12,7 +12,7 @@ const text = words({
   en: {
     title: 'Notifications',
     about: (email: string) =>
-      `Emails to ${email} about problems that need you. Most are repeated once a day until the problem is solved. Your choice does not affect other users.`,
+      `Emails to ${email} about problems that need your action. Most emails are repeated once a day until the problem is solved. Your choice does not affect other users.`,
     none: 'Users with your permissions get no emails about problems.',
     security:
       'Emails about the security of your account cannot be turned off, such as a login from a new device or a password reset.',

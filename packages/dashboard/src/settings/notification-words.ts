@@ -11,11 +11,12 @@ export const notificationWords = words({
   en: {
     receiver_failing: {
       label: 'Webhook receiver failing',
-      description: 'No webhook has reached your callback URL, or an additional endpoint, for an hour.',
+      description:
+        'No webhook has reached your callback URL, or an additional webhook endpoint, for an hour.',
     },
     key_expiring: {
       label: 'API key expires soon',
-      description: 'A rotated API key is still in use and will stop working soon.',
+      description: 'An API key that was replaced by rotation is still in use and will stop working soon.',
     },
     unexpected_money: {
       label: 'Unexpected money',
@@ -40,7 +41,7 @@ export const notificationWords = words({
     receiver_failing: {
       label: 'Penerima webhook gagal',
       description:
-        'Tidak ada webhook yang sampai ke URL callback Anda, atau ke endpoint tambahan, selama satu jam.',
+        'Tidak ada webhook yang sampai ke URL callback Anda, atau ke endpoint webhook tambahan, selama satu jam.',
     },
     key_expiring: {
       label: 'Kunci API segera kedaluwarsa',

@@ -30,7 +30,10 @@ const text = words({
   },
 })
 
-/** Shows the details of the user's tenant. Only the Owner or a Partner can change them. */
+/**
+ * Shows the details of the user's tenant. Only the Owner (the service's operator) or a Partner (a reseller)
+ * can change them.
+ */
 export function TenantFacts() {
   const t = useWords(text)
   const roles = useWords(roleWords)

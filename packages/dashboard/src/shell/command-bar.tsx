@@ -123,7 +123,10 @@ export default function CommandBar({ close }: { close: () => void }) {
   )
 }
 
-/** Returns the commands that open a page of the navigation, switch the mode, or list the keyboard shortcuts. */
+/**
+ * Returns the commands that open a page of the navigation, switch the mode (live or test), or list the
+ * keyboard shortcuts.
+ */
 function usePages(typed: string): Command[] {
   const t = useWords(text)
   const n = useWords(names)
@@ -151,8 +154,8 @@ function usePages(typed: string): Command[] {
 }
 
 /**
- * Returns commands that open payments. A merchant finds its own payments by any text. The Owner and Partners find a
- * merchant's payment by its payment code.
+ * Returns commands that open payments. A merchant finds its own payments by any text. The Owner (the
+ * service's operator) and Partners (resellers) find a merchant's payment by its payment code.
  */
 function usePayments(searched: string): Command[] {
   const router = useRouter()

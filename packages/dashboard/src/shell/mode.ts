@@ -19,7 +19,7 @@ export const storedMode = (): Mode => (localStorage.getItem(STORAGE_KEY) === 'li
 
 export const storeMode = (mode: Mode): void => localStorage.setItem(STORAGE_KEY, mode)
 
-/** Returns the mode in the URL, and a function that changes only the mode in the URL. */
+/** Returns the mode (live or test) in the URL, and a function that changes only the mode in the URL. */
 export function useMode(): [Mode, (mode: Mode) => void] {
   const { mode } = useSearch({ from: '/inside' })
   const navigate = useNavigate()

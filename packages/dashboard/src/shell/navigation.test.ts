@@ -7,7 +7,7 @@ const reader = (role: 'client' | 'partner' | 'owner', permission: Permission = '
   user: { permissions: [permission] },
 })
 
-test('a user cannot open a page of another role, nor any page below such a page', () => {
+test('a user cannot open a page that is reserved for another role, nor any page below it', () => {
   expect(isOfOthers(reader('client'), '/tenants')).toBe(true)
   expect(isOfOthers(reader('client'), '/tenants/019')).toBe(true)
   expect(isOfOthers(reader('partner'), '/inbox')).toBe(true)
@@ -26,7 +26,7 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test('a page that does not exist for any role is shown as not found, and not as forbidden', () => {
+test('a page that does not exist for any role is shown as not found and not as forbidden', () => {
   expect(isOfOthers(reader('client'), '/nothing')).toBe(false)
   expect(isOfOthers(reader('client'), '/tenantsandmore')).toBe(false)
 })
@@ -60,7 +60,7 @@ test("a user sees only the pages that the user's permissions allow, and an admin
   expect(isOfOthers(reader('client', 'viewer'), '/api-keys')).toBe(true)
 })
 
-test('a tenant without fees sees no page about fees', () => {
+test('the dashboard shows a tenant without fees no page about fees', () => {
   for (const role of ['client', 'partner', 'owner'] as const) {
     const namesWith = (hasFees: boolean) => navigationOf(reader(role), { hasFees }).map(({ name }) => name)
     expect(namesWith(false)).not.toContain('fees')

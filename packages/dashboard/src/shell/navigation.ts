@@ -112,7 +112,7 @@ const needed: Partial<Record<PageName, NeededPermission>> = {
   audit: 'admin',
 }
 
-/** The part of an account that decides which pages the user sees. */
+/** The part of the user's account that decides which pages the user sees. */
 type Reader = { role: Account['role']; user: Pick<Account['user'], 'permissions'> }
 
 const ofRole: Record<Account['role'], PageName[]> = {
@@ -186,7 +186,10 @@ export const isOfOthers = (reader: Reader, pathname: string): boolean =>
   !aPayment.test(pathname) &&
   Object.values(pages).some(({ to }) => isAt(to, pathname))
 
-/** Returns the pages of the navigation. The page about fees is left out until a fee schedule concerns the tenant. */
+/**
+ * Returns the pages of the navigation. The page about fees is left out if the tenant neither pays nor charges
+ * fees.
+ */
 export const navigationOf = (reader: Reader, { hasFees }: { hasFees: boolean }) =>
   namesFor(reader)
     .filter(name => name !== 'fees' || hasFees)

@@ -37,7 +37,10 @@ const TEST_COLOR = '#b93c08'
 const Notifications = lazy(() => import('./notifications.tsx'))
 /** The keyboard shortcuts are loaded lazily, because a page can be shown without them. */
 const Shortcuts = lazy(() => import('./shortcuts.tsx'))
-/** The count of items that wait for a decision is loaded lazily, because only the Owner sees it. */
+/**
+ * The count of items that wait for a decision is loaded lazily, because only the Owner (the service's
+ * operator) sees it.
+ */
 const WaitingCount = lazy(() => import('../inbox/waiting-count.tsx'))
 
 const text = words({

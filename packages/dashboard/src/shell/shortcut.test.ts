@@ -6,7 +6,7 @@ const pagesOf = (role: 'client' | 'partner' | 'owner'): PageName[] =>
   navigationOf({ role, user: { permissions: ['admin'] } }, { hasFees: true }).map(({ name }) => name)
 
 test.each(['client', 'partner', 'owner'] as const)(
-  'after G, the letter of each page of a %s opens that page',
+  'for a %s, G followed by the letter of a page opens this page',
   role => {
     const pages = pagesOf(role)
     for (const name of pages)
@@ -14,16 +14,16 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test('after G, a letter of a page that the user does not have does nothing', () => {
+test('G followed by the letter of a page that is not available to the user does nothing', () => {
   expect(shortcutOf('i', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
   expect(shortcutOf('g', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
 })
 
-test('without G, the letter of a page does not open the page', () => {
+test('the letter of a page without G before it does not open the page', () => {
   expect(shortcutOf('p', { isAfterG: false, pages: pagesOf('client') })).toBeUndefined()
 })
 
-test('N creates a payment only for a user who has the page with payments', () => {
+test('N opens the form for a test payment only for a user with access to the payments page', () => {
   expect(shortcutOf('N', { isAfterG: false, pages: pagesOf('client') })).toEqual({ type: 'create_payment' })
   expect(shortcutOf('n', { isAfterG: false, pages: pagesOf('owner') })).toBeUndefined()
 })

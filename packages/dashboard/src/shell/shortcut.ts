@@ -3,7 +3,7 @@
 
 import type { PageName } from './navigation.ts'
 
-/** The letter that opens a page after G. Pages with the same letter never have the same users. */
+/** The letter that opens a page after G. Two pages may have the same letter only if no user can open both. */
 export const pageKeys: Record<PageName, string> = {
   overview: 'o',
   payments: 'p',
@@ -67,7 +67,9 @@ const helpRequests = new EventTarget()
 /** Opens the list of keyboard shortcuts. */
 export const showShortcuts = (): void => void helpRequests.dispatchEvent(new Event('request'))
 
-/** Calls `open` when the list of shortcuts must open. Returns a function that stops this. */
+/**
+ * Registers a function that opens the list of shortcuts. Returns a function that removes the registration.
+ */
 export function onShowShortcuts(open: () => void): () => void {
   helpRequests.addEventListener('request', open)
   return () => helpRequests.removeEventListener('request', open)

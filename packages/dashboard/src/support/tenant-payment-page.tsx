@@ -25,7 +25,8 @@ const text = words({
 })
 
 /**
- * Shows a merchant's payment to the Owner or to the merchant's Partner. The payment cannot be changed on this page.
+ * Shows a merchant's payment to the Owner (the service's operator) or to the merchant's Partner. The payment
+ * cannot be changed on this page.
  */
 export function TenantPaymentPage() {
   const t = useWords(text)

@@ -3,7 +3,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 export type ListOrder = 'newest' | 'oldest'
 export type Sorting = { order: ListOrder; setOrder: (order: ListOrder) => void }
 
-/** Returns only the order of a page's search parameters. It clears the filters, but the list keeps its order. */
+/**
+ * Returns search parameters with only the order of the list. A link with these parameters clears the filters
+ * but keeps the order.
+ */
 export const onlyOrder = ({ order }: { order?: string | undefined }) => ({ order })
 
 /** Returns the order of the page's list, which is in the URL, and a function that changes it. */

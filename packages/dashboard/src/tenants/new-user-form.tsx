@@ -15,7 +15,7 @@ const text = words({
   en: {
     email: 'Email address',
     password: 'Password',
-    passwordHint: 'At least 8 characters. The user can change it after logging in.',
+    passwordHint: 'At least 8 characters. The user can change the password after logging in.',
     generate: 'Generate',
     add: 'Add user',
     passwordOf: (email: string) => `Password of ${email}`,
@@ -23,7 +23,7 @@ const text = words({
   id: {
     email: 'Alamat email',
     password: 'Kata sandi',
-    passwordHint: 'Minimal 8 karakter. Pengguna dapat menggantinya setelah masuk.',
+    passwordHint: 'Minimal 8 karakter. Pengguna dapat mengganti kata sandi setelah masuk.',
     generate: 'Buat otomatis',
     add: 'Tambahkan pengguna',
     passwordOf: (email: string) => `Kata sandi ${email}`,

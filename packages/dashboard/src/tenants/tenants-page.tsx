@@ -44,7 +44,7 @@ const text = words({
     parent: 'Partner',
     created: 'Created',
     none: 'Nothing here yet',
-    how: 'Create one with the button above. Its users can then log in and create API keys.',
+    how: 'Add your first merchant with the button above. Its users can then log in and create API keys.',
     noneMatches: 'Nothing matches the filters',
     count: {
       owner: (count: number, written: string) => (count === 1 ? '1 tenant' : `${written} tenants`),
@@ -70,7 +70,7 @@ const text = words({
     parent: 'Mitra',
     created: 'Dibuat',
     none: 'Belum ada data',
-    how: 'Buat dengan tombol di atas. Penggunanya lalu dapat masuk dan membuat kunci API.',
+    how: 'Tambahkan merchant pertama Anda dengan tombol di atas. Penggunanya lalu dapat masuk dan membuat kunci API.',
     noneMatches: 'Tidak ada yang cocok dengan filter',
     count: {
       owner: (_: number, written: string) => `${written} tenant`,

@@ -7,7 +7,9 @@ import { createTRPCClient, httpLink } from '@trpc/client'
 import { faultOf } from '../api/fault.ts'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 
-/** How many milliseconds before its expiry the key is renewed. A provider may need this long to respond. */
+/**
+ * How many milliseconds before its expiry the API key is renewed. A provider may need this long to respond.
+ */
 const SPARE_MS = 30_000
 
 let held: { key: string; endsAtMs: number } | undefined

@@ -16,7 +16,7 @@ const text = words({
     created: 'Test payment created',
     over: (status: string) => `Status of the test payment: ${status}`,
     next: 'This is what your customer sees. Pay as the payer in the sandbox, and the status changes here.',
-    watch: 'The page of the payment shows its history and the webhooks sent to your server.',
+    watch: 'The payment’s own page shows its history and the webhooks that were sent to your server.',
     open: 'Open payment',
     another: 'Create another',
   },

@@ -26,7 +26,7 @@ const providers = [
   },
 ]
 
-test('a channel that several providers offer is listed once', () => {
+test('if several providers offer a channel, the test payment form lists the channel once', () => {
   expect(offeredMethods(providers)).toEqual([
     { type: 'virtual_account', channels: [bni, bca] },
     { type: 'qris', channels: [{ code: 'qris', name: 'QRIS' }] },

@@ -12,7 +12,7 @@ const draft: Draft = {
   expiry_minutes: '',
 }
 
-test('fields of the test payment form that were left empty are not sent to the API', () => {
+test('the test payment form does not send fields that were left empty to the API', () => {
   expect(orderOf(draft)).toEqual({
     amount: 15_000_000,
     currency: 'IDR',
@@ -22,7 +22,7 @@ test('fields of the test payment form that were left empty are not sent to the A
   expect(draftSchema.safeParse(draft).error).toBeUndefined()
 })
 
-test('errors of the server’s schema are shown at the fields of the form', () => {
+test('the test payment form shows an error of the API schema at the field that caused it', () => {
   const wrong = {
     ...draft,
     amount: null,

@@ -20,7 +20,8 @@ const text = words({
     signatures: 'Signatures that were sent',
     none: {
       pending: 'The first attempt starts in a moment.',
-      not_configured: 'No callback URL was set when this event occurred. Set one, then redeliver.',
+      not_configured:
+        'No callback URL was set when this event occurred. Set a callback URL, then redeliver the event.',
       delivered: '',
       permanently_failed: '',
     },
@@ -36,7 +37,8 @@ const text = words({
     signatures: 'Tanda tangan yang dikirim',
     none: {
       pending: 'Percobaan pertama segera dilakukan.',
-      not_configured: 'URL callback belum diatur saat event terjadi. Atur URL, lalu kirim ulang.',
+      not_configured:
+        'URL callback belum diatur saat event terjadi. Atur URL callback, lalu kirim ulang event ini.',
       delivered: '',
       permanently_failed: '',
     },

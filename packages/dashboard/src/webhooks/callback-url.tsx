@@ -15,7 +15,7 @@ import { endpointQuery } from './endpoint.ts'
 const text = words({
   en: {
     url: 'Where webhooks are sent',
-    rule: 'Must use https and be reachable from the internet.',
+    rule: 'The URL must use https and be reachable from the internet.',
     none: 'No callback URL is set. Events are stored and can be delivered after you set one.',
     save: 'Save',
     saved: 'Saved. Webhooks are now sent to this URL.',
@@ -28,7 +28,7 @@ const text = words({
   },
   id: {
     url: 'Alamat pengiriman webhook',
-    rule: 'Harus memakai https dan dapat dijangkau dari internet.',
+    rule: 'URL harus memakai https dan dapat dijangkau dari internet.',
     none: 'URL callback belum diatur. Event tetap disimpan dan dapat dikirim setelah URL diatur.',
     save: 'Simpan',
     saved: 'Tersimpan. Webhook kini dikirim ke URL ini.',

@@ -44,7 +44,10 @@ const periods = words({
   id: { '1': '1 jam terakhir', '24': '24 jam terakhir', '168': '7 hari terakhir', '720': '30 hari terakhir' },
 })
 
-/** Redelivers all failed webhooks of the current mode. `hasUrl` is true if the tenant has a callback URL. */
+/**
+ * Redelivers all failed webhooks of the current mode (live or test). `hasUrl` is true if the tenant has a
+ * callback URL.
+ */
 export function RedeliverFailed({ hasUrl }: { hasUrl: boolean }) {
   const t = useWords(text)
   const names = useWords(periods)

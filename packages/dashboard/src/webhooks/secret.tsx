@@ -23,7 +23,7 @@ const text = words({
       'Creates a new secret. For 24 hours, webhooks are also signed with the old secret, so that you can update your server without downtime. After that, only the new secret is used.',
     revoke: 'Stop using all previous secrets now',
     revokeMore:
-      'Use this if a secret has leaked. A server that still uses a previous secret rejects every webhook.',
+      'Use this if a webhook secret has leaked. A server that still uses a previous secret then rejects every webhook.',
     rotateAct: 'Create new secret',
     done: 'New secret created',
   },
@@ -41,7 +41,7 @@ const text = words({
       'Membuat kunci rahasia baru. Selama 24 jam, webhook juga ditandatangani dengan kunci rahasia lama, agar server dapat diperbarui tanpa gangguan. Setelah itu, hanya kunci rahasia baru yang dipakai.',
     revoke: 'Hentikan semua kunci rahasia sebelumnya sekarang',
     revokeMore:
-      'Gunakan jika kunci rahasia bocor. Server yang masih memakai kunci rahasia sebelumnya menolak semua webhook.',
+      'Gunakan jika kunci rahasia webhook bocor. Server yang masih memakai kunci rahasia sebelumnya akan menolak semua webhook.',
     rotateAct: 'Buat kunci rahasia baru',
     done: 'Kunci rahasia baru telah dibuat',
   },

@@ -11,7 +11,7 @@ import { lastAttempt } from './delivery-words.ts'
 const text = words({
   en: {
     send: 'Send test event',
-    what: 'Signed like any other webhook, but not linked to a payment.',
+    what: 'The test event is signed like any other webhook, but is not linked to a payment.',
     waiting: 'Sending to your server …',
     taken: (status: string, ms: string) => `Your server returned ${status} in ${ms} ms.`,
     refused: (status: string) => `Your server returned ${status}. Only 2xx counts as received.`,
@@ -21,7 +21,7 @@ const text = words({
   },
   id: {
     send: 'Kirim event uji coba',
-    what: 'Ditandatangani seperti webhook lain, tetapi tidak terkait dengan pembayaran.',
+    what: 'Event uji coba ditandatangani seperti webhook lain, tetapi tidak terkait dengan pembayaran.',
     waiting: 'Sedang dikirim ke server Anda …',
     taken: (status: string, ms: string) => `Server Anda merespons ${status} dalam ${ms} ms.`,
     refused: (status: string) => `Server Anda merespons ${status}. Hanya 2xx yang dianggap diterima.`,

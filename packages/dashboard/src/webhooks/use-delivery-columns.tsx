@@ -28,7 +28,10 @@ const text = words({
   },
 })
 
-/** The columns of a list of deliveries to an additional endpoint or, without `endpointId`, to the callback URL. */
+/**
+ * The columns of a list of deliveries to an additional webhook endpoint or, without `endpointId`, to the
+ * callback URL.
+ */
 export function useDeliveryColumns(endpointId?: string): Column<Delivery>[] {
   const t = useWords(text)
   const modes = useWords(modeWords)

@@ -296,7 +296,7 @@ describe('notifications of DOKU’s own API', () => {
     expect(receiver.received[0]?.path).toBe('/dashboard')
   })
 
-  test('the DOKU notification of a payment in a store contains the payment code', async () => {
+  test('the DOKU notification of a payment in a convenience store contains the payment code', async () => {
     const body = request({}, 'Anton', 'online_to_offline_info')
     await told({ outcome: 'paid' }, body, ALFA)
     expect(receiver.received[0]?.body).toMatchObject({
@@ -306,7 +306,7 @@ describe('notifications of DOKU’s own API', () => {
     })
   })
 
-  test('DOKU notifies a failed payment with the status FAILED, but notifies no expiry, cancellation or challenge', async () => {
+  test('DOKU notifies a failed payment with the status FAILED, but sends no notification of an expiry, cancellation or fraud check', async () => {
     await told({ outcome: 'failed' })
     expect(receiver.received[0]?.body.transaction.status).toBe('FAILED')
     for (const outcome of ['expired', 'cancelled', 'challenged']) {
@@ -315,7 +315,7 @@ describe('notifications of DOKU’s own API', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('a DOKU notification whose fields a test changes has a valid signature, unless the test requests an invalid one', async () => {
+  test('a DOKU notification with fields that a test changes is signed correctly, unless the test requests an invalid signature', async () => {
     await told({ outcome: 'paid', currency: 'USD' })
     await told({ outcome: 'paid', status: 'VOIDED' })
     await told({ outcome: 'paid', unknown_fields: true })
@@ -386,7 +386,7 @@ describe('customer names that select a failure of DOKU’s own API', () => {
   })
 })
 
-test('a DOKU inquiry reports the status REFUNDED after a full refund by the provider, and still SUCCESS after a partial refund', async () => {
+test('a DOKU inquiry reports REFUNDED after the provider refunded the full amount, and still SUCCESS after a partial refund', async () => {
   const body = request()
   const invoice = body.order.invoice_number
   await post(BCA, body)

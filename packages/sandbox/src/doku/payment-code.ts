@@ -46,7 +46,7 @@ const fieldsOf = {
     .transform(({ online_to_offline_info, ...rest }) => ({ ...rest, info: online_to_offline_info })),
 }
 
-/** Handles a request for a payment code. Stores the order and its log entry in one transaction. */
+/** Handles a request to DOKU for a payment code. Stores the order and its log entry in one transaction. */
 export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: DirectRequest): CreateAnswer {
   const now = Date.now()
   const call = authenticated(sandbox, request)

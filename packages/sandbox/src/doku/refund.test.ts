@@ -148,7 +148,7 @@ describe('refunds of wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000 })
   })
 
-  test('a DOKU status inquiry shows a refund that fails after it was accepted, and no money is returned to the payer', async () => {
+  test('if a refund fails after DOKU accepted it, a status inquiry shows the failure, and no money is returned to the payer', async () => {
     const order = await paid('debit', 'EMONEY_DANA_SNAP', 'SANDBOX REFUND FAIL')
     expect((await refund(order)).body.responseCode).toBe('2020700')
     await expect
@@ -175,7 +175,7 @@ describe('refunds of QR payments at DOKU', () => {
     additionalInfo: { approvalCode: code },
   })
 
-  test('a DOKU refund of a QR payment accepts the published request and returns the published response', async () => {
+  test('a refund of a QR payment with the request that DOKU published gets the response that DOKU published', async () => {
     const order = await paid('qr')
     const { status, body } = await callSnap(caller, QR, published(order, await approvalCode(order)))
     expect([status, body]).toEqual([

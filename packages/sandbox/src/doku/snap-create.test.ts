@@ -48,7 +48,7 @@ describe('access tokens of DOKU', () => {
   })
 })
 
-test('a DOKU token expires after fifteen minutes, and an X-EXTERNAL-ID can be reused on the next day', async () => {
+test('a DOKU access token expires after fifteen minutes, and an X-EXTERNAL-ID can be reused on the next day', async () => {
   const externalId = newExternalId()
   await callSnap(caller, dokuPaths.qr, request('qr'), { externalId })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
@@ -102,7 +102,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     },
   )
 
-  test('a virtual account is rejected if its channel name is known only to DOKU’s Node library', async () => {
+  test('DOKU rejects a virtual account with a channel name that only its Node library uses', async () => {
     const { body } = await callSnap(caller, dokuPaths.va, account('VIRTUAL_ACCOUNT_PERMATA'))
     expect(body.responseCode).toBe('4002701')
   })
@@ -160,7 +160,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     expect(await code('qr', { terminalId: 'K45', merchantId: '47435' })).toBe('4044708')
   })
 
-  test('a QR code has a QR string in DOKU’s format, and a wallet payment has a link to a page', async () => {
+  test('DOKU returns a QR string in its format for a QR code, and a link to a payment page for a wallet payment', async () => {
     expect((await made(caller, 'qr')).answer.qrContent).toContain('ID.CO.DOKU.WWW')
     const { answer } = await made(caller, 'debit')
     expect((await fetch(answer.webRedirectUrl)).status).toBe(200)
@@ -174,7 +174,7 @@ describe('create requests over DOKU’s SNAP API', () => {
   })
 
   test.each(kinds)(
-    'a DOKU create request for %s is rejected if any request of the same day has used its X-EXTERNAL-ID',
+    'a DOKU create request for %s is rejected if its X-EXTERNAL-ID was used by any request on the same day',
     async kind => {
       const externalId = newExternalId()
       await callSnap(
@@ -208,7 +208,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     },
   )
 
-  test('a DOKU create request for the customer SANDBOX HTML creates the order, although the response is a 502', async () => {
+  test('a DOKU create request for the customer SANDBOX HTML creates the order, although the response is an HTML page with 502', async () => {
     const body = request('qr', 'SANDBOX HTML')
     expect((await callSnap(caller, dokuPaths.qr, body)).status).toBe(502)
     expect(await orderCount(referenceOf(body))).toBe(1)

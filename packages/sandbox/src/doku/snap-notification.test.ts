@@ -113,7 +113,7 @@ test('a SNAP notification of DOKU has the fields of DOKU’s published example',
   }
 })
 
-test('DOKU notifies only the payment of a virtual account, but also a failure or a cancellation of other orders', async () => {
+test('DOKU notifies only the payment of a virtual account; for other orders it also notifies a failure or cancellation', async () => {
   const said = async (kind: Kind, outcome: string) =>
     (await simulate(sandbox.url, { payment_code: (await made(kind)).reference, outcome })).callbacks.length
   for (const outcome of ['failed', 'expired', 'cancelled', 'challenged'])
@@ -125,7 +125,7 @@ test('DOKU notifies only the payment of a virtual account, but also a failure or
 })
 
 test.each(kinds)(
-  'a DOKU notification of a %s order that a test changes has a valid signature unless the test requests an invalid one',
+  'a DOKU notification of a %s order with fields that a test changes is signed correctly unless the test asks otherwise',
   async kind => {
     const { reference } = await made(kind)
     for (const over of [

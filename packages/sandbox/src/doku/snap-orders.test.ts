@@ -105,7 +105,7 @@ describe('status inquiries over DOKU’s SNAP API', () => {
     })
   })
 
-  test('a DOKU status inquiry for a wallet payment is rejected if it has service code 54, which Midtrans requires', async () => {
+  test('a DOKU status inquiry for a wallet payment is rejected if it has service code 54, which only Midtrans requires', async () => {
     const { reference } = await made(caller, 'debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     const answer = await callSnap(caller, '/orders/v1.0/debit/status', asked)
@@ -118,7 +118,7 @@ describe('status inquiries over DOKU’s SNAP API', () => {
     expect((await inquire('qr', order)).amount).toEqual({ value: 11500, currency: 'IDR' })
   })
 
-  test('a DOKU status inquiry for a virtual account never returns another order, whatever reference the other order has', async () => {
+  test('a DOKU status inquiry for a virtual account never returns another order, even one with the same reference', async () => {
     const order = await made(caller, 'va')
     const number = account(order).virtualAccountNo.trim()
     await callSnap(caller, dokuPaths.va, { ...request('va'), trxId: `${number}-2` })
@@ -214,7 +214,7 @@ describe('virtual accounts at DOKU', () => {
     expect(orders[0]).toMatchObject({ asked_cents: 1_150_000 })
   })
 
-  test('a DOKU virtual account is not found if the request names another trxId', async () => {
+  test('DOKU does not find a virtual account if the request contains another account’s trxId', async () => {
     const [one, other] = [await made(caller, 'va'), await made(caller, 'va')]
     expect((await change(one, 'DELETE', { trxId: other.reference })).body.responseCode).toBe('4043101')
   })

@@ -46,7 +46,7 @@ async function simulated(
 }
 
 test.each([hmacMerchant, md5Merchant])(
-  'a Duitku payment callback is a form with every documented field, signed as merchant $merchant_code is configured',
+  'a Duitku payment callback is a form with every documented field, signed with the method configured for $merchant_code',
   async merchant => {
     const { created, callback } = await simulated('paid', {}, { merchant })
     expect(callback?.path).toBe('/callback')
@@ -70,7 +70,7 @@ test.each([hmacMerchant, md5Merchant])(
   },
 )
 
-test('a Duitku QRIS callback names the issuer and the masked customer', async () => {
+test('a Duitku QRIS callback contains the issuer and the masked name of the customer', async () => {
   const { callback } = await simulated('paid', {}, { paymentMethod: 'SP' })
   expect(callback?.body).toMatchObject({ issuerCode: '93600918', customerName: expect.stringContaining('*') })
 })
@@ -104,7 +104,7 @@ describe('tampered callbacks of Duitku', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('the signature of a Duitku callback stays valid if a test changes the resultCode or adds a currency or unknown fields', async () => {
+  test('the signature of a Duitku callback remains valid if a test changes the resultCode or adds a currency or unknown fields', async () => {
     const { created, callback } = await simulated('paid', {
       status: '77',
       currency: 'USD',

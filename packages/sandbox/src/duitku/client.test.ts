@@ -90,7 +90,7 @@ test('Duitku’s official client sends items whose prices add up to the amount',
   expect(await create(transaction)).toMatchObject({ statusCode: '00', amount: '40000' })
 })
 
-test('Duitku’s official client receives the reason of a rejected request', async () => {
+test('Duitku’s official client receives the reason why a request was rejected', async () => {
   await expect(create(transactionOf(newOrderId(), 9_999))).rejects.toMatchObject({
     status: 400,
     reason: 'Minimum Payment 10000 IDR',

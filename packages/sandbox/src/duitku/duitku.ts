@@ -61,7 +61,10 @@ function notificationOf(
   }
 }
 
-/** Changes one digit of the signature, so that the signature is invalid but keeps its length and format. */
+/**
+ * Changes one digit of a callback's signature, so that the signature is invalid but keeps its length and
+ * format.
+ */
 function forged(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
 }

@@ -12,7 +12,7 @@ test('Duitku signatures are HMAC-SHA256 with the API key by default', () => {
   expect(signatureOf({ api_key: key, signature: 'hmac' }, callback)).toBe(expected)
 })
 
-test('a Duitku merchant whose account uses MD5 signs only the request for the list of methods with SHA-256', () => {
+test('a Duitku merchant account that uses MD5 uses SHA-256 only for the signature of a request for the payment methods', () => {
   const merchant = { api_key: key, signature: 'md5' }
   expect(signatureOf(merchant, callback)).toBe('55b2b1d0b03aa0c973f0711d45b4e250')
   expect(listSignatureOf(merchant, 'x')).toMatch(/^[0-9a-f]{64}$/)

@@ -66,7 +66,7 @@ describe('create requests at Duitku', () => {
     },
   )
 
-  test('a Duitku create request signed with MD5 is rejected if the merchant’s account uses HMAC, and vice versa', async () => {
+  test('a Duitku create request is rejected if its signature uses MD5 and the account uses HMAC, and vice versa', async () => {
     expect((await create({}, md5Merchant)).status).toBe(200)
     const asOther = { ...md5Merchant, signature: 'hmac' }
     expect(await create({}, asOther)).toMatchObject({ status: 401, body: { Message: 'Wrong signature' } })

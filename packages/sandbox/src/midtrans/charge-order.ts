@@ -22,7 +22,8 @@ export type ChargeCall = {
   appendNotification: string | undefined
 }
 
-// One page of Midtrans documents a maximum of two addresses, and another page a maximum of three.
+// One page of Midtrans documents a maximum of two addresses, and another page a maximum of three. The sandbox
+// uses three.
 const NOTIFICATION_URLS_KEPT = 3
 
 /** Handles a charge. Stores the order and its log entry in one transaction. */
@@ -60,8 +61,8 @@ function replayed(sandbox: Sandbox, call: ChargeCall): Decided | undefined {
 }
 
 /**
- * Returns the scope of an idempotency key. The scope contains the merchant's server key, and a server key contains no
- * colon, so the idempotency keys of two merchants never collide.
+ * Returns the scope within which an idempotency key is unique. The scope contains the merchant's server key.
+ * A server key contains no colon, so the idempotency keys of two merchants never collide.
  */
 function replayScope({ serverKey, idempotencyKey }: ChargeCall): string | undefined {
   return serverKey && idempotencyKey ? `midtrans:${serverKey}:${idempotencyKey}` : undefined
@@ -108,7 +109,7 @@ function judge(
   const earlier = sandbox.store.findOfMerchant('midtrans', serverKey, reference)
   if (earlier && holdsOrderId(earlier)) return { refused: refusal('406') }
   const asked = newOrder(sandbox, call, serverKey, request, expiry.expiresAt, now)
-  // Fraud detection rejects a charge only after the other checks, because it sees only valid charges.
+  // Fraud detection rejects a charge only after all other checks, because it sees only valid charges.
   return steering === 'reject' ? { refused: denial(asked) } : { asked }
 }
 
@@ -158,7 +159,10 @@ function newOrder(
   }
 }
 
-/** Midtrans' published test cards: 4511…1117 is challenged, 4911…1113 is denied, all others are accepted. */
+/**
+ * Midtrans' published test cards: 4511…1117 is challenged (held for a fraud check), 4911…1113 is denied, all
+ * others are accepted.
+ */
 function cardStatus(maskedCard: string | undefined): Status {
   if (maskedCard?.startsWith('451111') && maskedCard.endsWith('1117')) return 'challenged'
   if (maskedCard?.startsWith('491111') && maskedCard.endsWith('1113')) return 'failed'

@@ -71,7 +71,7 @@ describe('charges at Midtrans', () => {
   })
 
   test.each(['qris gopay', 'qris shopee', 'gopay'])(
-    'a Midtrans charge by %s returns the URL of a QR code image in the PNG format',
+    'a Midtrans charge by %s returns the URL of a PNG image of a QR code',
     async name => {
       const { body } = await send(charge(methods[name]))
       const action = body.actions.find((one: { name: string }) => one.name === 'generate-qr-code')
@@ -152,7 +152,7 @@ describe('charges at Midtrans', () => {
     },
   )
 
-  test('a Midtrans charge uses the number that the merchant chose, unless a pending payment has this number', async () => {
+  test('a Midtrans charge gets the account number that the merchant chose, unless a pending payment has this number', async () => {
     const own = charge({ bank_transfer: { bank: 'bca', va_number: '12345678911' } })
     const first = await send(own)
     expect(first.body.va_numbers[0].va_number).toMatch(/12345678911$/)
@@ -272,7 +272,7 @@ describe('rejected charges at Midtrans', () => {
   })
 
   test.each([null, 'SB-Mid-client-x', 'sk_test_1'])(
-    'a Midtrans charge with the invalid key %s returns 401',
+    'a Midtrans charge with the invalid API key %s returns 401',
     async serverKey => {
       const { status, body } = await send(charge(), { serverKey })
       expect(status).toBe(401)

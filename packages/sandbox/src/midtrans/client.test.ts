@@ -97,7 +97,7 @@ test('Midtrans’ official client refunds payments with each of its two refund c
   ])
 })
 
-test('Midtrans’ official client receives the reason of a rejected request', async () => {
+test('Midtrans’ official client receives the reason why a request was rejected', async () => {
   await expect(client.charge(charge({ bank_transfer: { bank: 'x' } }))).rejects.toMatchObject({
     httpStatusCode: '400',
     ApiResponse: { validation_messages: ['bank_transfer.bank is not supported'] },

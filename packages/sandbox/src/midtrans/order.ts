@@ -56,9 +56,9 @@ export function transactionStatusOf(order: Order): TransactionStatus {
 }
 
 /**
- * Returns the status of a paid order. Without a refund or chargeback, the status is `capture` or `settlement`.
- * Otherwise the newest refund or chargeback determines the status: `refund` or `chargeback` if nothing of the paid
- * amount is left, and `partial_refund` or `partial_chargeback` if something is left.
+ * Returns the status of a paid order. Without a refund or chargeback, the status is `capture` or
+ * `settlement`. Otherwise the newest refund or chargeback determines the status. It is `refund` or
+ * `chargeback` if nothing of the paid amount is left, and otherwise `partial_refund` or `partial_chargeback`.
  */
 function paidStatusOf(order: Order): TransactionStatus {
   const returned = latestReturn(order)
@@ -82,7 +82,8 @@ export function statusCodeOf(order: Order): string {
 export type Action = 'cancel' | 'expire' | 'approve' | 'deny'
 
 /**
- * Returns the order as it is after a merchant's action. Returns undefined if Midtrans would reject the action with 412.
+ * Returns the order as it is after a merchant's action, such as a cancellation. Returns undefined if Midtrans
+ * would reject the action with 412.
  */
 export function actOn(order: Order, action: Action): Order | undefined {
   const captured = order.status === 'paid' && order.settledAt === null

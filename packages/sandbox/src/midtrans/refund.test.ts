@@ -96,7 +96,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a Midtrans refund accepts its amount as text, as the official Java library sends it', async () => {
+  test('a Midtrans refund accepts its amount as a JSON string, because the official Java library sends it so', async () => {
     const orderId = await paid()
     const { body } = await refund(orderId, { refund_key: 'R-1', amount: '5000' })
     expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
@@ -166,7 +166,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
     },
   )
 
-  test('a Midtrans refund is rejected if the payment is unsettled, was already refunded or belongs to another merchant', async () => {
+  test('Midtrans rejects a refund if the payment is unsettled, was already refunded or belongs to another merchant', async () => {
     const pending = newOrderId()
     await call(`${sandbox.url}/midtrans/v2/charge`, charge(methods.gopay, pending))
     expect((await refund(pending)).body.status_code).toBe('412')

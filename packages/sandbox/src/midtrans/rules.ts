@@ -42,7 +42,8 @@ export const midtransRules = {
   // A direct refund has the same body as a refund.
   refund: [
     ...texts(core, 'refund_key', 'reason'),
-    // A stricter rule that accepts only a number would reject requests of the official Java library.
+    // The amount may be a number or digits in a text. A stricter rule that accepts only a number would reject
+    // requests of the official Java library.
     {
       field: 'amount',
       type: 'whole number or digits',

@@ -31,7 +31,10 @@ type Wanted = {
   detail: SnapDetail
 }
 
-/** Validates the fields that all payment methods have in common, and returns the new order. */
+/**
+ * Validates the fields of a SNAP create request that all payment methods have in common, and returns the new
+ * order.
+ */
 export function askedOrder(
   sandbox: Sandbox,
   { merchant }: SnapCall,

@@ -40,7 +40,7 @@ export function authenticated(
   return { merchant, externalId, path, headers: request.headers, body: parseJson(text) }
 }
 
-/** Authenticates the call and then checks its body against the rules. */
+/** Authenticates a SNAP call and then checks its body against the given rules. */
 export function ruledCall(
   sandbox: Sandbox,
   profile: SnapProfile,

@@ -80,7 +80,7 @@ test('Midtrans’ official client creates a QR code, reads its status and cancel
   expect(await SnapBi.qris().withBody(cancel).cancel(`${id}-c`)).toMatchObject({ responseCode: '2007700' })
 })
 
-test('Midtrans’ official client starts a wallet payment, accepts its notification and rejects a forged one', async () => {
+test('Midtrans’ official client starts a wallet payment, accepts its notification and rejects a forged notification', async () => {
   const id = newReference()
   const body = {
     partnerReferenceNo: id,

@@ -38,7 +38,7 @@ describe('SNAP virtual accounts', () => {
     expect(life).toBe(86_400_000)
   })
 
-  test('a SNAP virtual account has the number that the merchant chose, unless a pending payment has this number', async () => {
+  test('a SNAP virtual account gets the number that the merchant chose, unless a pending payment has this number', async () => {
     const wanted = { customerNo: '6280123456', virtualAccountNo: '   700126280123456' }
     const own = () => callSnap(caller, VA, va(wanted, { flags: { shouldRandomizeVaNumber: false } }))
     expect((await own()).body.virtualAccountData.customerNo).toBe('6280123456')
@@ -97,7 +97,7 @@ describe('SNAP QR codes', () => {
 
 describe('SNAP wallet payments', () => {
   test.each(['GOPAY', 'SHOPEEPAY', 'DANA'])(
-    'a SNAP wallet payment of %s leads to the payment page',
+    'a SNAP wallet payment of %s returns a link to the payment page',
     async wallet => {
       const answer = await callSnap(caller, DEBIT, debit({}, wallet))
       expect(answer.body).toMatchObject({
@@ -137,7 +137,7 @@ describe('repeated SNAP create requests', () => {
     },
   )
 
-  test('a repeated SNAP create request for a QR code with the X-EXTERNAL-ID of the first request is rejected as a conflict', async () => {
+  test('a SNAP create request for a QR code is rejected as a conflict if it repeats the X-EXTERNAL-ID of an earlier request', async () => {
     const body = qr()
     await callSnap(caller, QR, body)
     const second = await callSnap(caller, QR, body)

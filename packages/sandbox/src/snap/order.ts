@@ -50,8 +50,8 @@ export function reportedStatus(order: Order): [code: string, words: string] {
 }
 
 /**
- * Returns the status code from the table of docs.midtrans.com get-transaction-status. The table has no status for a
- * challenged order, so such an order is reported as pending.
+ * Returns the status code from the table of docs.midtrans.com get-transaction-status. The table has no status
+ * for a challenged order (one held for a fraud check), so such an order is reported as pending.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   const words: Record<Status, [code: string, words: string]> = {

@@ -121,7 +121,7 @@ const cases = kinds.flatMap(kind => outcomes.map(([outcome, status]) => [kind, o
 
 describe('SNAP status inquiries', () => {
   test.each(cases)(
-    'a SNAP status inquiry for a %s order that is %s returns %s',
+    'a SNAP status inquiry for a %s order with the outcome %s returns %s',
     async (kind, outcome, status) => {
       const order = await made(kind)
       expect(statusOf(kind, await inquire(kind, order))).toBe('03')
@@ -177,7 +177,7 @@ describe('SNAP status inquiries', () => {
     expect(await inquire('debit', debit, stranger)).toMatchObject({ latestTransactionStatus: '07' })
   })
 
-  test('a SNAP status inquiry sent to one service does not find an order of another service', async () => {
+  test('a SNAP status inquiry for a QR code does not find a wallet payment', async () => {
     const debit = await made('debit')
     expect(await inquire('qr', debit)).toMatchObject({
       responseCode: '2005100',
@@ -259,7 +259,7 @@ describe('SNAP notifications', () => {
   }
 
   test.each(kinds)(
-    'a SNAP notification of a paid %s order is sent to a path below the merchant’s address, but its signature covers only the path of the SNAP standard',
+    'a SNAP notification of a paid %s order goes to a path below the merchant’s address; its signature covers only SNAP’s path',
     async kind => {
       const order = await made(kind)
       const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
@@ -276,7 +276,7 @@ describe('SNAP notifications', () => {
     },
   )
 
-  test('a SNAP notification has the published fields', async () => {
+  test('a SNAP notification has the fields of the example that Midtrans published', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     for (const { reference } of [va, qr, debit]) {
       await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -308,7 +308,7 @@ describe('SNAP notifications', () => {
   })
 
   test.each(cases)(
-    'a SNAP notification of a %s order that is %s contains %s',
+    'a SNAP notification of a %s order with the outcome %s contains %s',
     async (kind, outcome, status) => {
       const { reference } = await made(kind)
       await simulate(sandbox.url, { payment_code: reference, outcome })
@@ -322,7 +322,7 @@ describe('SNAP notifications', () => {
   )
 
   test.each(kinds)(
-    'a SNAP notification of a %s order that a test changes has a valid signature unless the test requests an invalid one',
+    'a SNAP notification of a %s order that a test changes is signed correctly unless the test requests an invalid signature',
     async kind => {
       const { reference } = await made(kind)
       const tell = (over: Record<string, unknown>) =>

@@ -102,7 +102,7 @@ function refund(
   return { answer: refundAnswer(service, begun, body), begun }
 }
 
-/** Checks a refund request. Returns the refund to record, or an error. */
+/** Checks a SNAP refund request. Returns the refund to record, or an error. */
 export function judgeRefund(
   sandbox: Sandbox,
   order: SnapOrder,

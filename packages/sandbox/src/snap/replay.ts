@@ -4,8 +4,8 @@ import type { Decided } from './create.ts'
 import type { SnapCall } from './profile.ts'
 
 /**
- * Returns the scope of an X-EXTERNAL-ID, which is a single service. Midtrans requires every service to use the trxId of
- * a virtual account as the X-EXTERNAL-ID, so services cannot share a scope.
+ * Returns the scope within which an X-EXTERNAL-ID is unique, which is a single service. Midtrans requires
+ * every service to use the trxId of a virtual account as the X-EXTERNAL-ID, so services cannot share a scope.
  */
 export function scopeOf({ merchant, path, externalId }: SnapCall): string {
   return JSON.stringify(['snap', merchant.id, path, externalId])

@@ -198,7 +198,7 @@ describe('the rules of Midtrans’ tables and libraries', () => {
 })
 
 test.each(['grantType', 'grant_type'])(
-  'a SNAP token is issued for the field %s, which is the name on Midtrans’ page or in a library',
+  'a SNAP token request may use the field name %s, which Midtrans’ page or a library uses',
   async name => {
     const body = { [name]: 'client_credentials' }
     const { body: answer } = await askToken(base, '/v1.0/access-token/b2b', midtransCredentials.client_id, {

@@ -25,7 +25,7 @@ fwIDAQAB
 -----END PUBLIC KEY-----
 `
 
-test('the token signature that Midtrans publishes is valid, but not for another client or time', () => {
+test('the token signature that Midtrans published as an example is valid, but not for another client or time', () => {
   const signature =
     'iv5YorKVVFOFS59l0HChDvPe+HeoE/jY5CfVgCg5i16nj5/DVnKg49ilkv8PyeU7y38apHhgO+cUrvkfUs5BhDD69yLn7xp8hzN9RcR0UDy5+nCrQ3GGCVSzZJvlEXN+TB0j4Q6pMsjrq4+YRoyDa4mTlsjJTU9aGjLRFBYgY4MyMQ5x11JyLnoFwbS8TJ5e/q4mUozrp49VyHe7OQSFnJNwvMSFrDyAIxoOK0IZQIlY29PaDIFcWoR+RJAY42H2FryjJcPpNfeercbkj9jsBLV3wmEKiNoN6lgFFLk5QicDnAAQzL45s92EYeCqDNuTTJOydaJbUqEo1d/ZPVNBtQ=='
   expect(isTokenSignature(midtransDemoKey, 'G1234325-SNAP', '2023-07-31T07:10:00+07:00', signature)).toBe(
@@ -39,7 +39,7 @@ test('the token signature that Midtrans publishes is valid, but not for another 
   )
 })
 
-test('the notification that Midtrans publishes has a signature over the text that this code builds', () => {
+test('the notification signature that Midtrans published as an example covers the text that the sandbox builds', () => {
   const body =
     '{"originalPartnerReferenceNo":"GP24043015193402809","originalReferenceNo":"A120240430081940S9vu8gSjaRID","merchantId":"G099333790","amount":{"value":"102800.00","currency":"IDR"},"latestTransactionStatus":"00","transactionStatusDesc":"SUCCESS","additionalInfo":{"refundHistory":[]}}'
   const signature =
@@ -52,7 +52,7 @@ test('the notification that Midtrans publishes has a signature over the text tha
   expect(holds(notificationText({ ...signed, body: body.replace('102800', '1028') }))).toBe(false)
 })
 
-test('the transaction signature that Midtrans publishes is an HMAC of a text in the format that this code builds', () => {
+test('the transaction signature that Midtrans published is an HMAC of a text in the format that the sandbox builds', () => {
   // Midtrans publishes only the hash of the body, so the hash is inserted into the signed text.
   const published =
     'POST:/v1.0/debit/payment-host-to-host:gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a:56fa5f4999ad8014de49d7898c1d1d53472569db8999de3c1b752a0dd181e98c:2020-01-01T00:00:00+07:00'
@@ -94,7 +94,7 @@ test('minifying a JSON body removes all white space between its tokens', () => {
   )
 })
 
-test('one changed character anywhere invalidates the keyed signature of a SNAP request', () => {
+test('changing any single character invalidates the HMAC signature of a SNAP request', () => {
   const signed = { method: 'POST', path: '/v1.0/debit/status', body: '{"a":"b"}', timestamp: 't' }
   const parts = ['method', 'path', 'body', 'timestamp'] as const
   fc.assert(
@@ -109,7 +109,7 @@ test('one changed character anywhere invalidates the keyed signature of a SNAP r
   )
 })
 
-test('a SNAP signature is valid, but its forged variant is invalid', () => {
+test('a SNAP signature is valid, and the forged signature that the sandbox derives from it is invalid', () => {
   const signed = { method: 'POST', path: '/v1.0/debit/notify', body: '{}', timestamp: 't' }
   const signature = notificationSignature(keys.privateKey, signed)
   const holds = (given: string) =>
@@ -121,7 +121,7 @@ test('a SNAP signature is valid, but its forged variant is invalid', () => {
 })
 
 test.each(['A', 'a', 'B', 'b', '/', '9'])(
-  'the forged variant of a SNAP signature that starts with %s differs in more than its case',
+  'the forged signature derived from a SNAP signature that starts with %s differs in more than upper and lower case',
   first => {
     const signature = `${first}GVsbG8=`
     expect(forged(signature).toLowerCase()).not.toBe(signature.toLowerCase())

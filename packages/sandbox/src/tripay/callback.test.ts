@@ -110,7 +110,7 @@ test.each([
   expect(callback?.headers['x-callback-signature']).toBe(hmac(callback?.text ?? ''))
 })
 
-test('Tripay sends no callback for a payment under review, because Tripay has no status for a review', async () => {
+test('Tripay sends no callback for a payment under fraud review, because Tripay has no status for a review', async () => {
   expect(await told('challenged')).toBeUndefined()
 })
 
@@ -161,7 +161,7 @@ describe('tampered Tripay callbacks', () => {
     expect(body.data.status).toBe('UNPAID')
   })
 
-  test('a Tripay callback to which a test adds a currency, another status and unknown fields has a valid signature', async () => {
+  test('a Tripay callback is signed correctly even if a test adds a currency, another status and unknown fields', async () => {
     const callback = await told('paid', { currency: 'USD', status: 'REFUND', unknown_fields: true })
     expect(callback?.body).toMatchObject({
       currency: 'USD',

@@ -51,7 +51,7 @@ afterAll(() => sandbox.close())
 
 describe('Tripay’s channels', () => {
   test.each(channels.map(({ code, name }) => [code, name] as const))(
-    'a Tripay transaction by %s is created as UNPAID and can be read again',
+    'a Tripay transaction by %s is created with the status UNPAID and can be read again',
     async (code, name) => {
       const wanted = request({ method: code })
       const { status, body } = await create(wanted)
@@ -103,7 +103,7 @@ describe('Tripay’s channels', () => {
     },
   )
 
-  test('a Tripay transaction fills only the field for its kind of payment: a number, a QR code or a page', async () => {
+  test('a Tripay transaction has only one of these fields: an account number, a QR code or a payment page', async () => {
     const made = async (method: string) => (await create(request({ method }))).body.data
     expect(await made('BCAVA')).toMatchObject({
       pay_code: expect.stringMatching(/^\d{16}$/),
@@ -131,7 +131,7 @@ describe('Tripay’s channels', () => {
 })
 
 describe('create requests at Tripay', () => {
-  test('a Tripay create request is accepted as a form in the encoding that PHP uses', async () => {
+  test('Tripay accepts a create request as a form in the encoding that PHP produces', async () => {
     const wanted = request({ order_items: undefined })
     const form = new URLSearchParams({
       ...wanted,
@@ -193,7 +193,7 @@ describe('create requests at Tripay', () => {
   })
 
   test.each([null, 'DEV-nobody', ''])(
-    'a Tripay create request with the invalid key %j gets the published error with HTTP 200',
+    'a Tripay create request with the invalid API key %j gets the error text that Tripay published, with HTTP 200',
     async apiKey => {
       for (const answer of [
         await create(request(), { apiKey }),
@@ -387,7 +387,7 @@ describe('customer names that select a failure at Tripay', () => {
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('only an exact customer name selects a failure at Tripay, and a rejected request is logged with its error text', async () => {
+  test('only the exact special customer names select failures at Tripay, and a rejected request is logged with its error text', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

@@ -27,11 +27,11 @@ test('a new Tripay payment does not get the account number of a pending payment'
   expect(number).toBe(taken[2])
 })
 
-test('Tripay callbacks are retried three times, two minutes apart', () => {
+test('a Tripay callback is retried three times, with two minutes between the attempts', () => {
   expect(tripay.retryPausesMs).toEqual([120_000, 120_000, 120_000])
 })
 
-test('the Tripay payment page shows what a payer needs to pay through the channel, and the fee that is added', () => {
+test('the Tripay payment page shows what a payer needs to pay through the channel, and the fee that Tripay adds', () => {
   const account = order('BRIVA')
   expect(tripay.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'BRI Virtual Account', value: account.number }],

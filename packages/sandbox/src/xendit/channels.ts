@@ -7,7 +7,8 @@ const MILLION = 1_000_000
 export type Kind = 'VIRTUAL_ACCOUNT' | 'QR_CODE' | 'EWALLET' | 'OVER_THE_COUNTER' | 'PAYLATER'
 
 export type Channel = {
-  // The channel code in v3 of the API. The older products have other codes for the channel.
+  // The channel's code in version 3 of Xendit's API. Xendit's older products have other codes for the
+  // channel.
   code: string
   kind: Kind
   minRupiah: number
@@ -76,7 +77,10 @@ export function findChannel(code: unknown): Channel | undefined {
 // The code of the bank Sahabat Sampoerna is `BSS` in v3, and the full name of the bank in the older products.
 const olderNames: Record<string, string> = { BSS: 'SAHABAT_SAMPOERNA' }
 
-/** Returns the bank code of fixed virtual accounts and v2, such as `BNI` for `BNI_VIRTUAL_ACCOUNT`. */
+/**
+ * Returns the bank code in fixed virtual accounts and in version 2 of Xendit's API, such as `BNI` for
+ * `BNI_VIRTUAL_ACCOUNT`.
+ */
 export function bankOf(channel: Channel): string {
   const bank = channel.code.replace('_VIRTUAL_ACCOUNT', '')
   return olderNames[bank] ?? bank

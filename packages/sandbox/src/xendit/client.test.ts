@@ -95,7 +95,7 @@ test('a Xendit virtual account keeps its requested expiry, and a virtual account
   expect(ends.getFullYear()).toBeGreaterThan(new Date().getFullYear() + 29)
 })
 
-test('Xendit’s official client can simulate a payment once', async () => {
+test('Xendit’s official client can simulate the payment of a payment request only once', async () => {
   const { id } = await client.createPaymentRequest({ data: data('a virtual account') })
   expect(await client.simulatePaymentRequestPayment({ paymentRequestId: id })).toMatchObject({
     status: 'PENDING',
@@ -107,7 +107,7 @@ test('Xendit’s official client can simulate a payment once', async () => {
   })
 })
 
-test('two Xendit calls with the same idempotency key create one request, and a call without a key creates another request with the same reference', async () => {
+test('a Xendit call repeated with its idempotency key creates nothing; without a key it creates another request', async () => {
   const wanted = data('a QR code')
   const request = { data: wanted, idempotencyKey: newOrderId() }
   const first = await client.createPaymentRequest(request)
@@ -119,7 +119,7 @@ test('two Xendit calls with the same idempotency key create one request, and a c
   expect(found).toHaveLength(2)
 })
 
-test('Xendit’s list of payment requests shows only v3 requests of this merchant with exactly the given reference, newest first', async () => {
+test('Xendit’s list of payment requests contains only this merchant’s v3 requests with the given reference, newest first', async () => {
   const reference_id = newOrderId()
   const v3 = (reference: string, serverKey = KEY) =>
     call(
@@ -166,7 +166,7 @@ test('Xendit’s official client refunds a payment once per idempotency key, and
   expect([hasMore, listed.map((each: Json) => each.id)]).toEqual([false, [made.id]])
 })
 
-test('Xendit’s official client receives the reason of a rejected request', async () => {
+test('Xendit’s official client receives the reason why a request was rejected', async () => {
   const wrong = data('a wallet', { amount: 20_000_001 })
   await expect(client.createPaymentRequest({ data: wrong })).rejects.toMatchObject({
     status: 400,

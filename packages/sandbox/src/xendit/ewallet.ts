@@ -72,7 +72,8 @@ export function customerOfCharge(body: unknown): string {
   return textAt(body, 'metadata', 'customer_name') ?? ''
 }
 
-// Charges have no status for expired or challenged orders. A charge fails when the payer's time runs out.
+// Charges have no status for expired orders and for challenged orders (held for a fraud check). A charge
+// fails when the payer's time runs out.
 const words: Words = {
   pending: 'PENDING',
   paid: 'SUCCEEDED',

@@ -173,7 +173,7 @@ describe('webhooks of Xendit’s v3 API', () => {
     })
   })
 
-  test('the Xendit webhook of a v3 failure is a payment.failure with the reason, and the webhook of an expiry is a payment_request.expiry', async () => {
+  test('a v3 failure causes the Xendit webhook payment.failure with the reason, and an expiry causes payment_request.expiry', async () => {
     const failure = await told('v3', 'failed')
     expect(failure).toMatchObject({
       event: 'payment.failure',
@@ -186,7 +186,7 @@ describe('webhooks of Xendit’s v3 API', () => {
     expect(expiry.data).not.toHaveProperty('payment_id')
   })
 
-  test('the Xendit webhook of a challenged payment is a capture with an unknown sender for BRI, and an authorization for other channels', async () => {
+  test('a payment under fraud review causes a Xendit capture webhook with an unknown sender for BRI, and an authorization otherwise', async () => {
     expect(await told('v3', 'challenged')).toMatchObject({
       event: 'payment.capture',
       data: {
@@ -203,7 +203,7 @@ describe('webhooks of Xendit’s v3 API', () => {
     })
   })
 
-  test('a v3 webhook is sent after a call of Xendit’s simulate operation, but not after a call of its cancel operation', async () => {
+  test('Xendit sends a v3 webhook after a call of its simulate operation, but not after a call of its cancel operation', async () => {
     const paid = await created('v3')
     await at(`/v3/payment_requests/${paid.body.payment_request_id}/simulate`, { amount: 1_000 })
     await merchant.waitFor(1)
@@ -273,7 +273,7 @@ describe('webhooks of Xendit’s older products', () => {
     expect(await told(name, outcome)).toBeUndefined()
   })
 
-  test('the Xendit webhook of a virtual account has no status when the account is paid, and INACTIVE when it expires', async () => {
+  test('the Xendit webhook of a paid virtual account has no status, and the webhook of an expired one has the status INACTIVE', async () => {
     const paid = await told('account', 'paid', { amount: 100 })
     expect(paid).toMatchObject({
       callback_virtual_account_id: paid.created.id,
@@ -308,7 +308,7 @@ describe('webhooks of Xendit’s older products', () => {
     })
   })
 
-  test('the Xendit webhook of a wallet payment names the channel without its country', async () => {
+  test('the Xendit webhook of a wallet payment contains the channel’s name without its country', async () => {
     const { data } = await told('wallet', 'paid', { amount: 100 })
     expect(data).toMatchObject({ channel_code: 'OVO', charge_amount: 44_000, capture_amount: 1 })
   })
@@ -325,7 +325,7 @@ describe('tampered webhooks of Xendit', () => {
   })
 
   test.each(['v3', 'v2', 'account', 'qr', 'qr of 2022', 'wallet'])(
-    'a Xendit webhook of the product %s has a valid token even if a test changes its currency and status and adds unknown fields',
+    'a Xendit webhook of the product %s has a valid token even if a test changes its currency and status or adds unknown fields',
     async name => {
       const over = { currency: 'USD', status: 'MAYBE', unknown_fields: true }
       const hook = await told(name, 'paid', over)

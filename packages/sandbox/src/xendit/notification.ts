@@ -134,7 +134,10 @@ function tampered(data: Message, { status, currency }: Tampering): Message {
   return { ...data, ...(currency !== undefined && { currency }), ...(status !== undefined && { status }) }
 }
 
-/** Changes one character of the token, so that the token is invalid but keeps its length and format. */
+/**
+ * Changes one character of the webhook verification token, so that the token is invalid but keeps its length
+ * and format.
+ */
 export function forged(token: string): string {
   return (token.startsWith('0') ? '1' : '0') + token.slice(1)
 }

@@ -115,7 +115,7 @@ describe('fixed virtual accounts at Xendit', () => {
     },
   )
 
-  test('a Xendit request for an unknown virtual account or another merchant’s account gets the error for virtual accounts that do not exist', async () => {
+  test('a Xendit request for an unknown or foreign virtual account gets the error that the account does not exist', async () => {
     const { body } = await create()
     const path = `/callback_virtual_accounts/${body.id}`
     const answers = [
@@ -149,7 +149,7 @@ describe('QR codes at Xendit', () => {
   })
   const headers = { 'api-version': '2022-07-31' }
 
-  test('a Xendit QR code of the first version has every field of a recorded response', async () => {
+  test('a Xendit QR code of API version 1 has every field of a recorded response', async () => {
     const { status, body } = await at('/qr_codes', first({ external_id: 'sample-qr' }))
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -168,7 +168,7 @@ describe('QR codes at Xendit', () => {
     expect((await at('/qr_codes/sample-qr')).body).toEqual(body)
   })
 
-  test('a Xendit QR code of the second version is found by its id', async () => {
+  test('a Xendit QR code of API version 2 can be read by its id', async () => {
     const wanted = second()
     const { status, body } = await at('/qr_codes', wanted, { headers })
     expect(status).toBe(201)
@@ -202,7 +202,7 @@ describe('QR codes at Xendit', () => {
     expect((await at(`/qr_codes/${body.external_id}`)).body.status).toBe('INACTIVE')
   })
 
-  test('a Xendit create request for a QR code with a reference that was already used is rejected with 409 in both versions', async () => {
+  test('a Xendit create request for a QR code with a used reference is rejected with 409 in both API versions', async () => {
     for (const [wanted, options] of [
       [first(), {}],
       [second(), { headers }],
@@ -213,7 +213,7 @@ describe('QR codes at Xendit', () => {
     }
   })
 
-  test('a Xendit QR code of the first version has different amount limits from a QR code of the second version', async () => {
+  test('Xendit QR codes of API version 1 have different amount limits from those of API version 2', async () => {
     for (const amount of [1_499, 5_000_001]) {
       const { status, body } = await at('/qr_codes', first({ amount }))
       expect(status).toBe(400)
@@ -336,14 +336,14 @@ describe('e-wallet charges at Xendit', () => {
     },
   )
 
-  test('a request for a Xendit e-wallet charge that does not exist gets an error with the text recorded at Xendit', async () => {
+  test('a request for a Xendit e-wallet charge that does not exist gets the error text that was recorded at Xendit', async () => {
     const { status, body } = await at('/ewallets/charges/ewc_nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ error_code: 'DATA_NOT_FOUND', message: 'Charge request not found' })
   })
 })
 
-test('an identifier from one Xendit product is not found by the other products', async () => {
+test('an identifier from one Xendit product (such as QR codes) is not found by the other products', async () => {
   const { body } = await at('/qr_codes', {
     external_id: newOrderId(),
     type: 'DYNAMIC',

@@ -105,8 +105,8 @@ export function readV2(body: unknown): { asked: Asked } | { refused: Answer } {
     asked: {
       product: 'v2',
       channel,
-      // The merchant's reference is optional. Xendit does not document the reference that it generates if the
-      // merchant sends none.
+      // The merchant's reference is optional. Xendit does not document which reference it generates if the
+      // merchant sends none, so the sandbox generates a UUID.
       reference: reference_id ?? uuid(),
       customer: customerOfV2(body),
       rupiah: amount,

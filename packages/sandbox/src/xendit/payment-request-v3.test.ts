@@ -180,7 +180,7 @@ describe('invalid Xendit payment requests', () => {
     },
   )
 
-  test('a Xendit payment request is rejected if it has a different api-version or a body that is not JSON', async () => {
+  test('Xendit rejects a payment request with a different api-version or a body that is not JSON', async () => {
     const headers = { 'api-version': '2020-10-31' }
     expect((await create('{"type":')).body.error_code).toBe('API_VALIDATION_ERROR')
     expect((await create(request('QRIS'), { headers })).body.error_code).toBe('API_VALIDATION_ERROR')

@@ -65,7 +65,7 @@ function vector(name: string): Json {
 }
 
 describe('refunds that the merchant requests at Xendit', () => {
-  test('a Xendit refund is first pending, causes a webhook in the published format, and appears in the list of refunds', async () => {
+  test('a Xendit refund is first pending, causes a webhook in the format that Xendit published, and appears in the refund list', async () => {
     const { id, reference } = await paid()
     const asked = await refund(id, { amount: 25_000, currency: 'IDR', reference_id: 'R-1' })
     expect([asked.status, asked.body.status]).toEqual([200, 'PENDING'])
@@ -176,7 +176,7 @@ describe('customer names that select the result of a Xendit refund', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('for the customer name SANDBOX REFUND SLOW, a Xendit refund stays pending, and a second refund is rejected until the first refund is final', async () => {
+  test('for the customer name SANDBOX REFUND SLOW, a Xendit refund stays pending, and another is rejected until it is final', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND SLOW')
     const { body } = await refund(id, { amount: 1_000 })
     expect((await at(`/refunds/${body.id}`)).body.status).toBe('PENDING')
@@ -223,7 +223,7 @@ describe('refunds and chargebacks that Xendit initiates', () => {
     expect((await at(`/refunds?payment_request_id=${id}`)).body.data).toHaveLength(1)
   })
 
-  test('a Xendit chargeback causes a webhook about a lost dispute in the published format', async () => {
+  test('a Xendit chargeback causes a webhook about a lost dispute in the format that Xendit published', async () => {
     const published = JSON.parse(vector('chargeback-notif-dispute-lost-terminal-differs').raw_body)
     const { id, reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback', amount: 1_000_000 })

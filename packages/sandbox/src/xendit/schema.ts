@@ -66,7 +66,7 @@ export function testAmountRefusal(channel: Channel, amount: number): Answer | un
   return amount === 10_102 ? refusal('SERVER_ERROR') : undefined
 }
 
-/** Returns the text at the end of the path in a body that is not validated yet. */
+/** Returns the text at the end of the path in a request body that is not validated yet. */
 export function textAt(body: unknown, ...path: string[]): string | undefined {
   let value = body
   for (const key of path) {

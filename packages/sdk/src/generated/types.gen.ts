@@ -117,7 +117,7 @@ export type AccountLedgerEntry = {
 };
 
 /**
- * The providers, methods and channels that the credential can use
+ * The providers, methods and channels with which the tenant of the credential can create payments
  */
 export type ActiveMethods = {
     providers: Array<ActiveMethodsProvider>;
@@ -354,7 +354,7 @@ export type Balance = {
      */
     balance: number;
     /**
-     * Part of the balance that is reserved for reported refunds and chargebacks until the Owner decides on them, in cents
+     * Part of the balance that is reserved for refunds and chargebacks that a provider reported, until the Owner decides on them; in cents
      */
     held: number;
 };
@@ -398,7 +398,7 @@ export type BookTotals = {
     owed_by_providers: number;
     merchant_balances: BookTotalsMerchantBalances;
     /**
-     * Fees of the operator, in cents. Returned fees are deducted
+     * Fees of the operator, in cents. Fees that refunds returned are deducted
      */
     operator_fees: number;
     /**
@@ -803,7 +803,7 @@ export type CreateQrisPayment = {
 
 export type CreateRefundBody = {
     /**
-     * Amount to refund, in cents. If omitted, the refund covers everything that is left of the payment
+     * Amount to refund, in cents. If omitted, the whole amount that was not refunded yet is refunded
      */
     amount?: number;
     /**
@@ -879,7 +879,7 @@ export type CreateWebhookEndpointBody = {
      */
     mode: Mode;
     /**
-     * URL to which events are sent. The URL must use `https` and resolve to a public address. Endpoints of one mode have different URLs
+     * URL to which events are sent. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
      */
     url: string;
     /**
@@ -1067,7 +1067,7 @@ export type EnrolledFactorEnvelope = {
 export type Entitlement = {
     provider_account_id: string;
     /**
-     * Order in which the tenant's accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first
+     * Order in which the tenant's provider accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first
      */
     priority: number;
     provider: string;
@@ -1088,7 +1088,7 @@ export type Entitlement = {
 export type EntitlementInput = {
     provider_account_id: string;
     /**
-     * Order in which the tenant's accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first
+     * Order in which the tenant's provider accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first
      */
     priority?: number;
 };
@@ -1209,7 +1209,7 @@ export type FeePreviewEnvelope = {
 };
 
 /**
- * Numbers and totals of fees, in cents. Returned fees are deducted
+ * Numbers and totals of fees, in cents. Fees that refunds returned are deducted
  */
 export type FeeReport = {
     items: Array<FeeReportItem>;
@@ -1376,7 +1376,7 @@ export type FeeScheduleVersion = {
 };
 
 /**
- * The fees of one tenant in one month. Returned fees are deducted
+ * The fees of one tenant in one month. Fees that refunds returned are deducted
  */
 export type FeeStatement = {
     tenant_id: string;
@@ -2241,15 +2241,15 @@ export type NewApiKeyEnvelope = {
  */
 export type Notifications = {
     /**
-     * Emails that are sent because no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client
+     * Emails that are sent because no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client
      */
     receiver_failing?: boolean;
     /**
-     * Emails that are sent because a rotated API key is still in use and expires soon. For admins and developers
+     * Emails that are sent because an API key that was replaced by rotation is still in use and expires soon. For admins and developers
      */
     key_expiring?: boolean;
     /**
-     * Emails that are sent because unexpected live money waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
+     * Emails that are sent because live money that no open payment expected waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
@@ -2261,7 +2261,7 @@ export type Notifications = {
      */
     provider_down?: boolean;
     /**
-     * Emails that are sent because the share of paid payments of a live provider account is clearly below its own earlier share. For admins and finance users of the Owner
+     * Emails that are sent because the share of paid payments at a live provider account is clearly lower than it was before. For admins and finance users of the Owner
      */
     success_rate_falling?: boolean;
 };
@@ -3033,7 +3033,7 @@ export type ProviderCallback = {
 };
 
 /**
- * JSON schema of an account's credentials. It defines only the names of the fields
+ * JSON schema of the credentials of a provider account. It defines only the names of the fields
  */
 export type ProviderCredentials = {
     type: 'object';
@@ -3639,11 +3639,11 @@ export type ReconciliationRun = {
     state: 'running' | 'incomplete' | 'complete';
     started_at: string;
     /**
-     * Time when the last pass over the payments ended; null while the first pass is in progress
+     * Time when the run last ended; null until it has compared every payment once. A run with unchecked payments continues at `retry_at`
      */
     ended_at: string | null;
     /**
-     * Time of the next pass over the unchecked payments; null if no pass is scheduled
+     * Time when the service checks the unchecked payments again; null if no check is scheduled
      */
     retry_at: string | null;
     compared: ReconciliationRunCompared;
@@ -3709,7 +3709,7 @@ export type RedeliverFailedWebhooksBody = {
      */
     status?: 'permanently_failed' | 'not_configured';
     /**
-     * Only events in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets events in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+     * Only events in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets events in live and test mode. An API key gets only events in its own mode; a request for the other mode returns 403
      */
     mode?: ModeChoice;
 };
@@ -4417,7 +4417,7 @@ export type Settlement = {
      */
     fees: number;
     /**
-     * Number of settlement lines that pay a reference which an earlier line already paid
+     * Number of settlement lines that report a payment that an earlier line already reported
      */
     duplicates: number;
     uploaded_at: string;
@@ -4873,15 +4873,15 @@ export type UpdateApiKeyBody = {
 
 export type UpdateNotificationsBody = {
     /**
-     * Emails that are sent because no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client
+     * Emails that are sent because no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client
      */
     receiver_failing?: boolean;
     /**
-     * Emails that are sent because a rotated API key is still in use and expires soon. For admins and developers
+     * Emails that are sent because an API key that was replaced by rotation is still in use and expires soon. For admins and developers
      */
     key_expiring?: boolean;
     /**
-     * Emails that are sent because unexpected live money waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
+     * Emails that are sent because live money that no open payment expected waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
@@ -4893,7 +4893,7 @@ export type UpdateNotificationsBody = {
      */
     provider_down?: boolean;
     /**
-     * Emails that are sent because the share of paid payments of a live provider account is clearly below its own earlier share. For admins and finance users of the Owner
+     * Emails that are sent because the share of paid payments at a live provider account is clearly lower than it was before. For admins and finance users of the Owner
      */
     success_rate_falling?: boolean;
 };
@@ -4933,30 +4933,30 @@ export type UpdateTenantBody = {
 
 export type UpdateTenantLimitsBody = {
     /**
-     * Rate limit of each API key and each user, in requests per second. null resets the limit to its inherited value
+     * Rate limit of each API key and each user, in requests per second. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
      */
     requests_per_second?: number | null;
     /**
-     * Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit to its inherited value
+     * Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
      */
     burst_seconds?: number | null;
     /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit to its inherited value
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
      */
     requests_in_flight?: number | null;
 };
 
 export type UpdateTierLimitsBody = {
     /**
-     * Rate limit of each API key and each user, in requests per second. null resets the limit to its inherited value
+     * Rate limit of each API key and each user, in requests per second. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
      */
     requests_per_second?: number | null;
     /**
-     * Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit to its inherited value
+     * Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
      */
     burst_seconds?: number | null;
     /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit to its inherited value
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
      */
     requests_in_flight?: number | null;
 };
@@ -4974,7 +4974,7 @@ export type UpdateUserBody = {
 
 export type UpdateWebhookEndpointBody = {
     /**
-     * URL to which events are sent. The URL must use `https` and resolve to a public address. Endpoints of one mode have different URLs
+     * URL to which events are sent. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
      */
     url?: string;
     /**
@@ -5480,7 +5480,7 @@ export type CreatePaymentData = {
     body: CreatePayment;
     headers: {
         /**
-         * A unique key for the order, such as your order number: 1 to 255 visible ASCII characters. Never reuse a key for another order
+         * A unique key for the new payment or refund, such as your order number: 1 to 255 visible ASCII characters. A retry with the same key creates nothing again. Never reuse a key for another order or refund
          */
         'X-Idempotency-Key': string;
     };
@@ -5491,7 +5491,7 @@ export type CreatePaymentData = {
 
 export type CreatePaymentErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -5499,7 +5499,7 @@ export type CreatePaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5519,15 +5519,15 @@ export type CreatePaymentErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `PROVIDER_ERROR`: the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key
+     * `PROVIDER_ERROR`: the provider rejected the request, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key
      */
     502: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -5564,7 +5564,7 @@ export type ListPaymentsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode. An API key gets only payments in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -5609,7 +5609,7 @@ export type ListPaymentsData = {
 
 export type ListPaymentsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -5617,7 +5617,7 @@ export type ListPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5625,11 +5625,11 @@ export type ListPaymentsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -5659,7 +5659,7 @@ export type GetPaymentData = {
 
 export type GetPaymentErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -5667,11 +5667,11 @@ export type GetPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -5679,11 +5679,11 @@ export type GetPaymentErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -5713,7 +5713,7 @@ export type CancelPaymentData = {
 
 export type CancelPaymentErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -5721,11 +5721,11 @@ export type CancelPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -5745,11 +5745,11 @@ export type CancelPaymentErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -5779,7 +5779,7 @@ export type ListPaymentLedgerData = {
 
 export type ListPaymentLedgerErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -5787,11 +5787,11 @@ export type ListPaymentLedgerErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -5799,11 +5799,11 @@ export type ListPaymentLedgerErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -5833,7 +5833,7 @@ export type ListPaymentTimelineData = {
 
 export type ListPaymentTimelineErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -5841,11 +5841,11 @@ export type ListPaymentTimelineErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -5853,11 +5853,11 @@ export type ListPaymentTimelineErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -5887,7 +5887,7 @@ export type ListPaymentAttemptsData = {
 
 export type ListPaymentAttemptsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -5895,11 +5895,11 @@ export type ListPaymentAttemptsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -5907,11 +5907,11 @@ export type ListPaymentAttemptsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -5940,7 +5940,7 @@ export type ListActiveMethodsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5948,11 +5948,11 @@ export type ListActiveMethodsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -5982,7 +5982,7 @@ export type ListPaymentRefundsData = {
 
 export type ListPaymentRefundsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -5990,11 +5990,11 @@ export type ListPaymentRefundsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -6002,11 +6002,11 @@ export type ListPaymentRefundsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6026,7 +6026,7 @@ export type CreateRefundData = {
     body?: CreateRefundBody;
     headers: {
         /**
-         * A unique key for the order, such as your order number: 1 to 255 visible ASCII characters. Never reuse a key for another order
+         * A unique key for the new payment or refund, such as your order number: 1 to 255 visible ASCII characters. A retry with the same key creates nothing again. Never reuse a key for another order or refund
          */
         'X-Idempotency-Key': string;
     };
@@ -6042,19 +6042,19 @@ export type CreateRefundData = {
 
 export type CreateRefundErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -6074,11 +6074,11 @@ export type CreateRefundErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6115,7 +6115,7 @@ export type ListRefundsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only refunds in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets refunds in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only refunds in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets refunds in live and test mode. An API key gets only refunds in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -6140,7 +6140,7 @@ export type ListRefundsData = {
 
 export type ListRefundsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6148,7 +6148,7 @@ export type ListRefundsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6156,11 +6156,11 @@ export type ListRefundsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6190,7 +6190,7 @@ export type GetRefundData = {
 
 export type GetRefundErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6198,11 +6198,11 @@ export type GetRefundErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -6210,11 +6210,11 @@ export type GetRefundErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6250,19 +6250,19 @@ export type ResolveRefundData = {
 
 export type ResolveRefundErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -6282,11 +6282,11 @@ export type ResolveRefundErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6315,7 +6315,7 @@ export type GetWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6323,11 +6323,11 @@ export type GetWebhookErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6352,7 +6352,7 @@ export type SetWebhookData = {
 
 export type SetWebhookErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6360,7 +6360,7 @@ export type SetWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6376,11 +6376,11 @@ export type SetWebhookErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6411,19 +6411,19 @@ export type RotateWebhookSecretData = {
 
 export type RotateWebhookSecretErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6439,11 +6439,11 @@ export type RotateWebhookSecretErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6474,7 +6474,7 @@ export type SendTestWebhookData = {
 
 export type SendTestWebhookErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6482,11 +6482,11 @@ export type SendTestWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6502,11 +6502,11 @@ export type SendTestWebhookErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6547,7 +6547,7 @@ export type ListWebhookDeliveriesData = {
          */
         status?: DeliveryStatus;
         /**
-         * Only deliveries in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets deliveries in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403. With `payment_id`, the default is the mode of the object with this ID
+         * Only deliveries in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets deliveries in live and test mode. An API key gets only deliveries in its own mode; a request for the other mode returns 403. With `payment_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
@@ -6555,7 +6555,7 @@ export type ListWebhookDeliveriesData = {
          */
         type?: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
         /**
-         * Only deliveries for this payment. Its UUID or payment code must match exactly
+         * Only deliveries for this payment, given as its UUID or its complete payment code
          */
         payment_id?: string;
     };
@@ -6564,7 +6564,7 @@ export type ListWebhookDeliveriesData = {
 
 export type ListWebhookDeliveriesErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6572,7 +6572,7 @@ export type ListWebhookDeliveriesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6580,11 +6580,11 @@ export type ListWebhookDeliveriesErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6609,7 +6609,7 @@ export type RedeliverFailedWebhooksData = {
 
 export type RedeliverFailedWebhooksErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6617,11 +6617,11 @@ export type RedeliverFailedWebhooksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6637,11 +6637,11 @@ export type RedeliverFailedWebhooksErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6671,7 +6671,7 @@ export type GetWebhookDeliveryData = {
 
 export type GetWebhookDeliveryErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6679,11 +6679,11 @@ export type GetWebhookDeliveryErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -6691,11 +6691,11 @@ export type GetWebhookDeliveryErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6731,7 +6731,7 @@ export type RedeliverWebhookData = {
 
 export type RedeliverWebhookErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6739,15 +6739,15 @@ export type RedeliverWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6763,11 +6763,11 @@ export type RedeliverWebhookErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6796,7 +6796,7 @@ export type ListWebhookEndpointsData = {
          */
         cursor?: string;
         /**
-         * Only endpoints in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets endpoints in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only endpoints in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets endpoints in live and test mode. An API key gets only endpoints in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
     };
@@ -6805,7 +6805,7 @@ export type ListWebhookEndpointsData = {
 
 export type ListWebhookEndpointsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6813,7 +6813,7 @@ export type ListWebhookEndpointsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6821,11 +6821,11 @@ export type ListWebhookEndpointsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6856,7 +6856,7 @@ export type CreateWebhookEndpointData = {
 
 export type CreateWebhookEndpointErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6864,11 +6864,11 @@ export type CreateWebhookEndpointErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6884,11 +6884,11 @@ export type CreateWebhookEndpointErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6918,7 +6918,7 @@ export type DeleteWebhookEndpointData = {
 
 export type DeleteWebhookEndpointErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6926,11 +6926,11 @@ export type DeleteWebhookEndpointErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -6938,11 +6938,11 @@ export type DeleteWebhookEndpointErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -6972,7 +6972,7 @@ export type GetWebhookEndpointData = {
 
 export type GetWebhookEndpointErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -6980,11 +6980,11 @@ export type GetWebhookEndpointErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -6992,11 +6992,11 @@ export type GetWebhookEndpointErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7026,7 +7026,7 @@ export type UpdateWebhookEndpointData = {
 
 export type UpdateWebhookEndpointErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7034,15 +7034,15 @@ export type UpdateWebhookEndpointErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -7058,11 +7058,11 @@ export type UpdateWebhookEndpointErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7098,23 +7098,23 @@ export type RotateWebhookEndpointSecretData = {
 
 export type RotateWebhookEndpointSecretErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -7130,11 +7130,11 @@ export type RotateWebhookEndpointSecretErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7184,7 +7184,7 @@ export type ListWebhookEndpointDeliveriesData = {
          */
         type?: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
         /**
-         * Only deliveries for this payment. Its UUID or payment code must match exactly
+         * Only deliveries for this payment, given as its UUID or its complete payment code
          */
         payment_id?: string;
     };
@@ -7193,7 +7193,7 @@ export type ListWebhookEndpointDeliveriesData = {
 
 export type ListWebhookEndpointDeliveriesErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7201,11 +7201,11 @@ export type ListWebhookEndpointDeliveriesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -7213,11 +7213,11 @@ export type ListWebhookEndpointDeliveriesErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7251,7 +7251,7 @@ export type GetWebhookEndpointDeliveryData = {
 
 export type GetWebhookEndpointDeliveryErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7259,11 +7259,11 @@ export type GetWebhookEndpointDeliveryErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -7271,11 +7271,11 @@ export type GetWebhookEndpointDeliveryErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7315,7 +7315,7 @@ export type RedeliverToWebhookEndpointData = {
 
 export type RedeliverToWebhookEndpointErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7323,15 +7323,15 @@ export type RedeliverToWebhookEndpointErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -7347,11 +7347,11 @@ export type RedeliverToWebhookEndpointErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7385,7 +7385,7 @@ export type ListenForWebhooksData = {
 
 export type ListenForWebhooksErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7393,7 +7393,7 @@ export type ListenForWebhooksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7401,11 +7401,11 @@ export type ListenForWebhooksErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7434,7 +7434,7 @@ export type EndOtherSessionsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7442,11 +7442,11 @@ export type EndOtherSessionsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7480,7 +7480,7 @@ export type ListSessionsData = {
 
 export type ListSessionsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7488,7 +7488,7 @@ export type ListSessionsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7496,11 +7496,11 @@ export type ListSessionsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7530,7 +7530,7 @@ export type EndSessionData = {
 
 export type EndSessionErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7538,11 +7538,11 @@ export type EndSessionErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -7550,11 +7550,11 @@ export type EndSessionErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7583,7 +7583,7 @@ export type GetNotificationsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7591,11 +7591,11 @@ export type GetNotificationsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7620,7 +7620,7 @@ export type UpdateNotificationsData = {
 
 export type UpdateNotificationsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7628,7 +7628,7 @@ export type UpdateNotificationsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7644,11 +7644,11 @@ export type UpdateNotificationsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7677,7 +7677,7 @@ export type GetBrandingErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7685,11 +7685,11 @@ export type GetBrandingErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7714,7 +7714,7 @@ export type SetBrandingData = {
 
 export type SetBrandingErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7722,7 +7722,7 @@ export type SetBrandingErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7738,11 +7738,11 @@ export type SetBrandingErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7772,7 +7772,7 @@ export type GetBalanceData = {
 
 export type GetBalanceErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7780,7 +7780,7 @@ export type GetBalanceErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7788,11 +7788,11 @@ export type GetBalanceErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7829,7 +7829,7 @@ export type ListLedgerData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only entries in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets entries in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only entries in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets entries in live and test mode. An API key gets only entries in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -7842,7 +7842,7 @@ export type ListLedgerData = {
 
 export type ListLedgerErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7850,7 +7850,7 @@ export type ListLedgerErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7858,11 +7858,11 @@ export type ListLedgerErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7892,7 +7892,7 @@ export type GetLedgerSealData = {
 
 export type GetLedgerSealErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7900,11 +7900,11 @@ export type GetLedgerSealErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -7912,11 +7912,11 @@ export type GetLedgerSealErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -7947,7 +7947,7 @@ export type EraseCustomerData = {
 
 export type EraseCustomerErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -7955,11 +7955,11 @@ export type EraseCustomerErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -7979,11 +7979,11 @@ export type EraseCustomerErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8012,7 +8012,7 @@ export type GetAccountErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8020,11 +8020,11 @@ export type GetAccountErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8058,7 +8058,7 @@ export type ListOwnApiKeysData = {
 
 export type ListOwnApiKeysErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8066,7 +8066,7 @@ export type ListOwnApiKeysErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8074,11 +8074,11 @@ export type ListOwnApiKeysErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8112,7 +8112,7 @@ export type ListOwnUsersData = {
 
 export type ListOwnUsersErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8120,7 +8120,7 @@ export type ListOwnUsersErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8128,11 +8128,11 @@ export type ListOwnUsersErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8157,7 +8157,7 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8165,7 +8165,7 @@ export type ChangePasswordErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8181,11 +8181,11 @@ export type ChangePasswordErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8222,11 +8222,11 @@ export type ListRequestsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only requests in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets requests in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only requests in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets requests in live and test mode. An API key gets only requests in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
-         * Only responses with exactly this status, such as `404`, or of this class, such as `4xx`
+         * Only requests whose response has exactly this HTTP status, such as `404`, or a status of this class, such as `4xx`
          */
         status?: string;
         /**
@@ -8251,7 +8251,7 @@ export type ListRequestsData = {
 
 export type ListRequestsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8259,7 +8259,7 @@ export type ListRequestsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8267,11 +8267,11 @@ export type ListRequestsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8301,7 +8301,7 @@ export type GetRequestData = {
 
 export type GetRequestErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8309,11 +8309,11 @@ export type GetRequestErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -8321,11 +8321,11 @@ export type GetRequestErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8350,15 +8350,15 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8374,11 +8374,11 @@ export type LoginErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8403,7 +8403,7 @@ export type CompleteLoginData = {
 
 export type CompleteLoginErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8411,7 +8411,7 @@ export type CompleteLoginErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8427,11 +8427,11 @@ export type CompleteLoginErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8456,7 +8456,7 @@ export type RefreshData = {
 
 export type RefreshErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8464,7 +8464,7 @@ export type RefreshErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8480,11 +8480,11 @@ export type RefreshErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8509,7 +8509,7 @@ export type LogoutData = {
 
 export type LogoutErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8525,11 +8525,11 @@ export type LogoutErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8554,7 +8554,7 @@ export type RequestPasswordResetData = {
 
 export type RequestPasswordResetErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8570,11 +8570,11 @@ export type RequestPasswordResetErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8599,7 +8599,7 @@ export type ConfirmPasswordResetData = {
 
 export type ConfirmPasswordResetErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8615,11 +8615,11 @@ export type ConfirmPasswordResetErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8644,7 +8644,7 @@ export type AcceptInvitationData = {
 
 export type AcceptInvitationErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8660,11 +8660,11 @@ export type AcceptInvitationErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8693,11 +8693,11 @@ export type ReportPaymentsData = {
          */
         to?: string;
         /**
-         * Comma-separated fields to group by: day, status, method_type, provider, tenant, mode. If omitted, the report has one row
+         * Comma-separated fields to group by: day, status, method_type, provider, tenant, mode. If omitted, the report has one row with the totals
          */
         group_by?: string;
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode, grouped by mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode, grouped by mode. An API key gets only payments in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -8710,7 +8710,7 @@ export type ReportPaymentsData = {
 
 export type ReportPaymentsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8718,7 +8718,7 @@ export type ReportPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8726,11 +8726,11 @@ export type ReportPaymentsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8755,7 +8755,7 @@ export type ReportReconciliationData = {
          */
         date?: string;
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode (the response then divides `items` and `by_mode` by mode, and each difference names its mode), and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode; `items` and `by_mode` are then divided by mode, and each difference names its mode. An API key gets only payments in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -8768,7 +8768,7 @@ export type ReportReconciliationData = {
 
 export type ReportReconciliationErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8776,7 +8776,7 @@ export type ReportReconciliationErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8784,11 +8784,11 @@ export type ReportReconciliationErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8818,7 +8818,7 @@ export type ReportBooksData = {
 
 export type ReportBooksErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8826,7 +8826,7 @@ export type ReportBooksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8834,11 +8834,11 @@ export type ReportBooksErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8896,7 +8896,7 @@ export type ListAuditLogData = {
 
 export type ListAuditLogErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8904,7 +8904,7 @@ export type ListAuditLogErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8912,11 +8912,11 @@ export type ListAuditLogErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -8958,7 +8958,7 @@ export type ListTenantsData = {
 
 export type ListTenantsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -8966,7 +8966,7 @@ export type ListTenantsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8974,11 +8974,11 @@ export type ListTenantsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9009,7 +9009,7 @@ export type CreateTenantData = {
 
 export type CreateTenantErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9017,7 +9017,7 @@ export type CreateTenantErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9037,11 +9037,11 @@ export type CreateTenantErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9071,7 +9071,7 @@ export type GetTenantData = {
 
 export type GetTenantErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9079,11 +9079,11 @@ export type GetTenantErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -9091,11 +9091,11 @@ export type GetTenantErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9125,7 +9125,7 @@ export type UpdateTenantData = {
 
 export type UpdateTenantErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9133,15 +9133,15 @@ export type UpdateTenantErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -9157,11 +9157,11 @@ export type UpdateTenantErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9203,7 +9203,7 @@ export type ListTenantPaymentsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode. An API key gets only payments in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -9244,7 +9244,7 @@ export type ListTenantPaymentsData = {
 
 export type ListTenantPaymentsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9252,11 +9252,11 @@ export type ListTenantPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -9264,11 +9264,11 @@ export type ListTenantPaymentsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9302,7 +9302,7 @@ export type GetTenantPaymentData = {
 
 export type GetTenantPaymentErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9310,11 +9310,11 @@ export type GetTenantPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -9322,11 +9322,11 @@ export type GetTenantPaymentErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9360,7 +9360,7 @@ export type ListTenantPaymentTimelineData = {
 
 export type ListTenantPaymentTimelineErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9368,11 +9368,11 @@ export type ListTenantPaymentTimelineErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -9380,11 +9380,11 @@ export type ListTenantPaymentTimelineErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9418,7 +9418,7 @@ export type ListTenantPaymentAttemptsData = {
 
 export type ListTenantPaymentAttemptsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9426,11 +9426,11 @@ export type ListTenantPaymentAttemptsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -9438,11 +9438,11 @@ export type ListTenantPaymentAttemptsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9476,7 +9476,7 @@ export type ListTenantPaymentCallbacksData = {
 
 export type ListTenantPaymentCallbacksErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9484,11 +9484,11 @@ export type ListTenantPaymentCallbacksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -9496,11 +9496,11 @@ export type ListTenantPaymentCallbacksErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9551,7 +9551,7 @@ export type ListTenantPaymentDeliveriesData = {
 
 export type ListTenantPaymentDeliveriesErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9559,11 +9559,11 @@ export type ListTenantPaymentDeliveriesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -9571,11 +9571,11 @@ export type ListTenantPaymentDeliveriesErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9609,7 +9609,7 @@ export type ListTierLimitsData = {
 
 export type ListTierLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9617,7 +9617,7 @@ export type ListTierLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9625,11 +9625,11 @@ export type ListTierLimitsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9659,7 +9659,7 @@ export type ResetTierLimitsData = {
 
 export type ResetTierLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9667,7 +9667,7 @@ export type ResetTierLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9675,11 +9675,11 @@ export type ResetTierLimitsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9709,7 +9709,7 @@ export type UpdateTierLimitsData = {
 
 export type UpdateTierLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9717,7 +9717,7 @@ export type UpdateTierLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9733,11 +9733,11 @@ export type UpdateTierLimitsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9767,7 +9767,7 @@ export type ResetTenantLimitsData = {
 
 export type ResetTenantLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9775,11 +9775,11 @@ export type ResetTenantLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -9787,11 +9787,11 @@ export type ResetTenantLimitsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9821,7 +9821,7 @@ export type GetTenantLimitsData = {
 
 export type GetTenantLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9829,11 +9829,11 @@ export type GetTenantLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -9841,11 +9841,11 @@ export type GetTenantLimitsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9875,7 +9875,7 @@ export type UpdateTenantLimitsData = {
 
 export type UpdateTenantLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9883,11 +9883,11 @@ export type UpdateTenantLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -9903,11 +9903,11 @@ export type UpdateTenantLimitsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9936,7 +9936,7 @@ export type GetOwnFeeScheduleErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9944,11 +9944,11 @@ export type GetOwnFeeScheduleErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -9986,7 +9986,7 @@ export type PreviewOwnFeeData = {
 
 export type PreviewOwnFeeErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -9994,7 +9994,7 @@ export type PreviewOwnFeeErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10002,11 +10002,11 @@ export type PreviewOwnFeeErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10036,7 +10036,7 @@ export type GetFeeScheduleData = {
 
 export type GetFeeScheduleErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -10044,11 +10044,11 @@ export type GetFeeScheduleErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -10056,11 +10056,11 @@ export type GetFeeScheduleErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10090,7 +10090,7 @@ export type SetFeeScheduleData = {
 
 export type SetFeeScheduleErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -10098,11 +10098,11 @@ export type SetFeeScheduleErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -10118,11 +10118,11 @@ export type SetFeeScheduleErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10165,7 +10165,7 @@ export type PreviewTenantFeeData = {
 
 export type PreviewTenantFeeErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -10173,11 +10173,11 @@ export type PreviewTenantFeeErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -10185,11 +10185,11 @@ export type PreviewTenantFeeErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10218,11 +10218,11 @@ export type ReportFeesData = {
          */
         to?: string;
         /**
-         * Comma-separated fields to group by: day, tenant, method_type, channel, mode. If omitted, the report has one row
+         * Comma-separated fields to group by: day, tenant, method_type, channel, mode. If omitted, the report has one row with the totals
          */
         group_by?: string;
         /**
-         * Only fees in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets fees in live and test mode, grouped by mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only fees in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets fees in live and test mode, grouped by mode. An API key gets only fees in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -10235,7 +10235,7 @@ export type ReportFeesData = {
 
 export type ReportFeesErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -10243,7 +10243,7 @@ export type ReportFeesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10251,11 +10251,11 @@ export type ReportFeesErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10293,7 +10293,7 @@ export type GetOwnFeeStatementData = {
 
 export type GetOwnFeeStatementErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -10301,7 +10301,7 @@ export type GetOwnFeeStatementErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10309,11 +10309,11 @@ export type GetOwnFeeStatementErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10356,7 +10356,7 @@ export type GetTenantFeeStatementData = {
 
 export type GetTenantFeeStatementErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -10364,11 +10364,11 @@ export type GetTenantFeeStatementErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -10376,11 +10376,11 @@ export type GetTenantFeeStatementErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10419,7 +10419,7 @@ export type ListApiKeysData = {
 
 export type ListApiKeysErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -10427,11 +10427,11 @@ export type ListApiKeysErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -10439,11 +10439,11 @@ export type ListApiKeysErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10479,19 +10479,19 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -10511,11 +10511,11 @@ export type CreateApiKeyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10549,7 +10549,7 @@ export type RevokeApiKeyData = {
 
 export type RevokeApiKeyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -10557,11 +10557,11 @@ export type RevokeApiKeyErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -10569,11 +10569,11 @@ export type RevokeApiKeyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10607,19 +10607,19 @@ export type UpdateApiKeyData = {
 
 export type UpdateApiKeyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -10635,11 +10635,11 @@ export type UpdateApiKeyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10679,23 +10679,23 @@ export type RotateApiKeyData = {
 
 export type RotateApiKeyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -10711,11 +10711,11 @@ export type RotateApiKeyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10754,7 +10754,7 @@ export type ListUsersData = {
 
 export type ListUsersErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -10762,11 +10762,11 @@ export type ListUsersErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -10774,11 +10774,11 @@ export type ListUsersErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10814,23 +10814,23 @@ export type CreateUserData = {
 
 export type CreateUserErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -10846,11 +10846,11 @@ export type CreateUserErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10884,23 +10884,23 @@ export type RemoveUserData = {
 
 export type RemoveUserErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -10908,11 +10908,11 @@ export type RemoveUserErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -10946,23 +10946,23 @@ export type UpdateUserData = {
 
 export type UpdateUserErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -10978,11 +10978,11 @@ export type UpdateUserErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11022,7 +11022,7 @@ export type ResendInvitationData = {
 
 export type ResendInvitationErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -11030,15 +11030,15 @@ export type ResendInvitationErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11054,11 +11054,11 @@ export type ResendInvitationErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11092,19 +11092,19 @@ export type ResetSecondFactorData = {
 
 export type ResetSecondFactorErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -11112,11 +11112,11 @@ export type ResetSecondFactorErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11145,7 +11145,7 @@ export type GetSecondFactorErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11153,11 +11153,11 @@ export type GetSecondFactorErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11182,15 +11182,15 @@ export type RemoveTotpData = {
 
 export type RemoveTotpErrors = {
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11198,11 +11198,11 @@ export type RemoveTotpErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11227,19 +11227,19 @@ export type StartTotpData = {
 
 export type StartTotpErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11255,11 +11255,11 @@ export type StartTotpErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11284,19 +11284,19 @@ export type ConfirmTotpData = {
 
 export type ConfirmTotpErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11312,11 +11312,11 @@ export type ConfirmTotpErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11341,19 +11341,19 @@ export type RenewRecoveryCodesData = {
 
 export type RenewRecoveryCodesErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11369,11 +11369,11 @@ export type RenewRecoveryCodesErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11398,7 +11398,7 @@ export type ConfirmSecondFactorData = {
 
 export type ConfirmSecondFactorErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -11406,7 +11406,7 @@ export type ConfirmSecondFactorErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11422,11 +11422,11 @@ export type ConfirmSecondFactorErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11456,23 +11456,23 @@ export type RemovePasskeyData = {
 
 export type RemovePasskeyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11480,11 +11480,11 @@ export type RemovePasskeyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11509,19 +11509,19 @@ export type SetSecurityData = {
 
 export type SetSecurityErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11537,11 +11537,11 @@ export type SetSecurityErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11580,7 +11580,7 @@ export type GetEntitlementsData = {
 
 export type GetEntitlementsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -11588,11 +11588,11 @@ export type GetEntitlementsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -11600,11 +11600,11 @@ export type GetEntitlementsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11634,7 +11634,7 @@ export type SetEntitlementsData = {
 
 export type SetEntitlementsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -11642,11 +11642,11 @@ export type SetEntitlementsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -11662,11 +11662,11 @@ export type SetEntitlementsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11705,7 +11705,7 @@ export type GetRoutingRulesData = {
 
 export type GetRoutingRulesErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -11713,11 +11713,11 @@ export type GetRoutingRulesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -11725,11 +11725,11 @@ export type GetRoutingRulesErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11759,7 +11759,7 @@ export type SetRoutingRulesData = {
 
 export type SetRoutingRulesErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -11767,11 +11767,11 @@ export type SetRoutingRulesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -11787,11 +11787,11 @@ export type SetRoutingRulesErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11838,7 +11838,7 @@ export type PreviewRouteData = {
 
 export type PreviewRouteErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -11846,11 +11846,11 @@ export type PreviewRouteErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -11858,11 +11858,11 @@ export type PreviewRouteErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11896,7 +11896,7 @@ export type ListProvidersData = {
 
 export type ListProvidersErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -11904,7 +11904,7 @@ export type ListProvidersErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11912,11 +11912,11 @@ export type ListProvidersErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11945,7 +11945,7 @@ export type ListProviderHealthErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11953,11 +11953,11 @@ export type ListProviderHealthErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -11996,7 +11996,7 @@ export type ListProviderAccountsData = {
 
 export type ListProviderAccountsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -12004,11 +12004,11 @@ export type ListProviderAccountsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -12016,11 +12016,11 @@ export type ListProviderAccountsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12056,19 +12056,19 @@ export type CreateProviderAccountData = {
 
 export type CreateProviderAccountErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -12088,11 +12088,11 @@ export type CreateProviderAccountErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12126,19 +12126,19 @@ export type UpdateProviderAccountData = {
 
 export type UpdateProviderAccountErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -12154,11 +12154,11 @@ export type UpdateProviderAccountErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12209,7 +12209,7 @@ export type ListSettlementLinesData = {
 
 export type ListSettlementLinesErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -12217,11 +12217,11 @@ export type ListSettlementLinesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -12229,11 +12229,11 @@ export type ListSettlementLinesErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12271,7 +12271,7 @@ export type UploadSettlementData = {
 
 export type UploadSettlementErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -12279,11 +12279,11 @@ export type UploadSettlementErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -12299,11 +12299,11 @@ export type UploadSettlementErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12354,7 +12354,7 @@ export type ListSettlementsData = {
 
 export type ListSettlementsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -12362,11 +12362,11 @@ export type ListSettlementsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -12374,11 +12374,11 @@ export type ListSettlementsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12408,23 +12408,23 @@ export type ResolvePaymentData = {
 
 export type ResolvePaymentErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the current state does not allow this operation
+     * `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -12440,11 +12440,11 @@ export type ResolvePaymentErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12489,7 +12489,7 @@ export type ListProviderCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Only callbacks for accounts in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets callbacks for accounts in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403. With `payment_id` or `provider_account_id`, the default is the mode of the object with this ID
+         * Only callbacks for provider accounts in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets callbacks for provider accounts in live and test mode. An API key gets only callbacks for provider accounts in its own mode; a request for the other mode returns 403. With `payment_id` or `provider_account_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
@@ -12497,7 +12497,7 @@ export type ListProviderCallbacksData = {
          */
         status?: CallbackStatus;
         /**
-         * Only callbacks for this payment. Its UUID or payment code must match exactly
+         * Only callbacks for this payment, given as its UUID or its complete payment code
          */
         payment_id?: string;
     };
@@ -12506,7 +12506,7 @@ export type ListProviderCallbacksData = {
 
 export type ListProviderCallbacksErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -12514,7 +12514,7 @@ export type ListProviderCallbacksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12522,11 +12522,11 @@ export type ListProviderCallbacksErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12563,7 +12563,7 @@ export type ListRejectedCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Only callbacks for accounts in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets callbacks for accounts in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403. With `provider_account_id`, the default is the mode of the object with this ID
+         * Only callbacks for provider accounts in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets callbacks for provider accounts in live and test mode. An API key gets only callbacks for provider accounts in its own mode; a request for the other mode returns 403. With `provider_account_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
     };
@@ -12572,7 +12572,7 @@ export type ListRejectedCallbacksData = {
 
 export type ListRejectedCallbacksErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -12580,7 +12580,7 @@ export type ListRejectedCallbacksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12588,11 +12588,11 @@ export type ListRejectedCallbacksErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12622,7 +12622,7 @@ export type ReprocessProviderCallbackData = {
 
 export type ReprocessProviderCallbackErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -12630,11 +12630,11 @@ export type ReprocessProviderCallbackErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -12650,15 +12650,15 @@ export type ReprocessProviderCallbackErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `PROVIDER_ERROR`: the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key
+     * `PROVIDER_ERROR`: the provider rejected the request, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key
      */
     502: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12687,7 +12687,7 @@ export type ListChallengedPaymentsData = {
          */
         cursor?: string;
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode. An API key gets only payments in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
     };
@@ -12696,7 +12696,7 @@ export type ListChallengedPaymentsData = {
 
 export type ListChallengedPaymentsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -12704,7 +12704,7 @@ export type ListChallengedPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12712,11 +12712,11 @@ export type ListChallengedPaymentsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12765,11 +12765,11 @@ export type ListUnexpectedMoneyData = {
          */
         provider?: string;
         /**
-         * Only records in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets records in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403. With `payment_id`, the default is the mode of the object with this ID
+         * Only records in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets records in live and test mode. An API key gets only records in its own mode; a request for the other mode returns 403. With `payment_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
-         * Only records of this payment. Its UUID or payment code must match exactly
+         * Only records of this payment, given as its UUID or its complete payment code
          */
         payment_id?: string;
     };
@@ -12778,7 +12778,7 @@ export type ListUnexpectedMoneyData = {
 
 export type ListUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -12786,7 +12786,7 @@ export type ListUnexpectedMoneyErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12794,11 +12794,11 @@ export type ListUnexpectedMoneyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12828,7 +12828,7 @@ export type GetUnexpectedMoneyData = {
 
 export type GetUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -12836,11 +12836,11 @@ export type GetUnexpectedMoneyErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
@@ -12848,11 +12848,11 @@ export type GetUnexpectedMoneyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12888,23 +12888,23 @@ export type AcceptUnexpectedMoneyData = {
 
 export type AcceptUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -12920,11 +12920,11 @@ export type AcceptUnexpectedMoneyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -12960,23 +12960,23 @@ export type AssignUnexpectedMoneyData = {
 
 export type AssignUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -12992,11 +12992,11 @@ export type AssignUnexpectedMoneyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -13032,23 +13032,23 @@ export type RefundUnexpectedMoneyData = {
 
 export type RefundUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13064,11 +13064,11 @@ export type RefundUnexpectedMoneyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -13104,23 +13104,23 @@ export type DismissUnexpectedMoneyData = {
 
 export type DismissUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13136,11 +13136,11 @@ export type DismissUnexpectedMoneyErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -13169,7 +13169,7 @@ export type ListUnknownPaymentsData = {
          */
         cursor?: string;
         /**
-         * Only charges in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets charges in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only charges in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets charges in live and test mode. An API key gets only charges in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
     };
@@ -13178,7 +13178,7 @@ export type ListUnknownPaymentsData = {
 
 export type ListUnknownPaymentsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -13186,7 +13186,7 @@ export type ListUnknownPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13194,11 +13194,11 @@ export type ListUnknownPaymentsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -13228,7 +13228,7 @@ export type InquireUnknownPaymentData = {
 
 export type InquireUnknownPaymentErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -13236,15 +13236,15 @@ export type InquireUnknownPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13260,11 +13260,11 @@ export type InquireUnknownPaymentErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -13300,23 +13300,23 @@ export type ResolveUnknownPaymentData = {
 
 export type ResolveUnknownPaymentErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13332,11 +13332,11 @@ export type ResolveUnknownPaymentErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -13365,7 +13365,7 @@ export type GetLedgerVerificationErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13373,11 +13373,11 @@ export type GetLedgerVerificationErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -13414,7 +13414,7 @@ export type ListReconciliationRunsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only runs in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets runs in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403
+         * Only runs in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets runs in live and test mode. An API key gets only runs in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
     };
@@ -13423,7 +13423,7 @@ export type ListReconciliationRunsData = {
 
 export type ListReconciliationRunsErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -13431,7 +13431,7 @@ export type ListReconciliationRunsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13439,11 +13439,11 @@ export type ListReconciliationRunsErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -13484,11 +13484,11 @@ export type ListReconciliationDifferencesData = {
          */
         status?: 'open' | 'closed';
         /**
-         * Only differences in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets differences in live and test mode, and an API key gets only those of its own mode. An API key that requests the other mode gets 403. With `payment_id`, the default is the mode of the object with this ID
+         * Only differences in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets differences in live and test mode. An API key gets only differences in its own mode; a request for the other mode returns 403. With `payment_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
-         * Only differences of this payment. Its UUID or payment code must match exactly
+         * Only differences of this payment, given as its UUID or its complete payment code
          */
         payment_id?: string;
     };
@@ -13497,7 +13497,7 @@ export type ListReconciliationDifferencesData = {
 
 export type ListReconciliationDifferencesErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -13505,7 +13505,7 @@ export type ListReconciliationDifferencesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13513,11 +13513,11 @@ export type ListReconciliationDifferencesErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };
@@ -13553,7 +13553,7 @@ export type CloseReconciliationDifferenceData = {
 
 export type CloseReconciliationDifferenceErrors = {
     /**
-     * `BAD_REQUEST`: the request is invalid; the message names the field
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
      */
     400: Failure;
     /**
@@ -13561,15 +13561,15 @@ export type CloseReconciliationDifferenceErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13585,11 +13585,11 @@ export type CloseReconciliationDifferenceErrors = {
      */
     429: Failure;
     /**
-     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
      */
     500: Failure;
     /**
-     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
      */
     503: Failure;
 };

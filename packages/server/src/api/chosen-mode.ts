@@ -11,23 +11,25 @@ import { type Caller, modeOfCaller } from './context.ts'
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema of the query parameter `mode` of a list or report. In the parameter's description, `items`
- * names the items, and `division` says how a response for both modes is divided.
+ * Returns the schema of the query parameter `mode` (live or test) of a list or report. In the parameter's
+ * description, `items` names the items, and `division` says how a response for both modes is divided.
  */
 export const modeFilter = (items: string, division = '') => modeParameter(describeMode(items, division))
 
 /**
- * Returns the schema of the query parameter `mode` of a list that can be filtered by the id of one payment or
- * provider account. `ids` names the parameters with these ids. By default, a list with such a filter covers
- * the mode of that payment or account.
+ * Returns the schema of the query parameter `mode` (live or test) of a list that can be filtered by the id of
+ * one payment or provider account. `ids` names the parameters with these ids. By default, a list with such a
+ * filter covers the mode of that payment or account.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
-  modeParameter(`${describeMode(items)}. With ${ids}, the default is the mode of the object with this ID`)
+  modeParameter(
+    `${describeMode(items)}. With ${ids}, the default is the mode of the payment or provider account with this ID`,
+  )
 
 const modeParameter = (description: string) => z.enum(modeChoices).optional().meta({ description })
 
 const describeMode = (items: string, division = '') =>
-  `Only ${items} in this mode. Default: the mode of the API key, or \`live\` for a user with an access token. With \`all\`, a user gets ${items} in live and test mode${division}, and an API key gets only those of its own mode. An API key that requests the other mode gets 403`
+  `Only ${items} in this mode. Default: the mode of the API key, or \`live\` for a user with an access token. With \`all\`, a user gets ${items} in live and test mode${division}. An API key gets only ${items} in its own mode; a request for the other mode returns 403`
 
 /**
  * Returns the mode (live or test) that a list or report covers, or null for both. Throws FORBIDDEN if the

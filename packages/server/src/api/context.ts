@@ -52,7 +52,8 @@ export type UserCaller = {
 export type Caller = KeyCaller | UserCaller
 
 /**
- * Returns the mode that the caller may access: the mode of an API key, or null for a user, who may access both modes.
+ * Returns the mode (live or test) that the caller may access: the mode of an API key, or null for a user, who
+ * may access both modes.
  */
 export const modeOfCaller = (caller: Caller): Mode | null => (caller.kind === 'api_key' ? caller.mode : null)
 
@@ -74,8 +75,8 @@ export type Context = {
   /** Registers a function that runs when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
   /**
-   * The cookie that a login stores in the browser, so that failed logins from other devices do not delay its next login
-   * (http/device-cookie.ts).
+   * The cookie that a login stores in the browser, so that failed logins from other devices do not delay the
+   * next login from this browser (http/device-cookie.ts).
    */
   device?: DeviceCookie | undefined
   /** The cookie with the dashboard's refresh token (http/session-cookie.ts). Undefined for REST requests. */

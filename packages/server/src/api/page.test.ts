@@ -9,7 +9,7 @@ type Part = { items: string[]; next_cursor: string | null }
 const same = (row: string) => row
 
 describe('paging through a short list, which the service reads as a whole from the database', () => {
-  test('a request without a limit and without a cursor returns the whole short list', () => {
+  test('without a limit and a cursor, a request for a short list returns the whole list', () => {
     fc.assert(
       fc.property(rows, all => {
         expect(toPart(all, {}, same, same)).toEqual({ items: all, next_cursor: null })
@@ -33,7 +33,7 @@ describe('paging through a short list, which the service reads as a whole from t
     )
   })
 
-  test('a request for a page is rejected if the item to which its cursor refers is no longer in the short list', () => {
+  test('a page request is rejected if its cursor refers to an item that is no longer in the list', () => {
     const { next_cursor } = toPart(['a', 'b', 'c'], { limit: 2 }, same, same)
     for (const cursor of [next_cursor as string, '', 'none'])
       expect(() => toPart(['a', 'c'], { cursor }, same, same)).toThrow(/^bad request: cursor: /)

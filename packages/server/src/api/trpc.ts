@@ -148,8 +148,8 @@ export const router = t.router
 const base = t.procedure
 
 /**
- * The base of procedures without authentication. These procedures run without a database scope, because a scope
- * contains the caller's tenant, and the caller is unknown.
+ * The base of procedures without authentication. These procedures run without a database scope. A scope
+ * restricts statements to the caller's tenant, but the caller is unknown.
  */
 export const publicProcedure = base.meta({ access: 'public' })
 
@@ -171,8 +171,9 @@ export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }
 type ForUsers = { permission: NeededPermission; roles?: Role[]; stepUp?: boolean }
 
 /**
- * The base of procedures of the dashboard. They require a JWT and reject an API key. They run in the database scope of
- * the tenants that the caller may access. Without `roles`, users of all roles may call the procedure.
+ * The base of procedures of the dashboard. They require a JWT and reject an API key. They run in a database
+ * scope, in which statements see only the tenants that the caller may access. Without `roles`, users of all
+ * roles may call the procedure.
  */
 export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
   base
@@ -215,7 +216,8 @@ export const acceptsKey = ({ access, openapi, ignoresKey }: Meta = {}): boolean 
   access === 'user' && openapi?.method === 'POST' && ignoresKey === undefined
 
 /**
- * The base of procedures that accept an API key or a JWT. They run in the database scope of the caller's own tenant.
+ * The base of procedures that accept an API key or a JWT. They run in a database scope, in which statements
+ * see only the caller's own tenant.
  */
 export const tenantProcedure = ({ permission, scope }: Pick<ForUsers, 'permission'> & ForKeys) =>
   base.meta({ access: 'tenant', permission, scope }).use(({ ctx, next, meta }) => {

@@ -71,8 +71,8 @@ export async function listAudit(
 }
 
 /**
- * Counts the audit log entries that match a filter. The entries that concern the viewer and the actions of its users
- * have an index each, so they are read separately.
+ * Counts the audit log entries that match a filter. The entries that concern the viewer (the tenant that
+ * reads the log) and the actions of its users have an index each, so they are read separately.
  */
 export function countAudit(db: Db, viewer: string | null, filter: AuditFilter): Promise<Count> {
   const entries = `select a.tenant_id, a.action from audit_log a where ${inRange}`

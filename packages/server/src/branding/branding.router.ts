@@ -7,7 +7,10 @@ import { readBrandingInput } from './read-branding-input.ts'
 import { setBranding } from './set-branding.ts'
 
 const operation = { path: '/v1/branding' as const, tags: ['Account'] }
-/** Only tenants with the role Client have payments, so payers never see the branding of another tenant. */
+/**
+ * Only tenants with the role Client (merchants) have payments, so payers never see the branding of another
+ * tenant.
+ */
 const roles = ['client'] as const
 
 export const brandingRouter = router({

@@ -70,8 +70,8 @@ export async function findBrand(db: Db, tenantId: string): Promise<Brand | undef
 }
 
 /**
- * Finds the current logo of a tenant. Returns undefined if it does not have this hash, because the tenant has
- * replaced the logo.
+ * Finds the current logo of a tenant. Returns undefined if the logo does not have this hash, because the
+ * tenant has replaced the logo.
  */
 export async function findLogo(
   db: Db,

@@ -12,7 +12,7 @@ test.each([
   expect(shownRatio(contrastWithWhite(color))).toBe(ratio)
 })
 
-test('white has the contrast 1 with itself, and a color has the same contrast in upper and lower case', () => {
+test('white has the contrast 1 with itself, and the letter case of a color does not change its contrast', () => {
   expect(contrastWithWhite('#ffffff')).toBe(1)
   expect(contrastWithWhite('#0F766E')).toBe(contrastWithWhite('#0f766e'))
 })

@@ -51,7 +51,7 @@ test.each([
   expect(pictureTypeOf(file)).toBeUndefined()
 })
 
-test('the large dimensions of a small PNG file are read', () => {
+test('the dimensions of a PNG are read even if they are large and the file is small', () => {
   const bomb = png({ width: 20_000, height: 20_000, rows: Buffer.alloc(1_000_000) })
   expect(bomb.length).toBeLessThan(2_000)
   expect(read(bomb)).toMatchObject({ width: 20_000, height: 20_000 })
@@ -69,7 +69,7 @@ describe('a PNG file', () => {
     expect(read(Buffer.concat([signature, pngChunk('tEXt'), file.subarray(8)]))).toBeUndefined()
   })
 
-  test('a PNG file without a pixel is rejected', () => {
+  test('a PNG file with a width or height of zero is rejected', () => {
     expect(read(png({ width: 0 }))).toBeUndefined()
     expect(read(png({ height: 0 }))).toBeUndefined()
   })
@@ -82,7 +82,7 @@ describe('a PNG file', () => {
 describe('a JPEG file', () => {
   const frameAt = pictures.jpeg.indexOf(Buffer.from([0xff, 0xc0]))
 
-  test('a JPEG file of a kind that browsers do not show is rejected', () => {
+  test('a JPEG file in a format that browsers do not show is rejected', () => {
     for (const kind of [0xc3, 0xc9]) {
       const file = Buffer.from(pictures.jpeg)
       file[frameAt + 1] = kind
@@ -90,7 +90,7 @@ describe('a JPEG file', () => {
     }
   })
 
-  test('a JPEG file with a second frame of other dimensions is rejected, whatever the kind of this frame', () => {
+  test('a JPEG file with a second frame of other dimensions is rejected, whatever the type of the second frame', () => {
     const [before, after] = [pictures.jpeg.subarray(0, frameAt), pictures.jpeg.subarray(frameAt)]
     for (const kind of [0xc0, 0xc3]) {
       const frame = Buffer.from(pictures.jpeg.subarray(frameAt, frameAt + 13))
@@ -120,14 +120,14 @@ describe('a WebP file', () => {
     expect(read(head)).toBeUndefined()
   })
 
-  test('a WebP file whose announced size differs from its size is rejected', () => {
+  test('a WebP file whose header states a size other than the file’s is rejected', () => {
     const file = Buffer.from(pictures.lossyWebp)
     file.writeUInt32LE(file.readUInt32LE(4) - 2, 4)
     expect(read(file)).toBeUndefined()
   })
 })
 
-test('reading a picture’s first bytes followed by arbitrary bytes neither throws an error nor loops endlessly', () => {
+test('a picture that continues with arbitrary bytes after its first bytes causes neither an error nor an endless loop', () => {
   const starts = whole.map(([, file]) => file.subarray(0, 12))
   fc.assert(
     fc.property(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 400 }), (start, rest) => {
@@ -137,7 +137,7 @@ test('reading a picture’s first bytes followed by arbitrary bytes neither thro
   )
 })
 
-test('reading a picture in which any bytes were changed neither throws an error nor loops endlessly', () => {
+test('a picture in which any bytes were changed causes neither an error nor an endless loop', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...whole),

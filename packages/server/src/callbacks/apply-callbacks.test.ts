@@ -93,7 +93,7 @@ const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: st
     )
   ).rows
 
-test('[M24] a callback of one provider account does not change a payment of another account, even if one batch has callbacks of both accounts', async () => {
+test('[M24] a callback of one provider account does not change a payment of another account, even in one batch with its callbacks', async () => {
   const tenantId = await makeTenant(db)
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })
@@ -177,7 +177,7 @@ test('money credited for an earlier charge attempt is reversed only after a stat
 })
 
 test.each(['failed', 'cancelled', 'expired'] as const)(
-  'money received for a payment that is %s is credited, unless a status inquiry shows that the provider took the money back',
+  'money for a payment that is %s is credited, unless a status inquiry shows that the provider took the money back',
   async status => {
     const event: PaymentEvent =
       status === 'failed' ? { type: status, reason: 'provider reported deny' } : { type: status }
@@ -191,7 +191,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       // this incoming money.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // The callback that reports a failed payment arrives before the callback that reports money.
+    // Each payment gets a callback that reports a failed payment and then a callback that reports money.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))
@@ -218,7 +218,7 @@ test('if the provider does not respond to status inquiries, money that a callbac
 })
 
 describe('callbacks that are applied by one shared job', () => {
-  test('a callback of a shared job that fails is retried later in a separate job; the other callbacks are applied', async () => {
+  test('if one callback of a shared job fails, it is retried in a separate job, and the other callbacks are applied', async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -235,7 +235,7 @@ describe('callbacks that are applied by one shared job', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('a callback of a shared job that needs a status inquiry gets a separate job at once, which sends the inquiry', async () => {
+  test('if one callback of a shared job needs a status inquiry, a separate job sends the inquiry at once', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -279,7 +279,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('a callback is stored as applied if one of its updates changed something, or if one of two concurrent runs applied it', async () => {
+test('a callback is stored as applied if at least one of its updates changed something, or a concurrent run applied it', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -355,7 +355,7 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('a background sweep queues one job for each unapplied callback whose shared job was lost', async () => {
+  test('a background sweep queues one job for each unapplied callback whose job was lost', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()
@@ -366,7 +366,8 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // If the new job is lost too, the next run of the sweep queues another one.
+    // If the new job is lost too, the next run of the background sweep, which looks for lost jobs, queues
+    // another one.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])

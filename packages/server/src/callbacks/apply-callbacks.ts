@@ -30,7 +30,7 @@ import {
   readMessages,
 } from './callback-message.ts'
 import { callbackMetrics } from './callback-metrics.ts'
-import { type CallbackResult, mainResult, recordCallbacks } from './record-callbacks.ts'
+import { type CallbackResult, mainResult, recordCallbacks, storeOutcomes } from './record-callbacks.ts'
 
 type Deps = {
   db: Db
@@ -86,8 +86,8 @@ export type CallbackApplier = {
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
   const priorityOf = callbackPriorities(app.db)
-  // On a distributed database, each callback is applied in a transaction of its own, because neither the shard of a
-  // callback nor its tenant is that of the others.
+  // On a distributed database, each callback is applied in a separate transaction, because the callbacks of a
+  // batch may belong to different tenants and may be stored on different shards.
   const split = <In>(groupOf: (input: In) => string | undefined) =>
     isDistributed(app.db) ? groupOf : undefined
   const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT }
@@ -102,7 +102,15 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   const recordInBatch = batched(
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
-      const settled = await app.db.transaction(tx => recordCallbacks(app, tx, batch, { isFinal: false }))
+      // On a distributed database, the outcome of a callback is on another shard than its payment. It has a transaction
+      // of its own, because a common one would commit in two phases. If the process crashes between the two, the
+      // callback is applied again. Like a callback that the provider repeats, it then finds the payment changed, so its
+      // outcome is `repeated`.
+      const storesOutcomes = !isDistributed(app.db)
+      const settled = await app.db.transaction(tx =>
+        recordCallbacks(app, tx, batch, { isFinal: false, storesOutcomes }),
+      )
+      if (!storesOutcomes) await app.db.transaction(tx => storeOutcomes(tx, batch, settled, app.clock()))
       countAndTrace(batch, settled, { startedMs, now: app.clock() })
       return settled
     },

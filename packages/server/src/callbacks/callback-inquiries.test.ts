@@ -121,7 +121,7 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('if the provider did not respond to a status inquiry, callbacks about the payment share this result even if the payment has changed since', async () => {
+  test('if a status inquiry gets no response, all callbacks about the payment use this result, even if the payment has changed', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -133,7 +133,7 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('an internal error during a status inquiry fails only the callback that caused the inquiry; other callbacks treat the inquiry as unanswered', async () => {
+  test('an internal error during a status inquiry fails only its own callback; to other callbacks the inquiry counts as unanswered', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
@@ -193,7 +193,7 @@ describe('the pause between status inquiries about a payment', () => {
   })
 })
 
-test('the last status inquiries of up to ten thousand payments are cached; beyond this limit, the oldest entry is removed', async () => {
+test('the last status inquiries of at most ten thousand payments are cached; beyond this limit, the oldest entry is removed', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     neededInquiry(0, { of: { ...payment, id: `payment-${n}` } }),
   )
@@ -214,7 +214,7 @@ describe('reserving a status inquiry that a callback needs', () => {
   const reserve = (account: LoadedAccount, places = accountSlots(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
-  test('a callback reserves a status inquiry only if a slot for inquiries is free', () => {
+  test('a status inquiry for a callback starts only if an inquiry slot of the provider account is free', () => {
     const places = accountSlots(2)
     expect(reserve(loadedOf('a'), places)).toBe(0)
     expect(places.freeSlots()).toBe(1)
@@ -222,7 +222,7 @@ describe('reserving a status inquiry that a callback needs', () => {
     expect(places.freeSlots()).toBe(1)
   })
 
-  test('a callback reserves a status inquiry only after the rate-limit pause of the provider account has ended', () => {
+  test('a status inquiry for a callback starts only after the rate-limit pause of the provider account has ended', () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
@@ -231,7 +231,7 @@ describe('reserving a status inquiry that a callback needs', () => {
     expect(places.freeSlots()).toBe(2)
   })
 
-  test('a callback reserves a status inquiry only within the rate limit for callbacks; otherwise, the slot is released', () => {
+  test('a status inquiry for a callback starts only within the rate limit for callbacks; otherwise its slot is freed', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]
@@ -239,7 +239,8 @@ describe('reserving a status inquiry that a callback needs', () => {
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // Releasing the slot leaves the provider account responsive, so its limit on slots is not reduced.
+    // After the slot is released, the provider account counts as responsive, so its limit on slots is not
+    // reduced.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
     // The background sweep that polls due payments can still send status inquiries, because it has its own
     // share of the provider account's rate limit.

@@ -32,8 +32,8 @@ const MAX_REMEMBERED = 10_000
 const CLOCK_SKEW_MS = 2_000
 /**
  * The delay before a postponed status inquiry is tried again. An inquiry is postponed while another inquiry
- * about the payment is in flight or the provider account has no free slot. It is also postponed if the
- * account's rate limit is used up.
+ * about the payment is in flight or the provider account has no free slot for status inquiries. It is also
+ * postponed if the account's rate limit is used up.
  */
 const RETRY_LATER_MS = 2_000
 

@@ -72,14 +72,14 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 /**
- * Returns whether the callback has a separate job that is not due yet. The list is empty if there is no such
- * job.
+ * Returns, for each separate job of the callback, whether the job is not due yet. The list is empty if there
+ * is no such job.
  */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test('a status inquiry decides what an unproven callback (such as an unsigned one) changes, and frees its inquiry slot afterwards', async () => {
+test('a status inquiry decides what an unproven callback (such as an unsigned one) changes, and then frees its inquiry slot', async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -134,7 +134,7 @@ test('a rate limit error from the provider pauses the status inquiries for its p
   expect(limits.pausedUntil(providerAccountId)).toEqual(later(70_000))
 })
 
-test('an existing inquiry result is used for a callback even if no inquiry slot is free', async () => {
+test('an existing result of a status inquiry is used for a callback even if no inquiry slot is free', async () => {
   response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const payment = await pending()
   await callbacks.applyOne(await received(now, unproven(payment)))
@@ -164,7 +164,7 @@ describe('callbacks that may have arrived before the response to the charge of t
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if a callback has several messages and one of their payments is perhaps not stored yet, inquiries are sent about the other payments and the callback is retried', async () => {
+  test('if one payment of a callback is perhaps not stored yet, the others are polled and the callback is retried', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -212,12 +212,12 @@ describe('callbacks whose status inquiry does not decide what they change', () =
     ])
   })
 
-  test('a callback that reports no received money is never applied while the provider does not respond to the status inquiry', async () => {
+  test('a callback that does not report received money is never applied while the provider does not respond to status inquiries', async () => {
     const asking = neededInquiry({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('if a callback needs confirmation, the inquiry result `pending` is not accepted in the first minute after the callback', async () => {
+  test('if a callback needs confirmation, a status inquiry’s result `pending` is not accepted in the first minute after it arrived', async () => {
     const result = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',
@@ -233,7 +233,7 @@ describe('callbacks whose status inquiry does not decide what they change', () =
     expect(await answered(0, neededInquiry(paid, true), confirmed)).toMatchObject([{ response: confirmed }])
   })
 
-  test('messages of a callback that need no status inquiry are left unchanged', async () => {
+  test('messages of a callback that need no status inquiry stay unchanged', async () => {
     const { message } = neededInquiry(paid)
     const none = { callback: message.callback, status: 'ignored', reason: 'a payout' } as const
     const read = await completeByInquiry({ clock: () => now }, [message, none], [], async () => 'no answer')

@@ -4,6 +4,7 @@ import { firstPage, type ListOrder, type PageStart, sqlOf } from '../db/list-ord
 import { idAfter, LAST_ID } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
+import { type StoredMessage, withMessage } from './stored-message.ts'
 
 /** The maximum number of bytes of each callback body that a list of callbacks contains. */
 const LISTED_BODY_BYTES = 16_384
@@ -50,11 +51,14 @@ export async function listCallbacks(
 ): Promise<ListedCallback[]> {
   const { sort } = sqlOf[start.order]
   const found = filter.paymentId === null ? ofEachAccount(start.order) : aboutPayment
-  const { rows } = await db.raw<{ rows: ListedCallback[] }>(
+  type Row = Omit<ListedCallback, 'headers' | 'body' | 'bodyBytes'> &
+    StoredMessage & { bodyBytes: number | null }
+  const { rows } = await db.raw<{ rows: Row[] }>(
     `select c.id, c.provider, c.provider_account_id as "providerAccountId",
             (select mode from provider_accounts a where a.id = c.provider_account_id) as mode,
             c.received_at as "receivedAt", c.headers,
-            substring(c.body for :listedBytes) as body, octet_length(c.body) as "bodyBytes", c.status, c.reason,
+            substring(c.body for :listedBytes) as body, c.message_compressed as compressed,
+            octet_length(c.body) as "bodyBytes", c.status, c.reason,
             c.tenant_id as "tenantId", c.payment_id as "paymentId",
             p.payment_code as "paymentCode", c.processed_at as "processedAt"
      from (${found} order by id ${sort} limit :limit) page
@@ -63,7 +67,8 @@ export async function listCallbacks(
      order by c.id ${sort}`,
     { ...valuesOf(filter, start), limit, listedBytes: LISTED_BODY_BYTES },
   )
-  return rows
+  // A compressed body is shorter than LISTED_BODY_BYTES (compression/compress.ts), so it is listed whole.
+  return rows.map(withMessage).map(row => ({ ...row, bodyBytes: row.bodyBytes ?? row.body.length }))
 }
 
 const ofAccount = `

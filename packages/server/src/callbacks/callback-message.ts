@@ -2,17 +2,23 @@
 // of the adapter, callbacks that were unreadable before can thus be parsed.
 
 import { createHash } from 'node:crypto'
+import { storesCompressed } from '../compression/compression-setting.ts'
+import type { Db } from '../db/db.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackUpdate, InquiryResult, ProviderUpdate } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Callback } from './callback.sql.ts'
+import { compressMessage } from './stored-message.ts'
 
 /**
  * The fields of a callback that are needed after parsing. The body is dropped to save memory, because many
- * callbacks may be waiting to be applied.
+ * callbacks may be waiting to be applied. `compressed` is the message in the form that is stored together with
+ * the outcome. Without it, the message stays as it is stored.
  */
-export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
+export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'> & {
+  compressed?: Buffer | null
+}
 
 /**
  * One update in a callback, with the data that is needed to apply it. A callback may contain updates of
@@ -36,8 +42,14 @@ export type CallbackMessage = {
 /** The result of a status inquiry. `inquired` is the payment as it was before the inquiry. */
 export type InquiryResponse = { result: InquiryResult; inquired: Payment }
 
-/** A callback without updates, because it reports nothing about a payment or cannot be parsed. */
-export type EmptyMessage = { callback: CallbackSource; status: 'ignored' | 'unreadable'; reason: string }
+/**
+ * A callback without updates, because it reports nothing about a payment or cannot be parsed. `digest`
+ * identifies copies of a callback that cannot be parsed.
+ */
+export type EmptyMessage = { callback: CallbackSource; reason: string } & (
+  | { status: 'ignored' }
+  | { status: 'unreadable'; digest: Buffer }
+)
 
 /** The messages of one stored callback. */
 export type ReadCallback = (CallbackMessage | EmptyMessage)[]
@@ -52,14 +64,21 @@ export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; 
  * Parses a stored callback. Its signature was verified when it was received and is not verified again,
  * because the credentials may have changed since.
  */
-export async function readMessages(app: { accountOf: LoadAccount }, stored: Callback): Promise<ReadCallback> {
+export async function readMessages(
+  app: { db: Db; accountOf: LoadAccount },
+  stored: Callback,
+): Promise<ReadCallback> {
   const { id, providerAccountId, receivedAt } = stored
-  const callback = { id, providerAccountId, receivedAt }
   const loaded = await app.accountOf(providerAccountId)
   if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
   const { provider, account } = loaded
   const reading = provider.readCallback(account, stored)
-  if ('unreadable' in reading) return [{ callback, status: 'unreadable', reason: reading.unreadable.reason }]
+  if ('unreadable' in reading) {
+    const callback = { id, providerAccountId, receivedAt }
+    return [{ callback, status: 'unreadable', reason: reading.unreadable.reason, digest: digestOf(stored) }]
+  }
+  const compressed = storesCompressed(app.db) ? compressMessage(stored) : null
+  const callback = { id, providerAccountId, receivedAt, compressed }
   if ('irrelevant' in reading) return [{ callback, status: 'ignored', reason: reading.irrelevant }]
   return reading.updates.map((update, index) => ({
     callback,

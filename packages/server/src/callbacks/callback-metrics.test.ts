@@ -42,7 +42,7 @@ async function counted() {
   }
 }
 
-test('each callback with a final outcome is counted once, with its main outcome and its processing delay in seconds', async () => {
+test('each callback with a final outcome is counted once, with its main outcome and its processing time in seconds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const { providerAccountId, paymentCode: reference } = payment
   const update = (fact: CallbackUpdate['fact'], named: string | null = reference): CallbackUpdate => ({
@@ -66,7 +66,8 @@ test('each callback with a final outcome is counted once, with its main outcome 
     applied: after.outcomes.applied - (before.outcomes.applied ?? 0),
     unmatched: after.outcomes.unmatched - (before.outcomes.unmatched ?? 0),
     delays: after.delays - before.delays,
-    // Other tests in this process may add to the sum of the delays, so the test checks the difference.
+    // Other tests in this process may add to the metric's sum of delays, so the test compares the values
+    // before and after.
     seconds: after.seconds - before.seconds,
   }).toEqual({ applied: 1, unmatched: 1, delays: 2, seconds: expect.closeTo(5) })
 })

@@ -66,7 +66,7 @@ export const callbackRouter = router({
     .input(
       longListInput.extend({
         ...accountFilters,
-        mode: modeOrIdFilter('callbacks for accounts', '`payment_id` or `provider_account_id`'),
+        mode: modeOrIdFilter('callbacks for provider accounts', '`payment_id` or `provider_account_id`'),
         status: z.enum(callbackStatuses).optional().meta({ description: 'Only callbacks with this status' }),
         payment_id: paymentFilter('callbacks for'),
       }),
@@ -108,7 +108,7 @@ export const callbackRouter = router({
     .input(
       pageInput.extend({
         ...accountFilters,
-        mode: modeOrIdFilter('callbacks for accounts', '`provider_account_id`'),
+        mode: modeOrIdFilter('callbacks for provider accounts', '`provider_account_id`'),
       }),
     )
     .output(pageOf(rejectedCallbackView, 'RejectedCallbackPage'))

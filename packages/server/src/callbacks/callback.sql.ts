@@ -1,10 +1,11 @@
 import type { Db, Tx } from '../db/db.ts'
-import { isDistributed, shardedStatement } from '../db/distributed-database.ts'
+import { insertOnAvailableWorker, isDistributed, shardedStatement } from '../db/distributed-database.ts'
 import { jobRunsSoon } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { queryShards } from '../db/shard-query.ts'
 import { backlogPriorities } from '../fairness/backlog-priority.ts'
 import { newId } from '../values/id.ts'
+import { messageColumns, type StoredMessage, withMessage } from './stored-message.ts'
 
 export type Callback = {
   id: string
@@ -36,6 +37,15 @@ export const callbackOutcomes = [
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
+// Citus runs this statement on the shard of the callback. The other statement inserts rows of several shards.
+const insertWithJob = preparedStatement(
+  `with inserted as (
+     insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
+     values (:id, :providerAccountId, :provider, :receivedAt, :path, :headers, :body, :job) returning id
+   )
+   select enqueue('apply_callbacks', array[:payload::json], array[:job::text], null, :priority)`,
+)
+
 const insertWithJobs = preparedStatement(
   `with inserted as (
      insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
@@ -52,13 +62,25 @@ const insertWithJobs = preparedStatement(
 
 /**
  * Stores callbacks and queues one job per priority. A single statement does both, so that a callback cannot
- * exist without its job. `trace` is the trace context of the request that delivered the callback.
+ * exist without its job. `trace` is the trace context of the request that delivered the callback. On a distributed
+ * database, each callback has a statement and a job of its own, and gets another id if the worker for its id is unavailable. If the coordinator crashes between its commits on the
+ * callback's shard and in the job queue, a sweep queues the job (requeueUnappliedCallbacks).
  */
 export async function insertCallbacks(
   db: Db,
   callbacks: (Callback & { provider: string; trace: string | null })[],
   priorityOf: (accountId: string) => number = () => 0,
 ): Promise<void> {
+  if (isDistributed(db)) {
+    for (const callback of callbacks)
+      await insertOnAvailableWorker(
+        () => insertAlone(db, callback, priorityOf(callback.providerAccountId)),
+        () => {
+          callback.id = newId()
+        },
+      )
+    return
+  }
   const jobs = [...Map.groupBy(callbacks, each => priorityOf(each.providerAccountId))].map(
     ([priority, sharing]) => ({ key: newId(), priority, sharing }),
   )
@@ -77,6 +99,19 @@ export async function insertCallbacks(
     bodies: all.map(each => each.body),
   })
 }
+
+const insertAlone = (
+  db: Db,
+  { trace, ...callback }: Callback & { provider: string; trace: string | null },
+  priority: number,
+) =>
+  insertWithJob(db, {
+    ...callback,
+    headers: JSON.stringify(callback.headers),
+    job: newId(),
+    payload: JSON.stringify(payloadOf([{ id: callback.id, trace }])),
+    priority,
+  })
 
 function payloadOf(sharing: { id: string; trace: string | null }[]) {
   const traces = sharing.flatMap(({ trace }) => trace ?? [])
@@ -136,9 +171,9 @@ export async function insertRejectedCallback(
 }
 
 const columns = `
-  c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.body, c.received_at as "receivedAt"`
+  c.id, c.provider_account_id as "providerAccountId", c.path, ${messageColumns}, c.received_at as "receivedAt"`
 
-// The query first looks up callbacks by id and then filters them by status. Otherwise, the planner might
+// An unapplied callback is never compressed. The query first looks up callbacks by id and then filters them by status. Otherwise, the planner might
 // choose the slower index on the status.
 const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
   only => `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
@@ -163,11 +198,11 @@ export const findUnappliedCallbacks = (
 ): Promise<(Callback | CallbackWithoutBody)[]> => findUnapplied(db, ids, { ids, bytes })
 
 export async function findCallback(db: Db, id: string): Promise<Callback | undefined> {
-  const { rows } = await db.raw<{ rows: Callback[] }>(
+  const { rows } = await db.raw<{ rows: (Omit<Callback, 'headers' | 'body'> & StoredMessage)[] }>(
     `select ${columns} from provider_callbacks c where c.id = ?`,
     [id],
   )
-  return rows[0]
+  return rows.map(withMessage)[0]
 }
 
 export type CallbackOutcome = {
@@ -178,11 +213,17 @@ export type CallbackOutcome = {
   paymentId: string | null
 }
 
+/** The outcome of a callback, and its compressed message, unless the message stays as it is stored. */
+type OutcomeToStore = CallbackOutcome & { compressed?: Buffer | null | undefined }
+
 const update = shardedStatement(
   only => `update provider_callbacks c
-   set status = o.status, reason = o.reason, tenant_id = o.tenant_id, payment_id = o.payment_id, processed_at = :at
-   from unnest(:ids::uuid[], :statuses::text[], :reasons::text[], :tenantIds::uuid[], :paymentIds::uuid[])
-     as o (id, status, reason, tenant_id, payment_id)
+   set status = o.status, reason = o.reason, tenant_id = o.tenant_id, payment_id = o.payment_id, processed_at = :at,
+       headers = case when o.compressed is null then c.headers end, body = case when o.compressed is null then c.body end,
+       message_compressed = coalesce(o.compressed, c.message_compressed)
+   from unnest(:ids::uuid[], :statuses::text[], :reasons::text[], :tenantIds::uuid[], :paymentIds::uuid[],
+       :compressed::bytea[])
+     as o (id, status, reason, tenant_id, payment_id, compressed)
    where c.id = o.id and (c.status <> 'applied' or o.status = 'applied') ${only('c.id')}`,
 )
 
@@ -190,8 +231,8 @@ const update = shardedStatement(
  * Stores the outcomes of callbacks. The status `applied` is final: it stays even if the callback is processed
  * again, or twice at the same time.
  */
-export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date): Promise<void> {
-  const mainOutcomes = new Map<string, CallbackOutcome>()
+export async function updateCallbacks(tx: Tx, all: OutcomeToStore[], at: Date): Promise<void> {
+  const mainOutcomes = new Map<string, OutcomeToStore>()
   for (const each of all)
     if (!mainOutcomes.has(each.id) || each.status === 'applied') mainOutcomes.set(each.id, each)
   const outcomes = [...mainOutcomes.values()]
@@ -202,6 +243,7 @@ export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date):
     reasons: outcomes.map(each => each.reason),
     tenantIds: outcomes.map(each => each.tenantId),
     paymentIds: outcomes.map(each => each.paymentId),
+    compressed: outcomes.map(each => each.compressed ?? null),
     at,
   })
 }

@@ -77,7 +77,7 @@ const statusOf = async (id: string) => {
   return rows[0].status
 }
 
-test('if a provider does not respond, its callbacks leave inquiry slots to other provider accounts and are retried later', async () => {
+test('if a provider does not respond, its callbacks leave inquiry slots to other accounts and are retried later', async () => {
   const [mine, theirs] = [newId(), newId()]
   const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
   const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -20,6 +20,7 @@ import {
 } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
+import { digestOf } from './callback-message.ts'
 import { inquireUnreadable } from './inquire-unreadable.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
@@ -71,7 +72,7 @@ async function kept(): Promise<string> {
       paymentId: null,
     } as const
     await updateCallbacks(tx, [outcome], now)
-    await insertUnreadable(tx, [source.id])
+    await insertUnreadable(tx, [{ id: source.id, digest: digestOf(callback) }])
   })
   return source.id
 }
@@ -93,7 +94,7 @@ const jobWaits = async (id: string) =>
 const balance = () => findBalance(db, tenantId, 'live')
 
 describe('payments whose reference or id appears in an unreadable callback', () => {
-  test('a payment named in an unreadable callback is polled and credited, and the callback stays listed as unreadable', async () => {
+  test('a payment named in an unreadable callback is polled and credited, and the callback remains listed as unreadable', async () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
@@ -164,7 +165,7 @@ describe('payments whose reference or id appears in an unreadable callback', () 
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('the stored summary of the status inquiries is truncated if an unreadable callback names many payments', async () => {
+  test('if an unreadable callback names many payments, the stored summary of their status inquiries is truncated', async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -215,7 +216,7 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
     expect(await storedOf(id)).toMatchObject({ inquired_at: later(HOUR_MS) })
   })
 
-  test('a status inquiry that ends with an internal error or a timeout frees its slot', async () => {
+  test('a status inquiry that ends with an internal error or a timeout frees its inquiry slot', async () => {
     const id = await kept()
     const { accountOf } = app
     let loaded = 0
@@ -253,7 +254,7 @@ describe('unreadable callbacks that need no inquiry', () => {
   test('an unreadable callback that names no payment causes no status inquiry', async () => {
     candidates = []
     const id = await kept()
-    // The job completes although no inquiry slot is free, because it sends no inquiry.
+    // The job completes although no slot for status inquiries is free, because it sends no inquiry.
     places = accountSlots(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({

@@ -55,7 +55,8 @@ export async function inquireUnreadable(
   const inquired: Inquired[] = []
   const isAnswered = () => inquired.length === found.length && inquired.every(each => each.isAnswered)
   try {
-    // The status inquiries are sent one after another, because together they use only one slot.
+    // The status inquiries are sent one after another, because together they use only one slot for status
+    // inquiries.
     for (const each of found) inquired.push(await inquire(app, limits, providerAccountId, each))
   } finally {
     if (found.length > 0) places.release(providerAccountId, isAnswered())

@@ -129,10 +129,10 @@ describe('recording a callback and storing its outcome', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback without updates is stored as ignored or unreadable, and only an unreadable one gets a status inquiry', async () => {
+  test('a callback without updates is stored as ignored or unreadable; only an unreadable one causes a status inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
-      { callback: source, status, reason: `it is ${status}` },
+      { callback: source, status, reason: `it is ${status}`, digest: Buffer.alloc(32) },
     ]
     const settled = await apply([none(ignored, 'ignored'), none(unreadable, 'unreadable')])
     expect(settled.map(each => each.applied)).toMatchObject([
@@ -146,7 +146,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('a callback about several orders has an outcome per order, and its stored outcome is that of the changed order', async () => {
+  test('a callback about several orders has an outcome for each order, and is stored with the outcome of the changed order', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -174,7 +174,7 @@ describe('callbacks whose order reference matches no payment', () => {
     ])
   })
 
-  test('a callback with an unknown order reference that reports no money is stored with a reason that states the reference', async () => {
+  test('a callback without received money and with an unknown order reference is stored with a reason that states the reference', async () => {
     const { callback } = await applied(updateOf({ type: 'expired' }, { reference: 'unknown' }))
     expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
     expect(await waiting()).toEqual([])
@@ -245,7 +245,7 @@ describe('callbacks without an order reference of this service', () => {
     expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
   })
 
-  test('a callback without a payment gets its outcome at once if the caller sets `isFinal`, even if it was just received', async () => {
+  test('if the caller sets `isFinal`, a callback without a payment gets its outcome at once, even if it has just arrived', async () => {
     const { callback, isEarly } = await applied(unnamed({ type: 'expired' }, ''), {}, true)
     expect(isEarly).toBe(false)
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
@@ -284,14 +284,14 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test('if a callback is unproven (such as an unsigned one), an inquiry result decides what it changes, and the timeline gives the status inquiry as the cause', async () => {
+  test('a status inquiry decides what an unproven (such as unsigned) callback changes, and the timeline names it as the cause', async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
-  test('an unproven callback, such as an unsigned one, changes the payment to the status that the status inquiry returns', async () => {
+  test('an unproven (such as unsigned) callback changes the payment to the status that a status inquiry returns', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     await applied(unproven, { response: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
@@ -299,7 +299,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if an unproven callback, such as an unsigned one, changes nothing, its stored reason contains the inquiry result', async () => {
+  test('if an unproven (such as unsigned) callback changes nothing, the stored reason contains the status inquiry’s result', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -311,7 +311,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
   })
 
   test.each(['absent', 'not_reported'] as const)(
-    'if the inquiry result is %s, a signed callback credits its payment without confirmation',
+    'a signed callback credits its payment even if the status inquiry about it returns %s',
     async result => {
       await applied(updateOf(paid()), { response: answerOf(result) })
       expect(await stored()).toMatchObject({ status: 'paid' })
@@ -328,7 +328,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await balance()).toBe(credited)
   })
 
-  test('a callback reverses credited money if the payment has not changed since the status inquiry', async () => {
+  test('a callback reverses credited money if the payment has not changed since the status inquiry about it', async () => {
     await pay()
     const inquired = await stored()
     const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
@@ -341,17 +341,17 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
   const confirm = (response?: InquiryResponse) =>
     applied(updateOf(paid()), { needsConfirmation: true, ...(response && { response }) })
 
-  test('a callback that needs confirmation credits nothing before the provider was polled', async () => {
+  test('a callback that a status inquiry must confirm credits nothing before the provider was polled', async () => {
     expect((await confirm()).neededInquiries).toHaveLength(1)
     expect(await stored()).toEqual(payment)
   })
 
-  test('a confirmed callback credits the amount in the inquiry result, not the amount in the callback', async () => {
+  test('a callback confirmed by a status inquiry credits the amount in the inquiry’s result, not the amount in the callback', async () => {
     await confirm(answerOf({ type: 'paid', amountPaid: 2_000n, receipt: 'r-5' }))
     expect(await stored()).toMatchObject({ status: 'paid', amountPaid: 2_000n, receipt: 'r-5' })
   })
 
-  test('a callback that needs confirmation credits nothing if the order is unpaid or the provider does not have it', async () => {
+  test('a callback that a status inquiry must confirm credits nothing if the order is unpaid or unknown to the provider', async () => {
     expect((await confirm(answerOf('absent'))).callback).toMatchObject({
       status: 'ignored',
       reason: 'status inquiry: the provider has no such payment',
@@ -364,7 +364,7 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback that needs confirmation makes the payment challenged (to be reviewed by the operator) if the provider cannot report a status', async () => {
+  test('if the provider cannot report a status to confirm a callback, its payment becomes challenged, and the Owner reviews it', async () => {
     await confirm(answerOf('not_reported'))
     expect(await stored()).toMatchObject({
       status: 'challenged',
@@ -377,7 +377,7 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
 describe('refunds and chargebacks that callbacks report', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test('each refund that a callback or the status inquiry after it lists is debited once', async () => {
+  test('each refund that a callback or the status inquiry after it lists is debited from the merchant once', async () => {
     await pay()
     const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(update, {

@@ -33,6 +33,12 @@ import type {
 import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './find-callback-payments.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
+type Options = {
+  isFinal: boolean
+  /** If false, the caller must call `storeOutcomes` after the commit. */
+  storesOutcomes?: boolean
+}
+
 /**
  * The result of applying one update in a callback. `from` and `to` are the payment's public statuses before
  * and after the update.
@@ -71,7 +77,7 @@ export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
   tx: Tx,
   batch: ReadCallback[],
-  { isFinal }: { isFinal: boolean },
+  { isFinal, storesOutcomes = true }: Options,
 ): Promise<CallbackResult[]> {
   const now = clock()
   const here = { now, publicUrl }
@@ -111,18 +117,11 @@ export async function recordCallbacks(
   })
   const tenants = new Set(events.map(({ tenantId }) => tenantId))
   if (isDistributed(tx) && tenants.size + unclaimed.length > 1) await useOneConnectionPerNode(tx)
-  const results = events.length > 0 ? await recordByTenant(tx, events, now, log) : []
+  const recorded = events.length > 0 ? await recordByTenant(tx, events, now, log) : []
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
 
-  const applied = outcomes.map(each => each(results))
-  const open = new Set([...neededInquiries.map(({ message }) => message.callback.id), ...early])
-  // A callback that still needs a status inquiry keeps the status `received`, even if some of its updates
-  // were applied.
-  const closed = applied.filter(({ id }) => !open.has(id))
-  await updateCallbacks(tx, closed, now)
-  const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
-  if (unreadable.length > 0) await insertUnreadable(tx, unreadable)
-  return batch.map(read => {
+  const applied = outcomes.map(each => each(recorded))
+  const results = batch.map(read => {
     const ids = new Set(read.map(({ callback }) => callback.id))
     return {
       applied: applied.filter(({ id }) => ids.has(id)),
@@ -130,6 +129,30 @@ export async function recordCallbacks(
       isEarly: [...ids].some(id => early.has(id)),
     }
   })
+  if (storesOutcomes) await storeOutcomes(tx, batch, results, now)
+  return results
+}
+
+/** Stores the outcomes of a batch of callbacks with these results. */
+export async function storeOutcomes(
+  tx: Tx,
+  batch: ReadCallback[],
+  results: CallbackResult[],
+  at: Date,
+): Promise<void> {
+  const messages = batch.flat()
+  // A callback that still needs a status inquiry keeps the status `received`, even if some of its updates
+  // were applied.
+  const closed = results
+    .filter(({ neededInquiries, isEarly }) => neededInquiries.length === 0 && !isEarly)
+    .flatMap(({ applied }) => applied)
+  const compressed = new Map(messages.map(({ callback }) => [callback.id, callback.compressed]))
+  const outcomes = closed.map(each => ({ ...each, compressed: compressed.get(each.id) }))
+  if (closed.length > 0) await updateCallbacks(tx, outcomes, at)
+  const unreadable = messages.flatMap(each =>
+    'status' in each && each.status === 'unreadable' ? { id: each.callback.id, digest: each.digest } : [],
+  )
+  if (unreadable.length > 0) await insertUnreadable(tx, unreadable)
 }
 
 /**
@@ -187,7 +210,7 @@ function interpretMessage(
   // A message that proves nothing by itself, such as an unsigned one, then changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
   // Only an inquiry result `failed` contradicts a signed message that the payment was paid. Any other result
-  // may be outdated or lack the receipt id, so the message is applied.
+  // may be outdated or lack the receipt id (the id of the incoming money), so the message is applied.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)

@@ -21,6 +21,7 @@ import {
 import { newId } from '../values/id.ts'
 import { callbackApplier } from './apply-callbacks.ts'
 import { insertCallbacks } from './callback.sql.ts'
+import { digestOf } from './callback-message.ts'
 import { inquireUnreadable } from './inquire-unreadable.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
@@ -129,7 +130,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test('300 replays of an unproven callback cause few status inquiries and do not keep another payment from being credited', async () => {
+test('300 replays of an unproven (such as unsigned) callback cause few status inquiries and do not block the credit of another payment', async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -159,7 +160,7 @@ test('a callback that is replayed for an hour causes fewer and fewer status inqu
   expect(inquired.length).toBeLessThanOrEqual(18)
 })
 
-test('callbacks about many payments of a provider account use only the share of its rate limit that is meant for callbacks', async () => {
+test('callbacks about many payments of a provider account use only the part of its rate limit that is reserved for callbacks', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
@@ -228,7 +229,9 @@ test("an unreadable callback causes its status inquiry only when the provider ac
   const [hinted, payment] = [await pending(accountId), await pending(accountId)]
   await Promise.all((await hints(hinted, 1)).map(alone))
   const [id] = (await hints(payment, 1, UNREADABLE)) as [string]
-  await db.transaction(tx => insertUnreadable(tx, [id]))
+  await db.transaction(tx =>
+    insertUnreadable(tx, [{ id, digest: digestOf({ path: '', body: Buffer.from(id) }) }]),
+  )
   await inquireUnreadable(app, { places, limits }, id)
   expect(countFor(payment)).toBe(0)
   waits(10_000)

@@ -1,4 +1,5 @@
-// Tests that the Owner can apply a stored callback again, and that a dry run shows what this would change.
+// Tests that the Owner (the service's operator) can apply a stored callback again, and that a dry run shows
+// what this would change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -17,6 +18,7 @@ import {
 } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
+import { digestOf } from './callback-message.ts'
 import { reprocessCallback } from './reprocess-callback.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
@@ -59,7 +61,7 @@ async function unreadable(): Promise<string> {
       paymentId: null,
     } as const
     await updateCallbacks(tx, [outcome], now)
-    await insertUnreadable(tx, [source.id])
+    await insertUnreadable(tx, [{ id: source.id, digest: digestOf(callback) }])
   })
   return source.id
 }
@@ -107,7 +109,7 @@ describe('reprocessing an unreadable callback that this version can parse', () =
     expect(await audited(id)).toEqual([])
   })
 
-  test('reprocessing a callback that matches no payment gives it an outcome at once, even if it was just received', async () => {
+  test('reprocessing a callback that matches no payment gives the callback an outcome at once, even if it has just arrived', async () => {
     const id = await unreadable()
     reading = { updates: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')
@@ -124,7 +126,7 @@ test('a reprocessed callback that still cannot be parsed stays in the list of un
   expect(await isWaiting(id)).toBe(true)
 })
 
-test('reprocessing a callback that does not exist fails', async () => {
+test('reprocessing a callback with an unknown id fails', async () => {
   for (const id of ['none', newId()])
     await expect(reprocess(id)).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -158,7 +160,8 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0
-    // The provider account disappears after the callback is parsed and before the status inquiry is sent.
+    // This function makes the provider account disappear after the callback is parsed and before the status
+    // inquiry is sent.
     app.accountOf = async account => (++inquired === 2 ? (undefined as never) : accountOf(account))
     await expect(reprocess(id)).rejects.toSatisfy(error => !(error instanceof GatewayError))
   })

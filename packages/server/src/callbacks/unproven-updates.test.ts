@@ -88,7 +88,7 @@ const aMinuteLater = () => {
 }
 
 describe('callbacks without an order reference of this service', () => {
-  test('a callback without an order reference marks the payment with the same provider id as paid', async () => {
+  test('a callback without an order reference marks the payment with the callback’s provider id as paid', async () => {
     const account = newId()
     const [payment, foreign] = [await pending(account, 'P-1'), await pending(newId(), 'P-1')]
     const id = await received(account, paid('P-1', { receipt: 'R-1' }))
@@ -103,7 +103,7 @@ describe('callbacks without an order reference of this service', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test('if two payments have the provider id of a callback, the reported money is not credited until the Owner decides', async () => {
+  test('if two payments have the provider id in a callback, the reported money is not credited until the Owner decides', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -114,7 +114,7 @@ describe('callbacks without an order reference of this service', () => {
     for (const payment of both) expect((await stateOf(payment)).status).toBe('pending')
   })
 
-  test('a callback without an order reference waits up to a minute for the provider id of its payment to be stored', async () => {
+  test('a callback without an order reference waits up to a minute until a payment with its provider id is stored', async () => {
     const account = newId()
     const [early, never] = [await received(account, paid('P-3')), await received(account, paid('P-4'))]
     await together([early, never])
@@ -140,7 +140,7 @@ describe('callbacks without an order reference of this service', () => {
   })
 
   test.each(['', 'a\0b', '\ud800'])(
-    'each report of money without an order reference and with the unusable id %j gets a separate record',
+    'each report of money with the unusable id %j and without an order reference gets a separate record',
     async providerPaymentId => {
       const account = newId()
       const ids = [

@@ -13,45 +13,48 @@ const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object(
 const SAME_MESSAGE = 'the same message is waiting as callback '
 
 /**
- * Adds unreadable callbacks to the list that the Owner sees, and queues status inquiries about their
- * payments. A callback with the same bytes as a listed one gets the status `repeated`, so that the provider's
- * retries are listed only once.
+ * Adds unreadable callbacks to the list that the Owner (the service's operator) sees, and queues status
+ * inquiries about their payments. A callback with the same bytes as a listed one gets the status `repeated`,
+ * so that the provider's retries are listed only once.
  */
-export async function insertUnreadable(tx: Tx, ids: string[]): Promise<void> {
+export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest: Buffer }[]): Promise<void> {
+  const values = {
+    ids: unreadable.map(({ id }) => id),
+    digests: unreadable.map(({ digest }) => digest),
+  }
   await tx.raw(
     `with waiting as (
        insert into unreadable_callbacks as u (callback_id, provider_account_id, digest, last_received_at)
-       select distinct on (account, digest) id, account, digest, received_at from (
-         select id, provider_account_id as account, sha256(convert_to(path, 'UTF8') || body) as digest, received_at
-         from provider_callbacks where id = any(:ids::uuid[])
-       ) c order by account, digest, id
+       select distinct on (c.provider_account_id, k.digest) c.id, c.provider_account_id, k.digest, c.received_at
+       from unnest(:ids::uuid[], :digests::bytea[]) as k (id, digest) join provider_callbacks c on c.id = k.id
+       order by c.provider_account_id, k.digest, c.id
        on conflict (provider_account_id, digest) do update
        set inquired_at = null, repeats = u.repeats + (u.callback_id <> excluded.callback_id)::integer
        returning callback_id
      )
      select ${queueInquiry} from waiting`,
-    { ids },
+    values,
   )
-  if (isDistributed(tx)) return markRepeatedOnShards(tx, ids)
+  if (isDistributed(tx)) return markRepeatedOnShards(tx, values)
   await tx.raw(
     `update provider_callbacks c set status = 'repeated', reason = '${SAME_MESSAGE}' || u.callback_id
-     from unreadable_callbacks u
-     where c.id = any(:ids::uuid[]) and u.callback_id <> c.id and u.provider_account_id = c.provider_account_id
-       and u.digest = sha256(convert_to(c.path, 'UTF8') || c.body)`,
-    { ids },
+     from unreadable_callbacks u, unnest(:ids::uuid[], :digests::bytea[]) as k (id, digest)
+     where c.id = k.id and u.callback_id <> c.id and u.provider_account_id = c.provider_account_id
+       and u.digest = k.digest`,
+    values,
   )
 }
 
 /** Citus cannot update a callback on its shard from the list, which only the coordinator has. */
-async function markRepeatedOnShards(tx: Tx, ids: string[]): Promise<void> {
+async function markRepeatedOnShards(tx: Tx, values: { ids: string[]; digests: Buffer[] }): Promise<void> {
   const { rows } = await tx.raw<{ rows: { id: string; waitingId: string }[] }>(
     `with c as materialized (
-       select id, provider_account_id, sha256(convert_to(path, 'UTF8') || body) as digest
-       from provider_callbacks where id = any(:ids::uuid[])
+       select c.id, c.provider_account_id, k.digest
+       from unnest(:ids::uuid[], :digests::bytea[]) as k (id, digest) join provider_callbacks c on c.id = k.id
      )
      select c.id, u.callback_id as "waitingId" from c join unreadable_callbacks u
        on u.provider_account_id = c.provider_account_id and u.digest = c.digest and u.callback_id <> c.id`,
-    { ids },
+    values,
   )
   for (const { id, waitingId } of rows)
     await tx.raw(`update provider_callbacks set status = 'repeated', reason = :reason where id = :id`, {

@@ -32,7 +32,10 @@ async function kept(...bodies: string[]): Promise<string[]> {
       ids.map(id => ({ id, ...outcome })),
       now,
     )
-    await insertUnreadable(tx, ids)
+    await insertUnreadable(
+      tx,
+      callbacks.map(each => ({ id: each.id, digest: digestOf(each) })),
+    )
   })
   return ids
 }
@@ -52,7 +55,7 @@ const done = (callbackId: string, inquiredAt: Date | null) =>
     ...{ callbackId, inquiredAt, lastReceivedAt: now, reason: 'asked', tenantId: null, paymentId: null },
   })
 
-test('only one of several identical unreadable callbacks is listed, even if they arrive together', async () => {
+test('of several identical unreadable callbacks, only one is listed, even if they arrive together', async () => {
   const together = await kept('a', 'a')
   expect((await statusesOf(together)).sort()).toEqual(['repeated', 'unreadable'])
   expect(await statusesOf(await kept('a'))).toEqual(['repeated'])
@@ -62,7 +65,7 @@ test('only one of several identical unreadable callbacks is listed, even if they
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('an unreadable callback that has the same provider account, path and bytes as an earlier one counts as its repeat, and causes one more status inquiry', async () => {
+test('an unreadable callback with the account, path and bytes of an earlier one counts as its repeat and causes one more inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()
@@ -81,7 +84,7 @@ test('an unreadable callback that has the same provider account, path and bytes 
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(1) })
 })
 
-test('an unreadable callback that the provider repeats during its status inquiry causes another inquiry afterwards', async () => {
+test('if the provider repeats an unreadable callback during the status inquiry about it, another inquiry follows', async () => {
   const [id = ''] = await kept('c')
   await countUnreadableRepeat(db, {
     providerAccountId,

@@ -69,8 +69,8 @@ export function withDatabase<Result>(
 }
 
 /**
- * Binds a new database to the configured master key, so that the service and all commands reject any other one. Throws
- * if the database is already bound to another key.
+ * Binds a new database to the configured master key, so that the service and all commands reject any other
+ * key. Throws if the database is already bound to another key.
  */
 export async function bindMasterKey(configured: Configured): Promise<void> {
   await withDatabase(configured, async ({ db }) => {

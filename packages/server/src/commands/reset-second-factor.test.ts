@@ -24,7 +24,7 @@ const resetsInLog = async () =>
     )
   ).rows
 
-test('reset-second-factor lets the only admin of a tenant log in with the password alone, ends the sessions, and mails the admin', async () => {
+test('reset-second-factor lets a tenant’s only admin log in with the password alone, ends the admin’s sessions, and mails the admin', async () => {
   const { user, accessToken, recoveryCodes } = await factor.enrolledUser()
   const waiting = await factor.challengeFor(user)
   const { code, stdout, stderr } = await reset(user.email.toUpperCase())
@@ -54,7 +54,7 @@ Until the user adds a factor again on the Security page, the password alone is e
   ])
 })
 
-test('reset-second-factor changes nothing and fails if the email address is unknown or its user has no second factor', async () => {
+test('reset-second-factor changes nothing and fails for an unknown email address or a user without a second factor', async () => {
   const before = await resetsInLog()
   const user = await factor.users.makeUser()
   const { access_token: token } = await factor.users.startSession(user)

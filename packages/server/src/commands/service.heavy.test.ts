@@ -26,7 +26,7 @@ afterAll(async () => {
 const run = (args: string[], env: Record<string, string> = {}, input = '') =>
   runCommand(args, { GAPURA_DATA_DIR: place.dataDir, ...env }, input)
 
-test('a command uses the embedded database of the service that is running', async () => {
+test('a gapura-server command uses the embedded database of a service that is running', async () => {
   const merchant = merchantOf(service.demo)
   const { data } = await merchant.create()
   paymentId = data.id
@@ -44,7 +44,7 @@ test('a command uses the embedded database of the service that is running', asyn
   ])
 })
 
-test('rotate-master-key fails while a service is running that stores its master key in its data directory', async () => {
+test('rotate-master-key fails while a service that stores its master key in its data directory is running', async () => {
   const { code, stderr } = await run(['rotate-master-key'], {
     GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
   })
@@ -54,7 +54,7 @@ test('rotate-master-key fails while a service is running that stores its master 
   ])
 })
 
-test('rotate-master-key replaces the master key in the data directory of a stopped service', async () => {
+test('rotate-master-key replaces the master key in the data directory of a service that is stopped', async () => {
   await service.stop()
   const file = join(place.dataDir, 'master.key')
   const next = randomBytes(32).toString('base64')
@@ -68,11 +68,12 @@ test('rotate-master-key replaces the master key in the data directory of a stopp
   await expect(access(`${file}.new`)).rejects.toThrow()
 })
 
-test('a service that starts after an interrupted replacement of its master key completes the replacement', async () => {
+test('if replacing the master key was interrupted, the service completes the replacement when it starts', async () => {
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
   const next = randomBytes(32).toString('base64')
-  // Creates the state after a crash between the last re-encryption and the renaming of the new key file.
+  // Creates the state after a crash between the re-encryption of the last secret and the renaming of the new
+  // key file.
   await run(['rotate-master-key'], { GAPURA_NEW_MASTER_KEY: next })
   await rename(file, `${file}.new`)
   await writeFile(file, old)

@@ -4,7 +4,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { tamper } from '../../test/support/ledger.ts'
 import { makePayment, makeTenant } from '../../test/support/make.ts'
 
-test('verify-ledger needs no more memory for many payments than for few', async () => {
+test('verify-ledger needs no more memory for many payments than for a few', async () => {
   const database = await testDatabase()
   const tenantId = await makeTenant(database.db)
   const count = 100_000

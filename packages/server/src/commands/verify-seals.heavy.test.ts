@@ -104,7 +104,7 @@ async function fileOf(text: string): Promise<string> {
   return file
 }
 
-test('verify-ledger finds no difference in an unchanged ledger with sealed and unsealed entries', async () => {
+test('verify-ledger finds no difference in an unchanged ledger with sealed entries (covered by a hash) and unsealed entries', async () => {
   await state()
   await sell(database.db, tenantId, 1)
   const { stdout } = await runCommand(['verify-ledger', '--json'], envOf(database))
@@ -141,7 +141,7 @@ test.each([
   expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
 })
 
-test('the tested changes to a ledger entry cover every column of its table', async () => {
+test('the changes to a ledger entry that this file tests cover every column of the table', async () => {
   const { rows } = await database.db.raw(
     `select attname as name from pg_attribute where attrelid = 'ledger_entries'::regclass and attnum > 0`,
   )
@@ -158,7 +158,8 @@ test('the tested changes to a ledger entry cover every column of its table', asy
     'payment_id',
     'reason',
     'reference_id',
-    // The id of a refund is not part of the sealed bytes. The verification of refunds reports a changed id.
+    // The id of a refund is not part of the sealed (hashed) bytes. The verification of refunds reports a
+    // changed id.
     'refund_id',
     // This test omits tenant_id, because changing it removes the entry from its chain. The test of removed entries
     // covers this case.
@@ -186,7 +187,7 @@ test.each([
   },
 )
 
-test('verify-ledger reports a balance that was removed together with its ledger entries, because its seals still exist', async () => {
+test('verify-ledger reports a balance that was removed together with its ledger entries, because the hashes of the entries remain', async () => {
   await change(`delete from ledger_entries ${place}`)
   await change(`delete from balances ${place}`)
   expect(kinds(await verify())).toEqual(
@@ -194,7 +195,7 @@ test('verify-ledger reports a balance that was removed together with its ledger 
   )
 })
 
-test('verify-ledger reports an inserted ledger entry, even if all later entries were changed to match', async () => {
+test('verify-ledger reports an inserted ledger entry, even if all later entries were changed to be consistent with it', async () => {
   await change(`update ledger_entries set version = version + 100 ${place} and version > 2`)
   await change(
     `update ledger_entries set version = version - 99, balance_after = balance_after + 7 ${place} and version > 2`,
@@ -232,7 +233,7 @@ test.each([
   expect([found.code, kinds(found)]).toEqual([1, expected])
 })
 
-test('verify-ledger reports a removed seal, because the next seal refers to it', async () => {
+test('verify-ledger reports a removed seal (hash over ledger entries), because the next seal contains its hash', async () => {
   await change(`delete from ledger_seals ${place} and to_version = 3`)
   expect(kinds(await verify())).toEqual(['seal_is_missing 1'])
 })
@@ -251,7 +252,7 @@ test.each([
   },
 )
 
-test('after a ledger was changed and sealed again, no new statement is signed and verify-ledger reports the change', async () => {
+test('after a ledger was changed and its hashes recomputed, no new statement is signed, and verify-ledger reports the change', async () => {
   await state()
   await change(`update ledger_entries set reason = 'another' ${place} and version = 2`)
   await sealAnew()
@@ -312,7 +313,7 @@ test('verify-ledger reports a removed payment, because its ledger entry still ex
   expect(kinds(await verify())).toEqual(['entry_without_payment'])
 })
 
-test('a ledger that was changed and sealed again is reported if the operator has a copy of its signed statement', async () => {
+test('verify-ledger reports a ledger that was changed and rehashed if the operator has a copy of its signed statement', async () => {
   await state()
   const statement = await findLastStatement(database.db)
   const published = { statement: statement?.statement, keys: await listPublicKeys(database.db) }
@@ -320,8 +321,9 @@ test('a ledger that was changed and sealed again is reported if the operator has
   await sealAnew()
   expect(kinds(await verify())).toEqual(['statement_differs'])
 
-  // An attacker who can replace the seals can also replace the signed statements in the database, and verify-ledger
-  // then finds no difference. Only the copy outside the database proves the change.
+  // An attacker who can replace the seals (hashes of the ledger's entries) can also replace the signed
+  // statements in the database, and verify-ledger then finds no difference. Only the copy outside the
+  // database proves the change.
   await tamper(database.url, ['delete from ledger_statements', []])
   await state()
   expect(await verify()).toEqual({ code: 0, differences: [] })
@@ -346,7 +348,8 @@ test('verify-ledger checks every statement of a file against the part of the led
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // The first statement in the file does not cover the entry with version 8.
+  // The first ledger statement in the file does not cover the ledger entry with version 8, at which the
+  // deleted seal ends.
   expect(kinds(await verify('--statement', file))).toEqual(['statement_differs', 'statement_differs'])
 })
 

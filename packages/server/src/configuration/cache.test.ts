@@ -20,7 +20,10 @@ function hear(forMs = Number.POSITIVE_INFINITY) {
 
 type Stored = { n: number; livesMs?: number; of?: string }
 
-/** Returns a store whose values the test may change or remove. The store counts reads and can delay reads. */
+/**
+ * Returns a configuration store whose values the test may change or remove. The store counts reads and can
+ * delay reads.
+ */
 function store(values: Record<string, Stored | undefined>) {
   const reads: string[] = []
   let looks = 0
@@ -54,13 +57,13 @@ function store(values: Record<string, Stored | undefined>) {
 }
 
 describe('the cache of recently read values', () => {
-  test('a value that was read a moment ago comes from the cache and is not read again', async () => {
+  test('a value that was read a moment ago is returned from the cache and not read again', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     expect([await get('a'), await get('a')]).toEqual([{ n: 1 }, { n: 1 }])
     expect(reads).toEqual(['a'])
   })
 
-  test('concurrent callers share one read of a value', async () => {
+  test('concurrent callers of the cache share one read of a value', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     await Promise.all(Array.from({ length: 50 }, () => get('a')))
     expect(reads).toEqual(['a'])
@@ -91,7 +94,7 @@ test('a cached value is available synchronously until it expires', async () => {
   expect(reads).toEqual(['a', 'a'])
 })
 
-test('the absence of a value is not cached, so a new value is found immediately', async () => {
+test('the cache does not store that a value is absent, so a new value is found immediately', async () => {
   hear()
   const { values, get } = store({})
   expect(await get('a')).toBeUndefined()
@@ -114,7 +117,7 @@ test('if reading a value fails, the cache throws the error and does not store it
 })
 
 describe('without change notifications', () => {
-  test('without change notifications, a value that was changed or deleted is used for less than a second', async () => {
+  test('without change notifications, a cached value that was changed or deleted is used for less than a second', async () => {
     const { values, get } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
     values.a = { n: 3 }
@@ -123,7 +126,7 @@ describe('without change notifications', () => {
     expect([await get('a'), await get('b')]).toEqual([{ n: 3 }, undefined])
   })
 
-  test('without change notifications, a value expires even if it is requested constantly', async () => {
+  test('without change notifications, a cached value expires even if it is requested constantly', async () => {
     const { values, get } = store({ a: { n: 1 } })
     await get('a')
     values.a = { n: 2 }
@@ -134,7 +137,7 @@ describe('without change notifications', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('without change notifications, a new caller does not wait for an earlier read that hangs', async () => {
+  test('without change notifications, a new caller of the cache does not wait for an earlier read that hangs', async () => {
     const { holdUp, get, values } = store({ a: { n: 1 } })
     const release = holdUp()
     const hanging = get('a')
@@ -148,7 +151,7 @@ describe('without change notifications', () => {
 })
 
 describe('with change notifications', () => {
-  test('with change notifications, an unchanged value is read again only after a minute, and only once', async () => {
+  test('with change notifications, an unchanged cached value is read again only after a minute, and only once', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1 } })
     await get('a')
@@ -160,7 +163,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'a'])
   })
 
-  test('a value that was removed from the cache is read again, but other cached values are not', async () => {
+  test('if a value is removed from the cache, only this value is read again', async () => {
     hear()
     const { reads, get, invalidate, values } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
@@ -184,7 +187,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('a cached value that now depends on a different object is dropped only when the new object changes', async () => {
+  test('a cached value that has come to depend on another object is dropped only when this object changes', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -199,7 +202,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'a', 'a'])
   })
 
-  test('if many objects change, dropping the values that depend on them does not scan the whole cache for each object', async () => {
+  test('if many objects change, the cache does not scan all its values for each object to drop the dependent ones', async () => {
     hear()
     const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
     const { reads, get, looks, invalidateDependents } = store(Object.fromEntries(parts))
@@ -274,7 +277,7 @@ describe('with change notifications', () => {
     expect(cache.reads).toEqual(['a', 'a'])
   })
 
-  test('a value that was read before the notification channel worked expires within a second, as it does without notifications', async () => {
+  test('a value that was read before the notification channel worked expires within a second, like a value without notifications', async () => {
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
     pass(1)
@@ -284,7 +287,7 @@ describe('with change notifications', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a value that was read before the notification channel reconnected expires within a second, as it does without notifications', async () => {
+  test('a value that was read before the notification channel reconnected expires within a second, like one without notifications', async () => {
     hear()
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -294,7 +297,7 @@ describe('with change notifications', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a cached value expires early if the notification channel may no longer work', async () => {
+  test('a cached value expires early if the notification channel may have stopped working', async () => {
     hear(800)
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -303,7 +306,7 @@ describe('with change notifications', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a cached value with an expiry time is read again after this time', async () => {
+  test('a cached value with its own expiry time is read again after this time', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1, livesMs: 300 } })
     await get('a')

@@ -5,10 +5,10 @@
 import { LRUCache } from 'lru-cache'
 import { inScope } from '../db/tenant-scope.ts'
 
-/** The maximum age of an entry while notifications of changes may be lost. */
+/** The maximum age of a cache entry while notifications of configuration changes may be lost. */
 const UNVERIFIED_AGE_MS = 500
 /**
- * The maximum age of an entry. It is limited because some changes send no notification: a restore from a
+ * The maximum age of a cache entry. It is limited because some changes send no notification: a restore from a
  * backup, replication and TRUNCATE fire no row trigger.
  */
 const MAX_AGE_MS = 60_000
@@ -60,15 +60,15 @@ export function cached<Value extends object>(
   { lifetimeMs = () => MAX_AGE_MS, dependsOn = () => undefined }: Options<Value> = {},
 ): Cache<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES, dispose: removeFromIndexes })
-  // These indexes of `entries` make it possible to drop all entries that depend on an object without scanning the
-  // cache.
+  // `beingRead` and `dependents` are indexes of `entries`. With them, all entries that depend on an object
+  // can be dropped without scanning the cache.
   const beingRead = new Set<Entry<Value>>()
   const dependents = new Map<string, Set<Entry<Value>>>()
 
   function isFresh({ value, startedAtMs, expiresAtMs }: Entry<Value>, nowMs: number): boolean {
     if (nowMs >= expiresAtMs) return false
     if (nowMs < startedAtMs + UNVERIFIED_AGE_MS) return true
-    // New callers do not wait for an earlier read that has taken long, because it may hang.
+    // New callers do not wait for a database read that started long ago, because it may hang.
     if (value === undefined) return false
     const { sinceMs, untilMs } = listeningPeriod()
     return startedAtMs >= sinceMs && nowMs < untilMs
@@ -95,7 +95,8 @@ export function cached<Value extends object>(
   }
 
   function endRead(entry: Entry<Value>, value: Value | undefined): void {
-    // The entry was dropped while it was being read. The cache may now have another entry with this key.
+    // The cache entry was dropped while its value was being read. The cache may now have another entry with
+    // this key.
     if (!beingRead.delete(entry)) return
     if (value === undefined) {
       entries.delete(entry.key)

@@ -154,7 +154,7 @@ describe('cached sessions', () => {
     expect(await queriesFor(other.isOver)).toBe(0)
   })
 
-  test('an ended session stays cached, so that requests with its access token cause no further reads', async () => {
+  test('an ended session stays in the cache, so that requests with its access token cause no database reads', async () => {
     const userId = await makeUser()
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
@@ -181,7 +181,7 @@ describe('cached sessions', () => {
     expect(await queriesFor(session.isOver)).toBe(0)
   })
 
-  test('looking up a session id that does not exist returns undefined, as for an ended session', async () => {
+  test('looking up a session id that does not exist returns undefined, and so does an ended session', async () => {
     expect(await configuration.sessionOf(newId())).toBeUndefined()
   })
 })
@@ -197,7 +197,7 @@ test('after a tenant is suspended, its cached API keys show the suspension, but 
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test('changing the limits of a tenant drops the cached limits of this tenant; changing a tier drops the cached limits of all its tenants', async () => {
+test('a change of a tenant’s limits drops the cached limits of this tenant, and a change of a tier those of all its tenants', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
@@ -234,7 +234,7 @@ test('after a change of a provider account, the account and all routes to it are
 
 // The test is retried: if the notification channel fails for a moment, the process correctly reads all
 // entries again, and the expectation that some stay cached fails.
-test('if the entitlements or routing rules of a tenant are replaced, they are read again; those of other tenants stay cached', {
+test('if a tenant’s entitlements or routing rules are replaced, the cache reads them again; those of other tenants stay cached', {
   retry: 2,
 }, async () => {
   const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
@@ -269,7 +269,7 @@ test('if an SQL statement moves an entitlement to another tenant, the change tak
   await until(accountsOf(fromId), [])
 })
 
-test('a webhook endpoint with a new URL or secret is read again, and its previous secret signs until it expires', async () => {
+test('a webhook endpoint with a new URL or secret is read again, and the previous secret signs until it expires', async () => {
   const tenantId = await makeTenant(db)
   const sealed = (secret: string) => secrets.encrypt(secret, webhookSecretContext(tenantId))
   expect(await configuration.endpointOf(tenantId)).toBeUndefined()

@@ -119,8 +119,8 @@ export function cacheConfiguration(
     fees: forgetFees,
     account(id) {
       accounts.invalidate(id)
-      // A provider account changed. The notification does not say which tenants' routes use the account, so
-      // all routes are invalidated.
+      // The notification says only that a provider account changed, not which tenants' routes use the
+      // account. All routes are therefore invalidated.
       routes.invalidateAll()
     },
     routes: routes.invalidate,

@@ -104,7 +104,7 @@ test('an API key that another process revokes stops working when the notificatio
 })
 
 describe('failures of the connection that listens for changes', () => {
-  test('if the listening connection is lost, a revoked key stops working within a second; notifications resume on reconnect', async () => {
+  test('if the listening connection is lost, a revoked API key stops working within a second; notifications resume on reconnect', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -124,7 +124,7 @@ describe('failures of the connection that listens for changes', () => {
     expect(await service.isKnown(other)).toBe(false)
   })
 
-  test('if the listening connection is open but receives nothing, a revoked key stops working within a second', async () => {
+  test('if the listening connection is open but receives nothing, a revoked API key stops working within a second', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -137,7 +137,7 @@ describe('failures of the connection that listens for changes', () => {
     expect(service.notifications).toEqual([])
   })
 
-  test('if the listening connection misses changes for a while, cached data is not trusted until the changes are received', async () => {
+  test('if the listening connection misses changes for a while, cached data is not trusted until these changes are received', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -173,7 +173,7 @@ test('an API key that is revoked while it is being read is read again', async ()
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test('the notification about a revoked API key names the key even if the revoking database session uses another bytea format', async () => {
+test('the notification about a revoked API key contains the key’s hash, whatever bytea format the revoking database session uses', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -203,7 +203,7 @@ function balancedPool() {
   }
 }
 
-test('if the pool is redirected to another database server, cached data is used for no longer than half a second', async () => {
+test('if the connection pool is redirected to another database server, cached data is used for half a second at most', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await cachingProcess(
     url,
@@ -226,7 +226,7 @@ test('if the pool is redirected to another database server, cached data is used 
   await service.waitUntilListening()
 })
 
-test('the listener for changes keeps listening while the pool cannot send notifications', async () => {
+test('the listener for changes keeps listening while the connection pool cannot send notifications', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await cachingProcess(url, find, pool)
   await service.waitUntilListening()

@@ -34,7 +34,10 @@ type Handlers = {
   onListening(isListening: boolean, reason?: unknown): void
 }
 
-/** A notification sent through the pool that must arrive on the listening connection. */
+/**
+ * A notification that is sent through the connection pool and must arrive on the listening connection. Its
+ * arrival proves that both use the same server.
+ */
 type Proof = {
   key: string
   sending: Promise<void>

@@ -26,7 +26,8 @@ export async function paymentsOfCustomer(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
-    `select p.id from find_payments(:tenantId, lower(:query)::tsquery, 'ffffffff-ffff-ffff-ffff-ffffffffffff', :limit) found
+    `select p.id from search_payments(:tenantId, lower(:query)::tsquery, '00000000-0000-0000-0000-000000000000',
+       'ffffffff-ffff-ffff-ffff-ffffffffffff', true, :limit) found
      join payments p on p.tenant_id = :tenantId and p.id = found
      where lower(p.customer_email) = lower(:email)
         or search_phone(p.customer_phone) = :phone`,

@@ -1,5 +1,5 @@
-// Erases a payer's name, email address, phone number, IP address and bank account on request. Amounts, statuses, the
-// ledger and its seals stay as they are.
+// Erases a payer's name, email address, phone number, IP address and bank account on request. Amounts,
+// statuses, the ledger and its seals (hashes of its entries) stay as they are.
 
 import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
@@ -43,7 +43,7 @@ export async function eraseCustomer(
       tenantId,
       subjectId: 'paymentId' in payer ? payer.paymentId : null,
       before: null,
-      // The entry contains no personal data, because the audit log is kept forever.
+      // The audit log entry contains no personal data, because the audit log is kept forever.
       after: { by: 'email' in payer ? 'email' : 'phone' in payer ? 'phone' : 'payment', payments: erased },
     }
   })

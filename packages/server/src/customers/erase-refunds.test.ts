@@ -64,7 +64,7 @@ test('erasing a payer erases the account number and holder, but not the bank, in
 })
 
 test.each([succeeded, failed])(
-  'the bank account in a pending refund is erased only when the refund has $type',
+  'the payer’s bank account in a pending refund is erased only when the refund has $type',
   async event => {
     const payment = await paidPayment()
     const refund = await manualRefund(payment)
@@ -75,7 +75,7 @@ test.each([succeeded, failed])(
   },
 )
 
-test('the bank account in a refund is erased even if the payment itself has no data of the payer', async () => {
+test('the payer’s bank account in a refund is erased even if the payment itself has no data of the payer', async () => {
   const payment = await paidPayment({
     customerName: '',
     customerEmail: '',
@@ -88,7 +88,7 @@ test('the bank account in a refund is erased even if the payment itself has no d
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('the bank account in a refund of a payment past the retention period is erased when the refund becomes final', async () => {
+test('the payer’s bank account in a refund of a payment past the retention period is erased when the refund becomes final', async () => {
   const payment = await paidPayment()
   await db.transaction(tx => storeErasedTo(tx, payment.tenantId, payment.id))
   const refund = await manualRefund(payment)
@@ -96,7 +96,7 @@ test('the bank account in a refund of a payment past the retention period is era
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('a refund keeps the bank account if the data of its payer was not erased', async () => {
+test('a refund keeps the payer’s bank account as long as the data of the payer is not erased', async () => {
   const [payment, other] = [await paidPayment(), await paidPayment()]
   const refund = await manualRefund(payment)
   await finish(refund, succeeded)
@@ -105,7 +105,7 @@ test('a refund keeps the bank account if the data of its payer was not erased', 
   expect(await stored(refund)).toEqual(bankAccount)
 })
 
-test('the database refuses every change of a refund’s bank account except its erasure in a final refund', async () => {
+test('the database refuses every change of the bank account in a refund, except its erasure once the refund is final', async () => {
   const payment = await paidPayment()
   const [pending, final] = [await manualRefund(payment), await manualRefund(payment, 2)]
   await finish(final, succeeded)

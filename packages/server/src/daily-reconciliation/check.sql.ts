@@ -36,8 +36,8 @@ const accountsWaiting = preparedStatement<{ accountId: string }>(
 )
 
 /**
- * Lists the provider accounts with payments for which this run has not yet received a response to a status
- * inquiry.
+ * Lists the provider accounts with payments for which this reconciliation run has not yet received a response
+ * to a status inquiry.
  */
 export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promise<string[]> {
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)

@@ -37,8 +37,8 @@ export const dayOfRun = ({ day, mode }: Pick<ClaimedRun, 'day' | 'mode'>): DayQu
 })
 
 /**
- * Compares all payments of the run's day. `onPage` is called after each page of payments, and throws an error
- * if another process has taken over the run.
+ * Compares all payments of the reconciliation run's day. `onPage` is called after each page of payments, and
+ * throws an error if another process has taken over the run.
  */
 export async function compareDay(
   app: Deps,

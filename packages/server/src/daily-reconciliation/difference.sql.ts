@@ -1,6 +1,6 @@
 // Stores the differences that runs of the daily reconciliation find. A difference that several runs find is
-// stored only once. A later run closes the difference when the compared records agree again. The Owner can
-// also close it, with a reason.
+// stored only once. A later run closes the difference when the compared records agree again. The Owner (the
+// service's operator) can also close it, with a reason.
 
 import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
@@ -50,8 +50,8 @@ const fixed = [
 ]
 const columns = [...fixed, ...changeable].join(', ')
 
-// A difference that the Owner closed is stored again only if a status or amount in the compared records has
-// changed.
+// A difference that the Owner (the service's operator) closed is stored again only if a status or amount in
+// the compared records has changed.
 const store = preparedStatement(
   `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
    select id, matter, :day::date, ${columns}, now(), now()
@@ -138,7 +138,7 @@ const listOpen = preparedStatement<OpenPayment>(
    order by id limit :limit::integer`,
 )
 
-/** Lists the payments with open differences that this run has not found again yet. */
+/** Lists the payments with open differences that this reconciliation run has not found again yet. */
 export const listOpenPayments = (
   db: Db,
   { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,
@@ -210,7 +210,7 @@ function withJsonNumbers(row: StoredReconciliationDifference): StoredReconciliat
 }
 
 // No email is sent while a run is in progress, because the run may find more differences. After the run, the
-// Owner gets one email about all of them.
+// Owner (the service's operator) gets one email about all of them.
 const markMailed = preparedStatement<{ id: string }>(
   `update reconciliation_differences set told_at = now()
    where told_at is null and closed_at is null
@@ -219,7 +219,8 @@ const markMailed = preparedStatement<{ id: string }>(
 )
 
 /**
- * Returns the open differences about which the Owner has not been notified yet, and marks them as notified.
+ * Returns the open differences about which the Owner (the service's operator) has not been notified yet, and
+ * marks them as notified.
  */
 export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> =>
   markMailed(db, {})

@@ -13,18 +13,19 @@ import type { ClaimedRun } from './run.sql.ts'
 
 const MAX_ACCOUNTS = 4
 /**
- * The maximum number of inquiries about payments of one provider account before the pass continues with the
- * next account.
+ * The maximum number of inquiries about payments of one provider account before a pass (a round of status
+ * inquiries) continues with the next account.
  */
 const PAGE = 200
 /**
  * After this many consecutive inquiries without a response, the provider account is skipped until the next
- * pass. Its provider is probably unavailable or rejects the account's credentials.
+ * pass (round of status inquiries). Its provider is probably unavailable or rejects the account's
+ * credentials.
  */
 const MAX_UNANSWERED = 32
 /**
- * The maximum duration of a pass of a reconciliation run. It is less than a day, so that the next day's run
- * starts in time.
+ * The maximum duration of a pass (a round of status inquiries) of a reconciliation run. It is less than a
+ * day, so that the next day's run starts in time.
  */
 const MAX_PASS_MS = 6 * 3_600_000
 /** The pause before the next inquiry about a provider account whose rate limit is used up. */
@@ -33,8 +34,8 @@ const LIMITED_PAUSE_MS = 500
 type Deps = PollDeps & { clock: Clock }
 
 /**
- * The state that all status inquiries of a pass share. `checkpoint` is called after each inquiry and during
- * each wait. It throws an error if the pass must end.
+ * The state that all status inquiries of a pass (a round of inquiries in a reconciliation run) share.
+ * `checkpoint` is called after each inquiry and during each wait. It throws an error if the pass must end.
  */
 type Pass = { limits: InquiryLimits; run: ClaimedRun; checkpoint: () => Promise<void> }
 
@@ -61,8 +62,8 @@ export async function pollAccounts(app: Deps, pass: Pass): Promise<void> {
 type Stoppable = Pass & { fail: (error: unknown) => void }
 
 /**
- * Returns a copy of the pass that concurrent workers share. If one worker fails, the next call of
- * `checkpoint` also stops the others.
+ * Returns a copy of a pass (a round of status inquiries) that concurrent workers share. If one worker fails,
+ * the next call of `checkpoint` also stops the other workers.
  */
 function stoppableByFailure(pass: Pass): Stoppable {
   let failed: { error: unknown } | undefined

@@ -25,8 +25,8 @@ const DUE_AFTER_MS = 6 * 3_600_000
 /** The number of seconds until a failed run is retried, so that the runs of other days can start first. */
 const LEFT_FOR_SECONDS = 600
 /**
- * How often a process extends its claim of a run. The interval is much shorter than the time for which a
- * claim is valid.
+ * How often a process extends its claim (exclusive right) to continue a reconciliation run. The interval is
+ * much shorter than the time for which a claim is valid.
  */
 const EXTEND_EVERY_MS = 15_000
 
@@ -43,9 +43,10 @@ export type PassResult = { day: string; mode: ClaimedRun['mode']; left: bigint; 
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
- * Runs one pass of a due run that no other process has claimed. Returns undefined if there is no such run.
- * Throws an error if the signal aborts the pass or another process takes over the run. Results are stored as
- * they are found, so the next pass continues where this one stopped.
+ * Runs one pass (a round of comparisons and status inquiries) of a due reconciliation run that no other
+ * process has claimed. Returns undefined if there is no such run. Throws an error if the signal aborts the
+ * pass or another process takes over the run. Results are stored as they are found, so the next pass
+ * continues where this one stopped.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,
@@ -77,8 +78,8 @@ const claimLost = ({ day, mode }: ClaimedRun) =>
   new Error(`another process took over the reconciliation of ${day} (${mode})`)
 
 /**
- * Returns a function that extends the process's claim of the run. The process must call it regularly during
- * the work. It throws an error if another process has taken over the run.
+ * Returns a function that extends the process's claim of a reconciliation run. The process must call it
+ * regularly during the work. It throws an error if another process has taken over the run.
  */
 function claimExtender(
   { db }: ReconciliationDeps,

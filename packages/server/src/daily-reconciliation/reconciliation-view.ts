@@ -1,4 +1,4 @@
-// The runs and differences of the daily reconciliation, as the Owner sees them.
+// The runs and differences of the daily reconciliation, as the Owner (the service's operator) sees them.
 
 import { z } from 'zod'
 import { differenceFields } from '../reports/reconciliation-report.ts'
@@ -57,10 +57,10 @@ export const runView = z
     started_at: time,
     ended_at: time.nullable().meta({
       description:
-        'Time when the last pass over the payments ended; null while the first pass is in progress',
+        'Time when the run last ended; null until it has compared every payment once. A run with unchecked payments continues at `retry_at`',
     }),
     retry_at: time.nullable().meta({
-      description: 'Time of the next pass over the unchecked payments; null if no pass is scheduled',
+      description: 'Time when the service checks the unchecked payments again; null if no check is scheduled',
     }),
     compared: z.strictObject({
       settlement: count.meta({ description: 'Number of payments that were compared with a settlement' }),

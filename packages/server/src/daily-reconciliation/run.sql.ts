@@ -6,8 +6,8 @@ import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * A process that has not extended its claim of a run for this long is considered dead, and another process
- * continues the run.
+ * A process that has not extended its claim of a reconciliation run for this long is considered dead. Another
+ * process then continues the run.
  */
 const CLAIM = `interval '5 minutes'`
 /**
@@ -15,7 +15,10 @@ const CLAIM = `interval '5 minutes'`
  * for as many days.
  */
 export const DAYS_BACK = 7
-/** The pause before a run starts another pass, which retries inquiries about payments without a response. */
+/**
+ * The pause before a reconciliation run starts another pass, which repeats the status inquiries that got no
+ * response.
+ */
 const RETRY_AFTER = `interval '1 hour'`
 
 /**
@@ -24,8 +27,8 @@ const RETRY_AFTER = `interval '1 hour'`
  */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// Runs that have never completed a pass come before runs that only repeat a pass for missing responses. The
-// first run of an installation reconciles the latest due day.
+// Reconciliation runs that have never completed a pass (a round of status inquiries) come before runs that
+// only repeat a pass for missing responses. The first run of an installation reconciles the latest due day.
 const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
@@ -113,8 +116,8 @@ const end = preparedStatement<{ left: bigint; differences: bigint }>(
 )
 
 /**
- * Records the end of a pass, and the end of the run if no payment still waits for the response to an inquiry.
- * Returns undefined if another process has claimed the run.
+ * Records the end of a pass (a round of status inquiries), and the end of the run if no payment still waits
+ * for the response to an inquiry. Returns undefined if another process has claimed the run.
  */
 export async function endPass(
   db: Db,

@@ -1,6 +1,9 @@
 import type { Db } from './db.ts'
 
-/** The largest exact count. Counting stops at this number, because a count reads every matching row. */
+/**
+ * The largest number of rows that is counted exactly. Counting stops there, because a count reads every
+ * matching row.
+ */
 export const LARGEST_COUNT = 10_000
 /** The maximum number of rows that a count examines if no index finds only the matching rows. */
 const ROWS_EXAMINED = 100_000
@@ -9,7 +12,7 @@ const ROWS_EXAMINED = 100_000
 export type Count = { count: number; isExact: boolean }
 export const nothing: Count = { count: 0, isExact: true }
 
-/** Counts the rows of the query `listed`, up to 10,000. The query may also use the limit, as `:limit`. */
+/** Counts the rows of the SQL query `listed`, up to 10,000. The query may also use the limit, as `:limit`. */
 export async function countRows(db: Db, listed: string, values: object): Promise<Count> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*)::integer as count from (${listed} limit :limit) listed`,

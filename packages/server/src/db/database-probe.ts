@@ -5,7 +5,10 @@ import type { Db } from './db.ts'
 
 const TICK_MS = 100
 const PAUSE_TICKS = 5
-/** The time limit of the empty query. Without it, a dead connection that is not closed would block the probe. */
+/**
+ * The time limit of the probe's empty query. Without it, a dead connection that is not closed would block the
+ * probe.
+ */
 const TIMEOUT_MS = 2_000
 
 export type DatabaseProbe = {

@@ -25,7 +25,7 @@ describe('values read from the database', () => {
     expect(row).toEqual({ at: new Date('2026-01-31T16:59:59.5Z'), day: '2026-01-31' })
   })
 
-  test('other code in this process that uses the pg library reads values in pg’s default types', async () => {
+  test('other code in the same process that uses the pg library still reads values in pg’s default types', async () => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     const { rows } = await client.query('select 1::int8 as amount')
@@ -74,7 +74,7 @@ describe('unresponsive database connections', () => {
   const pidOf = async (on: Db): Promise<number> =>
     (await on.raw('select pg_backend_pid() as pid')).rows[0].pid
 
-  test('if a database connection gets no response in time, it is abandoned, and the next query uses another connection', async () => {
+  test('a database connection that gets no response in time is abandoned, and the next query uses another connection', async () => {
     const proxy = await databaseProxy(url)
     const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
     const pid = await pidOf(other)
@@ -84,7 +84,7 @@ describe('unresponsive database connections', () => {
     await other.destroy()
   })
 
-  test('if a database connection gets no response in time during a transaction, the connection is abandoned', async () => {
+  test('a database connection that gets no response in time during a transaction is abandoned', async () => {
     const proxy = await databaseProxy(url)
     const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
     const transaction = other.transaction(async tx => {

@@ -35,14 +35,14 @@ describe('a statement that must name its shard', () => {
     expect(await conditionOf(await clusterPool(url), [one, other])).toEqual([''])
   })
 
-  test('on one PostgreSQL, a statement about one tenant has no additional condition', async () => {
+  test('on a single PostgreSQL server, a statement about one tenant has no additional condition', async () => {
     await detectDistribution([db])
     expect(isDistributed(db)).toBe(false)
     expect(await conditionOf(db, [one])).toEqual([''])
   })
 })
 
-test('a payment in a database that is treated as distributed is paid and credited with the statements for a single tenant', async () => {
+test('if the service treats its database as distributed, a payment is paid and credited with the statements for one tenant', async () => {
   const cluster = await clusterPool(url)
   const tenantId = await makeTenant(cluster)
   const payment = await insertPendingPayment(cluster, { tenantId, amount: 100n })
@@ -55,8 +55,9 @@ test('a payment in a database that is treated as distributed is paid and credite
     ),
   )
   expect(await findBalance(db, tenantId, 'live')).toBe(100n)
-  const conditions = (text: string) => text.match(/and [pb]\.tenant_id = \$\d+/g)?.length ?? 0
+  const conditions = (text: string) => text.match(/(and|where) [pb]\.tenant_id = \$\d+/g)?.length ?? 0
   const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
-  // The statements lock the payment and read its balance, update the payment, and lock the balance.
+  // Each number is a count of tenant conditions. The first statement locks the payment and reads its balance,
+  // the second updates the payment, and the third locks the balance.
   expect(joined.map(({ text }) => conditions(text))).toEqual([2, 1, 1])
 })

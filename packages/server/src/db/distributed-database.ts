@@ -2,6 +2,7 @@
 // (docs/guides/scaling.md). The rows of one tenant are on one shard. Citus runs a statement there, with all that
 // PostgreSQL allows, only if the statement compares the sharding column of each table with one value.
 
+import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'
 import { preparedStatement, type SqlValues } from './prepared-statement.ts'
 
@@ -19,6 +20,34 @@ export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promis
   const { rows } = await db.raw(`select from pg_extension where extname = 'citus'`)
   if (rows.length > 0) for (const pool of [db, ...others]) distributed.set(pool.client.config, new Map())
 }
+
+/** The number of ids or codes that are tried for a row until one of them is on an available worker. */
+const PLACES_TRIED = 8
+
+/**
+ * Calls `insert` until it inserts a row on an available worker of a distributed database. `move` changes the value of the
+ * row's sharding column, so that the row may belong on another worker. An insert whose outcome is unknown may leave a
+ * row with the earlier value.
+ */
+export async function insertOnAvailableWorker(
+  insert: () => Promise<unknown>,
+  move: () => void,
+): Promise<void> {
+  for (let left = PLACES_TRIED - 1; ; left -= 1)
+    try {
+      await insert()
+      return
+    } catch (error) {
+      if (left === 0 || !isWorkerUnavailable(error)) throw error
+      move()
+    }
+}
+
+/** Returns whether the coordinator responded, but could not connect to the worker with the rows of the statement. */
+const isWorkerUnavailable = (error: unknown): boolean =>
+  error instanceof Error &&
+  isDatabaseUnavailable(error) &&
+  error.message.includes('connection to the remote node')
 
 export const isDistributed = (db: Db | Tx): boolean => distributed.has(db.client.config)
 
@@ -51,12 +80,26 @@ export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
  * tenant of each row. On a distributed database, if all keys are the same, the text compares the column with this key.
  * Otherwise the text is empty. It is always empty on one PostgreSQL, where the comparison would make the statement take
  * up to 2.6 times as long (docs/decisions/0083-citus.md).
+ *
+ * `onShard(text, usual)` returns `text` where `only` returns a comparison, and `usual` elsewhere. An insert needs it to
+ * run on its shard: Citus must find the new row's tenant in a row of a sharded table that the query also reads. The
+ * rows of an insert from parameters alone are copied to the shards, which makes the transaction commit in two phases.
  */
 export function shardedStatement<Row = unknown>(
-  sqlOf: (only: (column: string) => string) => string,
+  sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,
 ): (db: Db | Tx, keys: readonly string[], values: SqlValues) => Promise<Row[]> {
-  const usual = preparedStatement<Row>(sqlOf(() => ''))
-  const onOneShard = preparedStatement<Row>(sqlOf(column => `and ${column} = :onlyKey`))
+  const usual = preparedStatement<Row>(
+    sqlOf(
+      () => '',
+      (_, usualText = '') => usualText,
+    ),
+  )
+  const onOneShard = preparedStatement<Row>(
+    sqlOf(
+      column => `and ${column} = :onlyKey`,
+      text => text,
+    ),
+  )
   return (db, keys, values) => {
     if (!isDistributed(db) || new Set(keys).size !== 1) return usual(db, values)
     return onOneShard(db, { ...values, onlyKey: keys[0] as string })

@@ -40,10 +40,13 @@ export function setServer(client: pg.Client, server: DatabaseServer): void {
 }
 
 type SessionObserver = {
-  /** Called for each setting that the server reports: at the start of the session, and after a change. */
+  /**
+   * Called for each setting that the database server reports: at the start of the session, and after a
+   * change.
+   */
   onSetting(name: string, value: string): void
-  onError(error: { code?: string }): void
-  /** Called when the server has finished a statement and no transaction is open. */
+  onError(error: { code?: string; message?: string; constraint?: string | undefined }): void
+  /** Called when the database server has finished a statement and no transaction is open. */
   onIdle(): void
   /**
    * Called when an operator has canceled a commit's wait for the synchronous standby. At that time, PostgreSQL has

@@ -55,7 +55,7 @@ async function attempt(
 const noTenants: TenantScope = { tenants: [], partners: [] }
 const nothing = [0, 'refused']
 
-/** Returns a column that the role may update, or undefined if there is no such column. */
+/** Returns a column that the tenant role may update, or undefined if there is no such column. */
 async function changeable(table: string): Promise<string | undefined> {
   const { rows } = await db.raw(
     `select attname as column from pg_attribute where attrelid = ?::regclass and attnum > 0 and not attisdropped
@@ -65,7 +65,7 @@ async function changeable(table: string): Promise<string | undefined> {
   return rows[0]?.column
 }
 
-test('the tests of row-level security cover every table with a tenant column, and each of these tables has rows of both test tenants', async () => {
+test('the tests of row-level security cover every table with a tenant column, and both test tenants have rows in each table', async () => {
   expect(tables.length).toBeGreaterThan(15)
   for (const { table, column } of tables.filter(({ isPart }) => !isPart))
     for (const tenant of [mine, theirs]) {
@@ -102,7 +102,8 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // In some tables, a trigger or a constraint rejects the update before row-level security does.
+    // In some tables, a trigger or a constraint rejects the update before row-level security does, so this
+    // error is accepted too.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,
@@ -114,7 +115,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     ).toMatch(/^refused$|(is|are) fixed|only ends|stays so/)
   })
 
-  test('row-level security hides every row if no tenant scope (the tenants that the statement may see) is set', async () => {
+  test('row-level security hides every row if no tenant scope (list of visible tenants) is set', async () => {
     expect(nothing).toContain(await attempt(noTenants, 'select ?? from ??', [column, table]))
     expect(nothing).toContain(await attempt(undefined, 'select ?? from ??', [column, table]))
   })
@@ -133,7 +134,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     },
   )
 
-  test('row-level security shows a tenant its rows in each table that the tenant role may read', async () => {
+  test('row-level security shows a tenant its own rows in each table that the tenant role may read', async () => {
     const { rows } = await db.raw(
       `select has_any_column_privilege('gapura_tenant', ?::regclass, 'select') as may`,
       [table],
@@ -144,7 +145,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
   })
 })
 
-test('the tenant scope of a partner contains the partner and its current clients, that is, the tenants that it manages', async () => {
+test('the tenant scope (list of visible tenants) of a partner contains the partner and the clients that it currently manages', async () => {
   const partner = await makeTenant(db, { role: 'partner' })
   const client = await makeTenant(db, { parentId: partner, status: 'suspended' })
   const scope = { tenants: [], partners: [partner] }
@@ -177,6 +178,8 @@ describe('payment search', () => {
   test.each([
     `find_payments(:tenantId, :query::tsquery, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`,
     `find_oldest_payments(:tenantId, :query::tsquery, '00000000-0000-0000-0000-000000000000', 10)`,
+    `search_payments(:tenantId, :query::tsquery, '00000000-0000-0000-0000-000000000000',
+       'ffffffff-ffff-ffff-ffff-ffffffffffff', true, 10)`,
   ])(
     'payment search finds only the payments of tenants in the scope, or all payments if there is no scope: %s',
     async call => {

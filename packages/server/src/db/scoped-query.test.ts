@@ -35,7 +35,7 @@ describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
 ])('statements in a tenant scope (%s)', (_, ids) => {
-  test('a statement sees only the rows of its own tenant scope, even if the database connection was used for another scope before', async () => {
+  test('a statement sees only the rows of its own tenant scope, even if its connection was used for another scope before', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
       expect(await inScope(scopeOfTenant(one), () => ids(pool))).toEqual([one])
@@ -60,7 +60,7 @@ describe.each([
   })
 })
 
-test('no tenant scope remains on a database connection after a statement, even if the statement fails', async () => {
+test('after a statement, even a failed one, no tenant scope remains on its database connection', async () => {
   const pool = single()
   const divide = preparedStatement<{ part: number }>('select 1 / :by::integer as part')
   await inScope(scopeOfTenant(one), async () => {
@@ -80,7 +80,7 @@ test('a statement with a syntax error in a tenant scope fails with the syntax er
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
 })
 
-test('a statement in a tenant scope is planned once per database role, and the statement that sets the scope is prepared only once', async () => {
+test('a statement in a tenant scope is planned once per database role, and the scope is set by a statement that is prepared once', async () => {
   const pool = single()
   for (let times = 0; times < 10; times++) {
     await idsOf(pool)
@@ -150,7 +150,7 @@ describe('batched writes', () => {
     )
   })
 
-  test('writes of a partner are not batched, because only the database knows which tenants the partner manages', async () => {
+  test('writes of a partner are not batched, because only the database knows which clients the partner manages', async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([
@@ -170,7 +170,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('creating a tenant adds it to the current tenant scope; without a current scope, it starts none', async () => {
+  test('creating a tenant adds it to the current tenant scope (list of visible tenants), but starts no scope if there is none', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

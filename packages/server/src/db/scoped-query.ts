@@ -18,8 +18,9 @@ const setScope = (tenants: string): string =>
   `select set_tenants(${tenants}), set_config('role', '${ROLE}', true)`
 
 /**
- * Returns the statement that sets a tenant scope. Only if the scope contains partners, which is rare, the statement
- * also looks up their Clients (the tenants that they manage).
+ * Returns the statement that sets a tenant scope, that is, the tenants whose rows the next statements may
+ * see. Only if the scope contains Partners, which is rare, the statement also looks up their Clients (the
+ * tenants that they manage).
  */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0
@@ -32,18 +33,24 @@ const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
         values: [arrayOf(tenants), arrayOf(partners)],
       }
 
-/** Maps each database connection to the tenant scope of the last transaction that began on it. */
+/**
+ * Maps each database connection to the tenant scope (the tenants whose rows are visible) of the last
+ * transaction that began on it.
+ */
 const scopeOfTransaction = new WeakMap<pg.Client, TenantScope | undefined>()
 
 const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
 
-/** Returns the tenant scope in which the next statement of the database connection will run. */
+/**
+ * Returns the tenant scope (the tenants whose rows are visible) in which the next statement of the database
+ * connection will run.
+ */
 export const scopeOfNextStatement = (client: pg.Client): TenantScope | undefined =>
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
 
 /**
- * Begins a transaction in the current tenant scope. `begin` is the BEGIN statement as it would be sent without a
- * scope.
+ * Begins a transaction in the current tenant scope, which restricts it to the rows of the scope's tenants.
+ * `begin` is the BEGIN statement as it would be sent without a scope.
  */
 export function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
   const scope = currentScope()
@@ -55,8 +62,9 @@ export function beginInScope(client: pg.Client, begin: string): Promise<pg.Query
 }
 
 /**
- * Sets a savepoint and applies the current tenant scope. The scope may have changed since the transaction began,
- * because the transaction may have created a tenant (withTenantInScope).
+ * Sets a savepoint and applies the current tenant scope (the tenants whose rows are visible). The scope may
+ * have changed since the transaction began, because the transaction may have created a tenant
+ * (withTenantInScope).
  */
 export async function savepointInScope(client: pg.Client, savepoint: string): Promise<pg.QueryResult> {
   const scope = currentScope()
@@ -84,7 +92,10 @@ export async function queryInScope(client: pg.Client, config: pg.QueryConfig): P
 }
 
 class ScopedQuery extends QueryAfterPrepared {
-  /** The tenant scope of the statement, for tests and other code that observes the statements that are sent. */
+  /**
+   * The tenant scope of the statement (the tenants whose rows it may see), for tests and other code that
+   * observes the statements that are sent.
+   */
   readonly scope: TenantScope
 
   constructor(config: pg.QueryConfig, setting: PreparedQuery, scope: TenantScope) {

@@ -14,12 +14,18 @@ const storage = new AsyncLocalStorage<TenantScope | undefined>()
 
 export const scopeOfTenant = (id: string): TenantScope => ({ tenants: [id], partners: [] })
 
-/** Returns the current tenant scope, or undefined in the service's internal work, which has no scope. */
+/**
+ * Returns the current tenant scope (the tenants whose rows statements may see), or undefined in the service's
+ * internal work, which has no scope.
+ */
 export const currentScope = (): TenantScope | undefined => storage.getStore()
 
 export const inScope = <T>(scope: TenantScope | undefined, run: () => T): T => storage.run(scope, run)
 
-/** Calls `run` with a newly created tenant added to the current scope, which began before the tenant existed. */
+/**
+ * Calls `run` with a newly created tenant added to the current scope (the tenants whose rows statements may
+ * see), which began before the tenant existed.
+ */
 export const withTenantInScope = <T>(id: string, run: () => T): T => {
   const scope = currentScope()
   return inScope(scope && { ...scope, tenants: [...scope.tenants, id] }, run)

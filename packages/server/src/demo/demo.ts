@@ -58,7 +58,8 @@ async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
     const scoped = { ...app, db: tx as Db }
     const accounts = await makeAccounts(scoped, merchants, place.sandboxUrl)
     const partner = await makeLogin(scoped, 'partner', 'growth', null)
-    // A Partner can entitle its Clients only to provider accounts to which the Partner itself is entitled.
+    // A Partner (reseller) can entitle its Clients (merchants) only to provider accounts that the Partner
+    // itself may use.
     await entitle(scoped, partner.tenant_id, accounts)
     const demo: Demo = {
       base_url: place.baseUrl,

@@ -36,7 +36,7 @@ test('HTML in code and captions is escaped, whether or not the language of the c
   expect(codeBlocks([{ language: 'sh', text: '', tab: evil }], 'id')).not.toContain('<script>')
 })
 
-test('a code block shows its file name or the name of its terminal in the title bar', () => {
+test('a code block shows its file name or the name of its terminal in a title bar', () => {
   expect(codeBlock(fence('ts title="shop.ts"'))).toContain('<figcaption>shop.ts</figcaption>')
   expect(codeBlock(fence('sh terminal=service'))).toContain('<figcaption>Terminal: service</figcaption>')
   expect(codeBlock(fence('sh'))).not.toContain('figcaption')
@@ -64,7 +64,7 @@ test('a text block that names a terminal is shown as output, even without comman
   expect(blocks('text terminal=service')).toContain('<figcaption>Output: service</figcaption>')
 })
 
-test('code blocks with tabs become radio buttons with one panel each, and the first is selected', () => {
+test('code blocks with tabs become radio buttons with one panel each, and the first tab is selected', () => {
   const html = blocks('sh tab=curl', 'text tab=curl', 'ts tab=TypeScript')
   const inputs = [
     ...html.matchAll(/<input type="radio" name="([^"]+)" id="([^"]+)" value="([^"]+)"( checked)?>/g),
@@ -79,7 +79,7 @@ test('code blocks with tabs become radio buttons with one panel each, and the fi
   expect(typescript.match(/<figure/g)).toHaveLength(1)
 })
 
-test('a reader can switch two groups of tabs with a code block between them independently', () => {
+test('if a code block separates two groups of tabs, a reader can switch the groups independently', () => {
   const html = blocks('sh tab=a', 'sh tab=b', 'sh', 'sh tab=a', 'sh tab=b')
   expect(new Set(html.match(/name="[^"]+"/g)).size).toBe(2)
   expect(html.match(/ checked/g)).toHaveLength(2)

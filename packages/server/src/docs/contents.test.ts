@@ -30,7 +30,7 @@ test('every page in the table of contents exists, and the table of contents list
   expect(guides.filter(name => !files.includes(`docs/guides/${name}`))).toEqual([])
 })
 
-test('every documentation page has an address that no other page and no other resource of the site has', () => {
+test('every documentation page has an address that no other page or resource of the site has', () => {
   const slugs = pages.map(({ slug }) => slug)
   expect(new Set(slugs).size).toBe(slugs.length)
   for (const slug of slugs) expect(slug).toMatch(/^(?!reference$|assets$|id$)[a-z][a-z-]*$/)
@@ -69,7 +69,7 @@ function leadsSomewhere(href: string, file: string, here: string): boolean {
   const [path = '', fragment] = address.split('#')
   const ids = idsOf.get(path || here)
   // `idsOf` contains only the headings of the guides. Links to headings of other pages, such as the API reference, are
-  // checked in site.test.ts.
+  // checked in site.heavy.test.ts.
   if (!ids) return ['/docs', '/openapi.json'].includes(path) || path.startsWith('/docs/reference')
   return fragment === undefined || ids.has(decodeURIComponent(fragment))
 }

@@ -22,7 +22,7 @@ test.each([
   expect(all).not.toMatch(/<script|<img|"onmouseover|<!--/)
 })
 
-test('an HTML comment on its own line is not shown in a documentation page', () => {
+test('an HTML comment on its own line does not appear in a documentation page', () => {
   expect(html('<!-- for the linter -->\n\nText.')).toBe('<p>Text.</p>\n')
 })
 
@@ -46,7 +46,7 @@ test('headings of a documentation page get the same unique anchors as on GitHub'
   expect(html).toContain('<h2 id="same-1"><a href="#same-1">Same</a></h2>')
 })
 
-test('a heading that contains a link in Markdown is rendered with only one link, to its own anchor', () => {
+test('a heading with a Markdown link is rendered with only one link, to the heading’s own anchor', () => {
   expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
 })
 
@@ -54,7 +54,7 @@ test('a documentation table is inside an element that scrolls by itself if the t
   expect(html('| a |\n| - |\n| b |')).toMatch(/^<div class="table"><table>.*<\/table><\/div>\n$/s)
 })
 
-test('code blocks with tabs form one group even with empty lines between them, but not with text between them', () => {
+test('code blocks with tabs form one group if only empty lines separate them, but not if text separates them', () => {
   const curl = '```sh tab=curl\na\n```'
   const typescript = '```ts tab=TypeScript\nb\n```'
   expect(html(`${curl}\n\n\n${typescript}`).match(/class="tabs"/g)).toHaveLength(1)

@@ -28,7 +28,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('each hundred jobs of an owner get a lower priority than the hundred jobs before; the first jobs of a new owner get the highest priority', async () => {
+test('each further hundred jobs of an owner (such as a tenant) get a lower priority, the first jobs of a new owner the highest', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)
@@ -38,7 +38,7 @@ test('each hundred jobs of an owner get a lower priority than the hundred jobs b
   expect(add(1, other)).toEqual([0])
 })
 
-test('jobs that arrive while the database counts the backlog are added to the counted number', async () => {
+test('jobs that arrive while the database counts an owner’s backlog are added to the count', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 1_000)
   add(50)
@@ -47,7 +47,7 @@ test('jobs that arrive while the database counts the backlog are added to the co
   expect(add(1)).toEqual([12])
 })
 
-test('the backlog of an owner is counted at most once per half second, and only if the backlog may be large', async () => {
+test('an owner’s (such as a tenant’s) job backlog is counted at most every half second, and only if it may be large', async () => {
   const { counted, add, settled } = priorities()
   add(49)
   expect(counted).toEqual([])
@@ -59,7 +59,7 @@ test('the backlog of an owner is counted at most once per half second, and only 
   expect(counted).toEqual([owner, owner])
 })
 
-test('the backlog of an owner is counted less often if counting is slow', async () => {
+test('an owner’s (such as a tenant’s) job backlog is counted less often if counting is slow', async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {
@@ -79,7 +79,7 @@ test('the backlog of an owner is counted less often if counting is slow', async 
   expect(counts).toBe(2)
 })
 
-test('the jobs of an owner keep the highest priority while they are completed as fast as they arrive', async () => {
+test('an owner’s (such as a tenant’s) jobs keep the highest priority if they are completed as fast as they arrive', async () => {
   const { add } = priorities()
   for (let second = 0; second < 60; second++) {
     expect(new Set(add(40))).toEqual(new Set([0]))
@@ -87,7 +87,7 @@ test('the jobs of an owner keep the highest priority while they are completed as
   }
 })
 
-test('a failed backlog count leaves the estimated backlog unchanged', async () => {
+test('if counting an owner’s backlog fails, the estimate of the backlog stays unchanged', async () => {
   vi.useRealTimers()
   const priorityOf = backlogPriorities(() => Promise.reject(new Error('the database is away')), { step: 100 })
   for (let n = 0; n < 250; n++) priorityOf(owner)

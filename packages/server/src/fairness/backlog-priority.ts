@@ -3,7 +3,10 @@
 // the jobs of other owners.
 
 const RECOUNT_AFTER_MS = 500
-/** The maximum fraction of the time that is spent counting the backlog of one owner. */
+/**
+ * The maximum fraction of the time that is spent counting the backlog of one owner, such as a provider
+ * account.
+ */
 const MAX_SHARE_OF_TIME = 1 / 100
 /**
  * The number of owners for which this process caches the estimated backlog. The least recently counted owner is evicted

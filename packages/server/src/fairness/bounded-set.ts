@@ -3,9 +3,12 @@
 // therefore keep their members during a flood.
 
 export type BoundedSet<Member> = {
-  /** Adds a member. Returns the member that was evicted, if any. The evicted member may be the new member. */
+  /**
+   * Adds a member to the set. Returns the member that was evicted, if any. The evicted member may be the new
+   * member.
+   */
   add(owner: string, member: Member): Member | undefined
-  /** Removes a member. Does nothing if the set does not contain the member any more. */
+  /** Removes a member from the set. Does nothing if the set does not contain the member any more. */
   delete(owner: string, member: Member): void
   members(): Iterable<Member>
   size(): number

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventLoopLimit } from './event-loop-limit.ts'
 
-test('each turn of the event loop starts only a few of an owner’s requests, in order, so that other owners’ requests start in between', async () => {
+test('each turn of the event loop starts only a few requests of each owner, so that requests of other owners start in between', async () => {
   const turns = eventLoopLimit(2)
   const begun: string[] = []
   const begin = (owner: string, name: string) => {
@@ -15,7 +15,8 @@ test('each turn of the event loop starts only a few of an owner’s requests, in
   expect(begun).toEqual(['a1', 'a2', 'b1'])
   await endOfTurn()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
-  // An owner's new work does not overtake earlier work of the same owner that still waits to start.
+  // New work of an owner (such as a tenant's request) does not overtake earlier work of the same owner that
+  // still waits to start.
   begin('a', 'a6')
   begin('b', 'b2')
   expect(begun.at(-1)).toBe('b2')

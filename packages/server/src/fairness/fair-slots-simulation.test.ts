@@ -97,7 +97,7 @@ const sameOrder: [number, Tenant[], number[]] = [
 
 const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
 
-test('each of k tenants with constant load always holds at least 1/k of its limit in slots, rounded down', () => {
+test('each of k tenants with constant load always has at least 1/k of its limit in slots, rounded down', () => {
   fc.assert(
     fc.property(processes(mixed), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -109,7 +109,7 @@ test('each of k tenants with constant load always holds at least 1/k of its limi
   )
 })
 
-test('each of k tenants with constant load gets at least 1/k of the throughput that it would get alone, even if requests are slow', () => {
+test('each of k tenants with constant load gets at least 1/k of the throughput that it would get alone, even with slow requests', () => {
   fc.assert(
     fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)

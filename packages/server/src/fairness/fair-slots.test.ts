@@ -18,14 +18,14 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('an owner that requests slots alone gets up to half of all slots, but no more than its own limit', () => {
+test('if only one owner (such as a tenant) requests slots, it gets up to half of all, but no more than its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
   expect(Array.from({ length: 100 }, () => bounded.tryToTake('a')).filter(Boolean)).toHaveLength(7)
 })
 
-test('a rejected request uses no slot, and its rejection names the exceeded limit: the owner’s limit or the total limit', () => {
+test('a rejected request uses no slot, and the rejection says whether the owner’s limit or the total limit was exceeded', () => {
   const { take } = fairSlots(10)
   expect([take('a', 3, 3), take('a', 3), take('b', 10, 8), take('b', 10, 5)]).toEqual([
     undefined,
@@ -35,7 +35,7 @@ test('a rejected request uses no slot, and its rejection names the exceeded limi
   ])
 })
 
-test('every new owner gets slots, even if earlier owners release no slots', () => {
+test('every new owner (such as a tenant) gets slots, even if earlier owners release none', () => {
   const { tryToTake } = taking(64)
   const got = owners(6).map(
     owner => Array.from({ length: 64 }, () => tryToTake(owner)).filter(Boolean).length,
@@ -43,7 +43,7 @@ test('every new owner gets slots, even if earlier owners release no slots', () =
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('owners share the slots equally only while requests are rejected; later, one owner can again get up to half of all slots', () => {
+test('owners get equal shares of the slots only while requests are rejected; later, one owner can again get up to half', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')
@@ -52,7 +52,7 @@ test('owners share the slots equally only while requests are rejected; later, on
   expect(tryToTake('a')).toBe(true)
 })
 
-test('owners with different limits under constant load get slots in proportion to their limits', () => {
+test('owners (such as tenants) with different limits get slots in proportion to their limits under constant load', () => {
   const { take, release } = fairSlots(60, () => 0)
   const bounds = { large: 30, medium: 20, small: 10 }
   const held = { large: 0, medium: 0, small: 0 }
@@ -65,7 +65,7 @@ test('owners with different limits under constant load get slots in proportion t
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })
 })
 
-test('an owner without a slot gets a slot whenever a slot is free, however many slots the other owners hold', () => {
+test('an owner (such as a tenant) without a slot gets any free slot, however many slots the other owners have', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -91,9 +91,10 @@ test('an owner without a slot gets a slot whenever a slot is free, however many 
 })
 
 /**
- * Simulates k owners. Every second, each owner acquires as many slots as possible, and the order of the owners is
- * always the same. The time for which an owner uses a slot varies. The first owner starts alone, before the other
- * owners. Returns the average number of slots that each owner used.
+ * Simulates k owners. Every second, each owner acquires as many slots (rights to have one operation in
+ * flight) as possible, and the order of the owners is always the same. The time for which an owner uses a
+ * slot varies. The first owner starts alone, before the other owners. Returns the average number of slots
+ * that each owner used.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)

@@ -1,7 +1,7 @@
 // Divides slots among owners: a request, an export or a charge uses a slot while it is in flight. There is no queue: a
 // request that gets no slot is rejected immediately.
 //
-// An owner's weight is its own limit, but no more than half of all slots. Two rules apply:
+// An owner's weight is its own limit of slots, but no more than half of all slots. Two rules apply:
 //
 // 1. An owner's slots divided by its weight never exceed the free slots divided by half of all slots. So an owner
 //    without a slot always finds a free one.
@@ -13,15 +13,15 @@
 // matter (docs/decisions/0032-fair-admission.md).
 
 /**
- * The reason why an owner gets no slot. `own` means that the owner's own limit is reached. `all` means that
- * too few of all slots are free.
+ * The reason why an owner gets no slot, that is, may not have another operation in flight. `own` means that
+ * the owner's own limit is reached. `all` means that too few of all slots are free.
  */
 export type ExceededLimit = 'own' | 'all'
 
 export type FairSlots = {
   /**
-   * Acquires slots and returns undefined. If a limit would be exceeded, acquires nothing and returns the name of that
-   * limit. `own` is the owner's own limit.
+   * Acquires slots and returns undefined. If a limit would be exceeded, acquires nothing and returns the name
+   * of that limit. `own` is the maximum number of slots of this owner.
    */
   take(owner: string, own: number, count?: number): ExceededLimit | undefined
   release(owner: string, count?: number): void
@@ -29,7 +29,10 @@ export type FairSlots = {
   owners(): number
 }
 
-/** How long a rejected owner counts as requesting slots. Rejected callers retry after a second. */
+/**
+ * How long an owner whose request for a slot was rejected still counts as requesting slots. Rejected callers
+ * retry after a second.
+ */
 const RECENT_MS = 2_000
 
 export function fairSlots(totalSlots: number, nowMs = () => performance.now()): FairSlots {
@@ -100,7 +103,7 @@ function recentOwners(nowMs: () => number) {
       sumOfCurrent += weight
       sumOfBoth += weight - (before.get(owner) ?? 0)
     },
-    /** Returns the sum of the stored weights, including this owner's weight. */
+    /** Returns the sum of the weights of the recently rejected owners, including the weight of this owner. */
     sumWith(owner: string, weight: number): number {
       if (sumOfBoth === 0) return weight
       dropOld()

@@ -27,7 +27,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test('after a burst, the large reads of an owner run one at a time, further reads wait in a short queue, and other owners are unaffected', async () => {
+test('after a burst, large reads of an owner (such as a tenant) run one at a time, and those of other owners are unaffected', async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))
@@ -45,7 +45,7 @@ test('after a burst, the large reads of an owner run one at a time, further read
   await Promise.all(all)
 })
 
-test('an owner that does not receive its responses gets no further responses, but other owners get theirs', async () => {
+test('a client that does not receive its responses gets no further responses, but the clients of other owners get theirs', async () => {
   const read = largeReadLimit({ ...bounds, burst: 100_000 })
   const { reader, take } = caller('a')
   await read(reader, of(6_000))

@@ -1,6 +1,7 @@
-// Limits how much one owner's large responses slow down other owners. After a burst, each owner may read a limited
-// number of bytes per second. Further reads wait in a queue, and are rejected if the queue is full. Bytes count until
-// the caller has received them, so a caller that stops receiving gets no more bytes.
+// Limits how much the large responses of one owner (such as a tenant) slow down other owners. After a burst,
+// each owner may read a limited number of bytes per second. Further reads wait in a queue, and are rejected
+// if the queue is full. Bytes count until the caller has received them, so a caller that stops receiving gets
+// no more bytes.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -9,7 +10,7 @@ import { fairSlots } from './fair-slots.ts'
 
 type Limits = {
   bytesPerSecond: number
-  /** The number of bytes that an owner may read in a burst, without waiting. */
+  /** The number of bytes that an owner, such as a tenant, may read in a burst, without waiting. */
   burst: number
   /** The maximum number of waiting reads per owner. */
   maxWaiting: number
@@ -24,7 +25,10 @@ type Limits = {
 
 type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<unknown> }
 
-/** The caller of a read. `onReceived` calls `run` when the caller has received the response or disconnected. */
+/**
+ * The caller of a large read, such as an export. `onReceived` calls `run` when the caller has received the
+ * response or disconnected.
+ */
 export type Reader = { owner: string; onReceived: (run: () => void) => void }
 export type LargeReadLimit = <Value extends { bytes: number }>(
   reader: Reader,
@@ -93,7 +97,10 @@ const tooMuchUnreceived = () => fault('responses_not_received', {}, { retryAfter
 
 const MIB = 1024 * 1024
 
-/** The limits of each tenant. With them, an export of payments writes about 4,000 lines per second. */
+/**
+ * The limits for the large reads of tenants, such as exports. With these limits, an export of payments writes
+ * about 4,000 lines per second.
+ */
 export const limitLargeReads = largeReadLimit({
   bytesPerSecond: 4 * MIB,
   burst: 2 * MIB,

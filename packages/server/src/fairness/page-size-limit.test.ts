@@ -13,7 +13,7 @@ test('a page of a list ends at its row limit or its byte limit, whichever comes 
   })
 })
 
-test('if the list has an item left, a page of the list contains at least one item, even if the item is large', () => {
+test('a page of a list contains at least one item if any item is left, even if the item is larger than the byte limit', () => {
   expect(pageOf([2 * MAX_PAGE_BYTES, 1], 9)).toMatchObject({ rows: [2 * MAX_PAGE_BYTES], hasMore: true })
   expect(pageOf([], 9)).toEqual({ rows: [], hasMore: false, bytes: 0 })
 })

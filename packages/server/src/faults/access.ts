@@ -12,39 +12,41 @@ function duration(seconds: number): string {
 
 export const accessFaults = {
   ...withCode('OTP_REQUIRED', {
-    otp_required: () => 'send the challenge with a code to POST /v1/auth/login/otp to finish the login',
+    otp_required: () =>
+      'to finish the login, send the challenge and a code of your second factor to POST /v1/auth/login/otp',
     second_factor_stale: () =>
       'confirm your second factor with POST /v1/account/second-factor/confirm, then repeat the request',
   }),
   ...withCode('UNAUTHORIZED', {
     credential_missing: () => `the Authorization header is missing; send ${authorization}`,
-    scheme_unknown: () => `unknown scheme; send ${authorization}`,
-    api_key_required: () => 'this endpoint takes an API key: `Authorization: ApiKey <key>`',
-    access_token_required: () => 'this endpoint takes an access token: `Authorization: Bearer <token>`',
+    scheme_unknown: () => `the Authorization header has an unknown scheme; send ${authorization}`,
+    api_key_required: () => 'this endpoint requires an API key: `Authorization: ApiKey <key>`',
+    access_token_required: () => 'this endpoint requires an access token: `Authorization: Bearer <token>`',
     api_key_invalid: () => 'the API key is invalid or revoked',
     access_token_invalid: () => 'Invalid JWT token',
-    login_challenge_invalid: () => 'the challenge is unknown, used or expired; log in again',
-    login_code_wrong: () => 'the code is wrong or was already used',
+    login_challenge_invalid: () => 'the login challenge is unknown, used or expired; log in again',
+    login_code_wrong: () => 'the code of the second factor is wrong or was already used',
     login_failed: () => 'email address or password is wrong',
     refresh_token_invalid: () => 'the refresh token is unknown, used, expired or revoked; log in again',
   }),
   ...withCode('FORBIDDEN', {
     tenant_suspended: () => 'this tenant is suspended',
     role_not_allowed: ({ role, allowed }: { role: string; allowed: string[] }) =>
-      `this endpoint is for the role ${allowed.join(' or ')}; yours is ${role}`,
+      `this endpoint is for the role ${allowed.join(' or ')}; your role is ${role}`,
     permission_missing: ({ needed, held }: { needed: readonly string[]; held: readonly string[] }) =>
-      `this action needs the permission ${needed.join(' or ')}; you have ${held.join(', ')}`,
+      `this action needs the permission ${needed.join(' or ')}; your permissions are ${held.join(', ')}`,
     second_factor_needed: () =>
       'your tenant requires a second factor; add one with POST /v1/account/second-factor/totp',
     scope_missing: ({ needed, held }: { needed: string; held: readonly string[] }) =>
-      `this action needs an API key with the scope ${needed}; your key has ${held.join(', ')}`,
+      `this action needs an API key with the scope ${needed}; the scopes of your key are ${held.join(', ')}`,
     address_not_allowed: ({ address }: { address: string }) =>
       `this API key cannot be used from the IP address ${address}`,
-    session_key_limited: () => 'this key is for test payments in the dashboard; use an API key of your own',
+    session_key_limited: () =>
+      'this API key of the dashboard can only create its test payments; use an API key of your own',
     session_of_another_site: () => 'only pages of this service can use the session cookie',
     mode_of_other_key: ({ own, asked }: { own: string; asked: string }) =>
       `a ${own} key cannot access ${asked} data; use a ${asked} key`,
-    live_key_cannot_listen: () => 'a live key cannot listen for webhooks; use a test key',
+    live_key_cannot_listen: () => 'only a test API key can listen for webhooks; your key is a live key',
     reconciliation_for_owner: () => 'only the Owner can request status inquiries from providers',
   }),
   ...withCode('RATE_LIMITED', {

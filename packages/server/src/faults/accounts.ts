@@ -11,21 +11,21 @@ export const accountFaults = {
     partner_creates_below_itself: () => 'a partner can create only its own clients; omit parent_id',
     owner_created_on_server: () => 'an owner can be created only on the server, not through the API',
     tenant_managed_by_owner: ({ id }: { id: string }) => `only the Owner can change tenant ${id}`,
-    tier_set_by_owner: () => 'can be changed only by the Owner',
+    tier_set_by_owner: () => 'must stay the same: only the Owner can change the tier of a tenant',
   }),
   ...withCode('BAD_REQUEST', {
     parent_not_partner: () => 'must be a partner tenant',
     parent_not_allowed: ({ role }: { role: string }) => `must be null: a ${role} has no parent`,
     password_wrong: () => 'is wrong',
-    reset_token_invalid: () => 'is invalid: it was used, has expired or never existed; request another',
+    reset_token_invalid: () =>
+      'is invalid: it was used, has expired or never existed; request another password reset',
     code_wrong: () => 'is wrong or was already used',
     passkey_rejected: () => 'the passkey was not accepted; try again',
     invitation_invalid: () =>
       'is invalid: it was used, has expired or never existed; ask for another invitation',
     previous_credentials_without_new: () =>
-      'must be 0 without new credentials; 0 ends all previous credentials',
-    notification_not_received: () =>
-      'is a kind of email that users with your role and permissions do not get',
+      'must be 0 without new credentials; 0 invalidates all previous credentials',
+    notification_not_received: () => 'is a kind of email that users with your role and permissions never get',
     provider_unknown: ({ known }: { known: string[] }) => `must be one of ${known.join(', ')}`,
     repeated_account: () => 'is already in the list',
     account_not_grantable: () => 'is not a provider account that you can grant',
@@ -37,7 +37,7 @@ export const accountFaults = {
       provider,
       offered,
     }: Record<'channel' | 'provider', string> & { offered: string[] }) =>
-      `${channel} is not offered by ${provider}; it has ${offered.join(', ')}`,
+      `${channel} is not offered by ${provider}, which offers ${offered.join(', ')}`,
     url_malformed: () => 'must be a URL',
     url_not_https: () => 'must begin with https://',
     url_names_private_address: () => 'must not name a private or reserved address',
@@ -47,27 +47,29 @@ export const accountFaults = {
     own_tenant_suspended: () => 'you cannot suspend your own tenant',
     last_active_tenant: ({ role }: { role: string }) => `the last active ${role} cannot be suspended`,
     totp_enabled: () => 'an authenticator app is already enabled; disable it first',
-    totp_not_started: () => 'there is no secret to confirm; start with POST /v1/account/second-factor/totp',
+    totp_not_started: () =>
+      'there is no secret of an authenticator app to confirm; start with POST /v1/account/second-factor/totp',
     totp_not_enabled: () => 'no authenticator app is enabled',
     second_factor_kept: () => 'you cannot remove your last second factor, because your tenant requires one',
     second_factor_missing: () => 'you have no second factor; add one first',
     last_admin: () => 'this tenant would have no active admin; give another user the permission admin first',
-    user_not_active: () => 'this user has not accepted the invitation; remove the user instead',
+    user_not_active: () =>
+      'a user who has not accepted the invitation cannot be disabled; remove the user instead',
     user_not_invited: ({ id }: { id: string }) => `user ${id} has already accepted an invitation`,
     email_in_use: ({ email }: { email: string }) => `${email} is already in use`,
     api_key_revoked: ({ id }: { id: string }) => `API key ${id} is revoked`,
     api_key_rotated: ({ id }: { id: string }) => `API key ${id} was already rotated`,
     event_being_delivered: ({ id }: { id: string }) =>
-      `event ${id} is being delivered; wait for its attempts to end`,
+      `webhook event ${id} is still being delivered; wait until its attempts have ended`,
     callback_url_missing: () => 'there is no callback URL; set one with PUT /v1/account/webhook',
-    webhook_url_in_use: () => 'is already the URL of another endpoint in this mode',
+    webhook_url_in_use: () => 'is already the URL of another webhook endpoint in this mode',
     too_many_webhook_endpoints: ({ most, mode }: { most: number; mode: string }) =>
-      `there are already ${most} endpoints in ${mode} mode; delete one first`,
+      `there are already ${most} webhook endpoints in ${mode} mode; delete one first`,
     webhook_endpoint_disabled: ({ id }: { id: string }) =>
       `webhook endpoint ${id} is disabled; enable it first`,
     previous_secret_active: ({ until }: { until: string }) =>
-      `the previous secret is still active; wait until ${until}, when it expires, or send revoke_previous: true to end it`,
+      `the previous webhook secret is active until ${until}; wait until then, or send revoke_previous: true to revoke it now`,
     too_many_webhook_secrets: ({ most, until }: { most: number; until: string }) =>
-      `${most} previous secrets are still active; wait until ${until}, when the first one expires, or send revoke_previous: true to end them all`,
+      `${most} previous webhook secrets are still active; wait until ${until}, when the first one expires, or send revoke_previous: true to revoke all`,
   }),
 }

@@ -12,7 +12,8 @@ export const capacityFaults = {
     own_charges_at_capacity: () =>
       'too many of your charges are waiting for the provider; the request was not processed, retry',
     own_reads_at_capacity: () => 'too many of your requests for large responses are waiting; retry',
-    responses_not_received: () => 'you have not yet received your previous responses; read them, then retry',
+    responses_not_received: () =>
+      'you have not read your previous responses completely; read them, then retry',
   }),
   ...withCode('SERVICE_UNAVAILABLE', {
     server_at_capacity: () => 'the server is at capacity; the request was not processed, retry',
@@ -28,7 +29,7 @@ export const capacityFaults = {
     database_limit_reached: () => 'the database reached a limit of its configuration; try again',
     data_damaged: () =>
       'a stored record is damaged and cannot be read until the operator repairs the database; try again later',
-    balance_busy: () => 'the balance is locked by another posting; retry',
+    balance_busy: () => 'the balance is being changed by another request; retry',
   }),
   ...withCode('INTERNAL_ERROR', { unexpected: () => 'unexpected fault' }),
 }

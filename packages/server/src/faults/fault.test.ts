@@ -6,7 +6,7 @@ import { kindOf, statusOf } from './errors.ts'
 import { fault } from './fault.ts'
 import { rule } from './rule.ts'
 
-test('an error has the HTTP status and the message text of its error code', () => {
+test('an error has the HTTP status and the message text that belong to its error code', () => {
   for (const id of Object.keys(faults) as FaultId[]) {
     if (id === 'access_token_invalid') continue
     const anything = new Proxy({}, { get: () => [] })
@@ -88,7 +88,7 @@ describe('the validation error that the API returns for an invalid value', () =>
     expect(brokenBy(z.object({ it: schema }), { it: input })).toEqual({ id, params, field: 'it' })
   })
 
-  test('a union reports the validation error of the alternative that matches the value best', () => {
+  test('if a value matches no alternative of a union, the error is that of the alternative that matches best', () => {
     const deep = z.object({ a: z.object({ b: z.int() }) })
     const shallow = z.object({ c: z.string() })
     expect(brokenBy(z.union([deep, shallow]), { a: { b: 'x' } })).toMatchObject({
@@ -97,7 +97,7 @@ describe('the validation error that the API returns for an invalid value', () =>
     expect(brokenBy(z.union([shallow, deep]), { a: { b: 'x' } })).toMatchObject({ field: 'a.b' })
   })
 
-  test('a union whose schema defines its own error reports that error', () => {
+  test('if a union’s schema defines its own error, the union reports this error', () => {
     const ip = z.union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
     expect(brokenBy(ip, 'x')).toMatchObject({ id: 'format_wrong', params: { format: 'ip' } })
   })

@@ -35,27 +35,27 @@ export const moneyFaults = {
       available: string[]
     }) =>
       `${channel} is not enabled for this tenant; ${available.length > 0 ? `available: ${available.join(', ')}` : `no ${method} channel is enabled`}`,
-    fee_rule_repeated: () => 'another rule has the same method_type and channel',
+    fee_rule_repeated: () => 'another fee rule has the same method_type and channel',
     fee_below_cost: ({ amount, cost }: { amount: number; cost: number }) =>
       `the fee for a payment of ${amount} cents is below your cost of ${cost} cents`,
     return_url_not_https: () => 'must be an https URL for a live payment',
-    period_ends_before_start: () => 'must not be before from',
-    period_too_long: ({ days }: { days: number }) => `must be at most ${days} days after from`,
+    period_ends_before_start: () => 'must not be before the date from',
+    period_too_long: ({ days }: { days: number }) => `must be at most ${days} days after the date from`,
     period_sum_too_large: () =>
       'the totals of this period exceed 2^53 - 1 cents; choose fewer days or one mode',
     book_total_too_large: () =>
       'a total of this mode exceeds 2^53 - 1 cents; query the table book_accounts in the database instead',
     report_too_long: ({ most }: { most: number }) =>
-      `results in more than ${most} rows; choose fewer groups or days`,
+      `results in a report of more than ${most} rows; choose fewer groups or days`,
     date_in_future: () => 'must not be in the future',
-    amount_of_payment: () => 'is allowed for a refund or chargeback only',
+    amount_of_payment: () => 'is allowed only for the record of a refund or chargeback',
     amount_reported: ({ amount }: { amount: number }) =>
-      `must be the ${amount} cents that the provider reported`,
-    amount_not_reported: () => 'is required because the provider did not report it',
+      `must be ${amount} cents, the amount that the provider reported`,
+    amount_not_reported: () => 'is required, because the provider did not report the amount',
     refund_exceeds_received: ({ received }: { received: number }) =>
-      `must be at most the ${received} cents received`,
+      `must be at most ${received} cents, the amount received`,
     refund_not_whole: ({ received }: { received: number }) =>
-      `must be the full ${received} cents, because this money was never credited`,
+      `must be ${received} cents: money that was never credited can only be refunded in full`,
   }),
   ...withCode('IDEMPOTENCY_CONFLICT', {
     idempotency_key_reused: () => 'this X-Idempotency-Key was used with a different body',
@@ -76,7 +76,7 @@ export const moneyFaults = {
     payment_not_paid: ({ paymentCode, status }: { paymentCode: string; status: string }) =>
       `payment ${paymentCode} is ${status}, so there is no credit to debit; dismiss the record, or wait until the payment is paid`,
     money_assigned: ({ paymentId }: { paymentId: string }) =>
-      `this money belongs to payment ${paymentId}; accept or refund it`,
+      `this money already belongs to payment ${paymentId}; accept or refund the money`,
     money_of_other_mode: ({ money, payment }: { money: string; payment: string }) =>
       `the money is in ${money} mode, but the payment is in ${payment} mode`,
     money_unassigned: ({ or }: { or: 'refund' | 'dismiss' }) =>
@@ -87,13 +87,13 @@ export const moneyFaults = {
     money_returned: () =>
       'this record is a refund or chargeback that the provider reported; accept or dismiss it',
     payment_reversed: () =>
-      'the provider has taken back the money that paid this payment, so it cannot be refunded; the ledger has the debit',
+      'this payment cannot be refunded, because the provider has taken back its money; the ledger already has this debit',
     money_decided: ({ status, at, reason }: { status: string; at: string | null; reason: string }) =>
       `this record was already ${status} ${at === null ? 'just now' : `at ${at}`}: ${reason}`,
     difference_closed: ({ reason }: { reason: string | null }) =>
       `this difference is already closed${reason ? `: ${reason}` : ''}`,
     balance_full: ({ most }: { most: string }) =>
-      `the balance would exceed ${most} cents, its maximum; retry once the balance is lower`,
+      `the balance would exceed its maximum of ${most} cents; retry once the balance is lower`,
   }),
   ...withCode('PROVIDER_ERROR', {
     provider_refused: ({ reason }: ProviderFailure) => reason,

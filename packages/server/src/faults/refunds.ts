@@ -15,7 +15,7 @@ export const refundFaults = {
     refunds_too_many: ({ provider, channel, max }: OfChannel & { max: number }) =>
       `${provider} allows at most ${max} refunds of a payment by ${channel}; pass bank_account for a bank transfer`,
     refund_too_late: ({ provider, channel, days, endedAt }: OfChannel & { days: number; endedAt: string }) =>
-      `${provider} refunds ${channel} only within ${days} days of the payment, which ended at ${endedAt}; pass bank_account for a bank transfer`,
+      `${provider} refunds ${channel} only within ${days} days of the payment; these days ended at ${endedAt}; pass bank_account for a bank transfer`,
     refund_outside_hours: ({
       provider,
       channel,
@@ -29,13 +29,13 @@ export const refundFaults = {
     bank_account_needed: ({ provider, channel }: OfChannel) =>
       `is required, because ${provider} cannot refund ${channel}; the Owner transfers the money to this account`,
     bank_account_not_needed: ({ provider, channel }: OfChannel) =>
-      `must be omitted, because ${provider} refunds ${channel}`,
+      `must be omitted, because ${provider} itself refunds ${channel}`,
     bank_account_without_payment: () =>
-      'must be omitted, because no payment of this money is known; return the money yourself',
+      'must be omitted: the service cannot refund money whose payment is unknown; return the money yourself',
     refund_reported_already: () =>
-      'must be omitted, because the provider reports a refund of this amount that waits for a decision; this refund is recorded and nothing is sent',
-    bank_reference_needed: () => 'is required for a manual refund that succeeded',
-    refund_reason_needed: () => 'is required for a refund that failed',
+      'must be omitted: the provider already reports a refund of this amount; this refund is recorded, and no money is sent',
+    bank_reference_needed: () => 'is required if a manual refund succeeded',
+    refund_reason_needed: () => 'is required if the refund failed',
   }),
   ...withCode('INVALID_STATE_TRANSITION', {
     payment_not_refundable: ({ status }: { status: string }) =>
@@ -46,7 +46,7 @@ export const refundFaults = {
   ...withCode('INSUFFICIENT_BALANCE', {
     balance_too_low: ({ balance, amount }: { balance: number; amount: number }) =>
       `the balance of ${balance} cents does not cover the refund of ${amount} cents`,
-    balance_too_low_for_refund: () => 'the balance no longer covers the refund',
+    balance_too_low_for_refund: () => 'the balance is no longer high enough for the refund',
   }),
   ...withCode('NOT_FOUND', {
     refund_not_found: ({ id }: { id: string }) => `refund ${id} not found`,

@@ -8,7 +8,7 @@ type InFile = { line: number; what: string }
 
 export const untranslatedFaults = {
   ...withCode('BAD_REQUEST', {
-    request_unfinished: () => 'the request was not complete in time',
+    request_unfinished: () => 'the request did not arrive completely in time',
     not_http: () => 'the request is not valid HTTP',
     host_not_single: () => 'exactly one header is required',
     body_ended_early: () => 'ended early',
@@ -18,7 +18,7 @@ export const untranslatedFaults = {
     body_not_utf8: () => 'is not valid UTF-8',
     body_not_json: () => 'is not valid JSON',
     body_too_deep: ({ most }: { most: number }) => `is nested deeper than ${most} levels`,
-    body_repeats_key: ({ key }: { key: string }) => `has the key ${key} twice in one object`,
+    body_repeats_key: ({ key }: { key: string }) => `has an object with the key ${key} twice`,
     connection_closed: () => 'the connection was closed before the response',
     call_malformed: ({ detail }: Detail) => detail,
     idempotency_key_needed: () => 'is required: 1 to 255 visible ASCII characters, unique for each order',
@@ -44,7 +44,7 @@ export const untranslatedFaults = {
   }),
   ...withCode('METHOD_NOT_ALLOWED', {
     method_not_allowed: ({ method, path, allow }: Record<'method' | 'path' | 'allow', string>) =>
-      `${method} ${path}; it takes ${allow}`,
+      `${path} does not support ${method}; use ${allow}`,
     call_method_not_allowed: ({ detail }: Detail) => detail,
   }),
   ...withCode('PAYLOAD_TOO_LARGE', {
@@ -55,7 +55,7 @@ export const untranslatedFaults = {
   ...withCode('UNSUPPORTED_MEDIA_TYPE', {
     body_type_wrong: ({ type }: { type: string }) => `send the body as ${type}`,
     body_compressed: () => 'send the body without Content-Encoding',
-    upload_needed: () => 'send the file as the body of a PUT',
+    upload_needed: () => 'send the file as the body of a PUT request',
     call_not_json: () => 'send JSON, with Content-Type: application/json',
     call_type_wrong: ({ detail }: Detail) => detail,
   }),

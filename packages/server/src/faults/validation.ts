@@ -57,24 +57,26 @@ const general = {
   form_not_allowed: () => 'has a format that is not allowed',
 }
 
-/** The texts of the rules that this project adds to zod's rules. */
+/** The error texts of the validation rules that this project adds to zod's rules. */
 const own = {
   text_malformed: () => 'must be well-formed text without NUL',
   moment_malformed: () => 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',
   amount_not_positive: () => 'must be greater than zero',
   currency_unsupported: () => 'only IDR is supported',
-  channel_needed: ({ what }: { what: string }) => `a ${what} is required; GET /v1/active-methods lists them`,
+  channel_needed: ({ what }: { what: string }) =>
+    `a ${what} is required; GET /v1/active-methods lists the possible values`,
   method_mismatched: () => 'must equal method_type',
   whole_number_out_of_range: ({ min, max }: Range) =>
-    `must be a whole number from ${min} to ${max}, in plain digits`,
-  limit_out_of_range: ({ min, max }: Range) => `must be an integer from ${min} to ${max}, or null to inherit`,
+    `must be a whole number from ${min} to ${max}, written with digits only`,
+  limit_out_of_range: ({ min, max }: Range) =>
+    `must be an integer from ${min} to ${max}, or null for the default`,
   max_below_min: () => 'must not be below min_amount',
   one_payer_needed: () => 'pass exactly one of payment_id, customer_email and customer_phone',
   reason_needed: ({ keptWith }: { keptWith: string }) => `is required; it is stored with the ${keptWith}`,
   payment_id_malformed: () => 'must be the UUID of a payment, or its payment code',
   network_malformed: ({ example }: { example: string }) =>
     `must be an IPv4 or IPv6 address, or a network in CIDR notation such as ${example}`,
-  url_not_plain: () => 'must be an http or https URL without user, query or fragment',
+  url_not_plain: () => 'must be an http or https URL without a user name, query or fragment',
   url_with_credentials: () => 'must not contain a user name or password',
   return_url_malformed: () => 'must be a URL of visible ASCII characters',
   return_url_insecure: () =>
@@ -86,7 +88,8 @@ const own = {
   letters_and_digits_expected: () => 'must be letters and digits',
   terminal_id_malformed: ({ min, max }: Range) => `must be ${min} to ${max} letters and digits`,
   rsa_key_expected: ({ form }: { form: string }) => `must be an RSA key, ${form}`,
-  fields_needed_together: ({ fields }: { fields: string[] }) => `requires all of ${fields.join(', ')}`,
+  fields_needed_together: ({ fields }: { fields: string[] }) =>
+    `is required, because ${fields.join(', ')} must be passed together`,
   color_malformed: () => 'must be a color in the form #rrggbb, such as #0f766e',
   logo_too_heavy: ({ max }: { max: number }) => `must be a file of at most ${max} kB`,
   input_invalid: ({ what }: { what: string }) => what,

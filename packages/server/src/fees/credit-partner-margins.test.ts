@@ -33,7 +33,7 @@ const marginOf = async (tenantId: string) => {
   return rows[0]?.balance
 }
 
-test('a Partner gets one ledger entry for the margins in the books of all its Clients', async () => {
+test('a Partner gets one ledger entry for its margins from all its Clients', async () => {
   const clients = [await client(), await client()]
   for (const each of clients) await pay(each)
   await pay(clients[0] as string)
@@ -92,7 +92,7 @@ test("if the connection is lost while a Partner's margins are credited, the next
   for (const each of clients) expect(await marginOf(each)).toBe(0n)
 })
 
-test('a Partner whose Clients have no margins gets no ledger entry', async () => {
+test('a Partner without margins from its Clients gets no ledger entry', async () => {
   await client()
   await creditPartnerMargins(app)
   expect(await entries()).toEqual([])

@@ -32,7 +32,8 @@ export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock
 async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, at: Date): Promise<number> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)
   const sum = margins.reduce((total, { margin }) => total + margin, 0n)
-  // Refunds return fees, so the sum of the margins can be negative. It is then offset against later margins.
+  // Refunds return fees, so the sum of a Partner's margins can be negative. A negative sum is not debited
+  // now, but offset against later margins.
   if (sum <= 0n) return 0
   const batchId = newId()
   const of = (tenantId: string, moved: Movement, reason: string): Transfer => ({

@@ -34,7 +34,7 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: 'Get a fee report',
         description:
-          'Returns the number and the totals of the fees that were charged in a period, grouped by `group_by`. Returned fees are deducted. The report for the Owner covers all tenants, for a Partner its Clients, and for a Client only the Client itself. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
+          'Returns the number and the totals of the fees that were charged in a period, grouped by `group_by`. Fees that refunds returned are deducted. The report for the Owner covers all tenants, for a Partner its Clients, and for a Client only the Client itself. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
       },
       sheet: ({ group_by, mode }) => feeReportSheet(withMode(feeGroupList.parse(group_by ?? ''), mode)),
     })
@@ -53,7 +53,7 @@ export const feeReportRouter = router({
           .meta({ pattern: `^(?:${oneGroup}(?:,${oneGroup})*)?$` })
           .optional()
           .meta({
-            description: `Comma-separated fields to group by: ${feeGroups.join(', ')}. If omitted, the report has one row`,
+            description: `Comma-separated fields to group by: ${feeGroups.join(', ')}. If omitted, the report has one row with the totals`,
             example: 'day,channel',
           }),
         mode: modeFilter('fees', ', grouped by mode'),

@@ -37,7 +37,10 @@ const sums = {
   tax: cents('Total of the tax on the fees (PPN), in cents'),
   fee: cents('Total of the fees including tax, in cents'),
 }
-/** The columns that the report contains only for the Owner and for Partners. */
+/**
+ * The columns that the report contains only for the Owner (the operator) and for Partners, not for Clients
+ * (merchants).
+ */
 const parts = {
   operator_fee: cents('Part of `fee` that the operator keeps, in cents. Absent for a Client').optional(),
   partner_margin: cents('Part of `fee` that the Partner receives, in cents. Absent for a Client').optional(),
@@ -58,7 +61,10 @@ export const feeReportView = z
       }),
     ),
   })
-  .meta({ id: 'FeeReport', description: 'Numbers and totals of fees, in cents. Returned fees are deducted' })
+  .meta({
+    id: 'FeeReport',
+    description: 'Numbers and totals of fees, in cents. Fees that refunds returned are deducted',
+  })
 
 /** Returns the columns of the report in a file export. For a Client, the columns in `parts` are empty. */
 export const feeReportSheet = (grouping: readonly FeeGroup[]) => {

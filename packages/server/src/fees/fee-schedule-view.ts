@@ -74,7 +74,7 @@ export const viewFeeVersion = (schedule: FeeSchedule): z.output<typeof feeVersio
   created_at: schedule.createdAt.toISOString(),
 })
 
-/** A version of a fee schedule in its history, as the dashboard shows it. */
+/** A version of a tenant's fee schedule, as the dashboard shows it in the history of the schedule. */
 export const feeHistoryView = feeVersionView.extend({ state: z.enum(['past', 'in_force', 'upcoming']) })
 
 /** Returns all versions of a fee schedule, latest first. */

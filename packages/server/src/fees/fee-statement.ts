@@ -40,7 +40,7 @@ export const feeStatementView = z
   })
   .meta({
     id: 'FeeStatement',
-    description: 'The fees of one tenant in one month. Returned fees are deducted',
+    description: 'The fees of one tenant in one month. Fees that refunds returned are deducted',
   })
 
 /** The columns of the monthly fee statement in a file export. */

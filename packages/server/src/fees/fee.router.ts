@@ -83,7 +83,7 @@ export const feeRouter = router({
       return viewFeeSchedule(id, layer, await listFeeSchedules(ctx.app.db, id, layer), ctx.app.clock())
     }),
 
-  // These two procedures are only for the pages of the dashboard, so they are available only over tRPC and
+  // Only pages of the dashboard call these two procedures, so the procedures are available only over tRPC and
   // not in the REST API.
   pricedTenants: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
     .input(pageInput)

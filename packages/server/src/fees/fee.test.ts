@@ -37,7 +37,7 @@ describe('computing the fee of a payment from its credit', () => {
     )
   })
 
-  test('the shares of the operator and the Partner add up to the fee exactly, and neither is negative', () => {
+  test('the operator’s and the Partner’s share of a fee add up to the fee exactly, and neither is negative', () => {
     fc.assert(
       fc.property(terms, amount, (of, credit) => {
         const { charged, operator, margin } = feeOf(of, credit)
@@ -73,18 +73,18 @@ describe('computing the fee of a payment from its credit', () => {
 })
 
 describe('computing the price of a payment from its fee formula', () => {
-  test('a price is a percentage of the amount plus a fixed amount, plus the tax on their sum', () => {
+  test('the price of a fee rule is a percentage of the amount plus a fixed amount, plus the tax on their sum', () => {
     const rule = { ...none, percentBps: 70, fixed: rupiah(4_000), taxBps: 1_100 }
     expect(priceOf(rule, rupiah(150_000))).toEqual({ net: 505_000n, tax: 55_550n })
   })
 
-  test('the minimum and the maximum of a price limit the amount before tax', () => {
+  test('the minimum and the maximum of a fee rule’s price limit the amount before tax', () => {
     const rule = { ...none, percentBps: 100, min: rupiah(1_000), max: rupiah(5_000), taxBps: 1_100 }
     expect(priceOf(rule, rupiah(10_000))).toEqual({ net: 100_000n, tax: 11_000n })
     expect(priceOf(rule, rupiah(1_000_000))).toEqual({ net: 500_000n, tax: 55_000n })
   })
 
-  test('a price before tax and its tax are each rounded once, half up', () => {
+  test('the price of a fee rule and its tax are each rounded once, half up', () => {
     expect(priceOf({ ...none, percentBps: 70 }, 71n).net).toBe(0n)
     expect(priceOf({ ...none, percentBps: 70 }, 72n).net).toBe(1n)
     expect(share(50n, 1n, 100n)).toBe(1n)
@@ -92,7 +92,7 @@ describe('computing the price of a payment from its fee formula', () => {
     expect(priceOf({ ...none, fixed: 50n, taxBps: 100 }, 1n)).toEqual({ net: 50n, tax: 1n })
   })
 
-  test('if a fee is capped at the credited amount, the ratio of tax to fee stays the same', () => {
+  test('if a fee is capped at the credited amount, the ratio of tax to fee does not change', () => {
     const operator = { ...none, fixed: 1_000n, taxBps: 1_000, version: 1, refundsFees: false }
     expect(feeOf({ operator, partner: null }, 110n).charged).toEqual({ net: 100n, tax: 10n })
   })
@@ -124,7 +124,7 @@ describe("choosing the fee rule for a payment's method and channel", () => {
 })
 
 describe("finding an amount for which a Partner's price is below its cost", () => {
-  test('if the Partner’s price is below its cost for any amount, one such amount is found', () => {
+  test('if the Partner’s price is below its cost for any amount, the check finds one such amount', () => {
     fc.assert(
       fc.property(formula, formula, amount, (price, cost, at) => {
         const isBelow = totalOf(priceOf(price, at)) + 2n < totalOf(priceOf(cost, at))
@@ -134,7 +134,7 @@ describe("finding an amount for which a Partner's price is below its cost", () =
     )
   })
 
-  test('for an amount that is found, the Partner’s price is below its cost', () => {
+  test('for the amount that the check finds, the Partner’s price is below its cost', () => {
     fc.assert(
       fc.property(formula, formula, (price, cost) => {
         const at = amountBelowCost(price, cost)
@@ -143,7 +143,7 @@ describe("finding an amount for which a Partner's price is below its cost", () =
     )
   })
 
-  test('the amount that is found is the smallest one for which the Partner’s price is below its cost', () => {
+  test('the amount that the check finds is the smallest one for which the Partner’s price is below its cost', () => {
     const cost = { ...none, fixed: rupiah(4_000) }
     expect(amountBelowCost({ ...none, percentBps: 100 }, cost)).toBe(1n)
     expect(amountBelowCost({ ...none, fixed: rupiah(4_000) }, cost)).toBeUndefined()
@@ -160,7 +160,7 @@ describe('the share of the fee that refunds return', () => {
     return { ...charged, operatorNet: operator.net, operatorTax: operator.tax }
   }
 
-  test('refunding a whole credit in any number of refunds returns exactly the fees that the schedules refund', () => {
+  test('refunding a whole payment in any number of refunds returns exactly the fees that the fee schedules refund', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const credit = amounts.reduce((sum, amount) => sum + amount, 0n)
@@ -187,7 +187,7 @@ describe('the share of the fee that refunds return', () => {
     )
   })
 
-  test('if a refund fails after it succeeded, exactly the fee that it returned is charged again', () => {
+  test('if a refund fails after it succeeded, exactly the fee that the refund returned is charged again', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const [first = 1n, ...rest] = amounts

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { isDistributed } from '../db/distributed-database.ts'
 import { accountIdOf } from '../ledger/account.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
@@ -9,8 +10,8 @@ export type PartnerMode = { partnerId: string; mode: Mode }
 const marginAccount = accountIdOf('fee:partner')
 
 /**
- * Lists the Partners whose Clients' books contain margins. Uses two statements, because a distributed
- * PostgreSQL can store the two tables on different nodes.
+ * Lists the Partners whose Clients' books (ledgers) contain margins that are not yet credited to the Partner.
+ * Uses two statements, because a distributed PostgreSQL can store the two tables on different nodes.
  */
 export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   const { rows: books } = await db.raw<{ rows: { tenantId: string; mode: Mode }[] }>(
@@ -38,6 +39,7 @@ export async function lockMargins(
   { partnerId, mode }: PartnerMode,
   limit: number,
 ): Promise<{ tenantId: string; margin: Cents }[]> {
+  if (isDistributed(tx)) return lockMarginsOnShards(tx, { partnerId, mode }, limit)
   await tx.raw(
     `select from balances b
      where b.mode = :mode and b.tenant_id in (
@@ -58,4 +60,37 @@ export async function lockMargins(
     { partnerId, mode, limit },
   )
   return rows
+}
+
+/**
+ * Does the same on a distributed database, with one statement per tenant, because Citus locks rows of one shard at a
+ * time and the tenants themselves are not sharded.
+ */
+async function lockMarginsOnShards(
+  tx: Tx,
+  { partnerId, mode }: PartnerMode,
+  limit: number,
+): Promise<{ tenantId: string; margin: Cents }[]> {
+  const { rows: clients } = await tx.raw<{ rows: { id: string }[] }>(
+    'select id from tenants where parent_id = :partnerId order by id',
+    { partnerId },
+  )
+  const { rows: books } = await tx.raw<{ rows: { id: string }[] }>(
+    `select tenant_id as id from book_accounts
+     where tenant_id = any(:ids::uuid[]) and mode = :mode and account_id = '${marginAccount}' and balance <> 0
+     order by tenant_id limit :limit`,
+    { ids: clients.map(({ id }) => id), mode, limit },
+  )
+  const margins: { tenantId: string; margin: Cents }[] = []
+  for (const tenantId of [partnerId, ...books.map(({ id }) => id)].sort()) {
+    await tx.raw('select from balances where tenant_id = ? and mode = ? for update', [tenantId, mode])
+    if (tenantId === partnerId) continue
+    const { rows } = await tx.raw<{ rows: { margin: Cents }[] }>(
+      `select balance as margin from book_accounts
+       where tenant_id = ? and mode = ? and account_id = '${marginAccount}' and balance <> 0`,
+      [tenantId, mode],
+    )
+    for (const { margin } of rows) margins.push({ tenantId, margin })
+  }
+  return margins
 }

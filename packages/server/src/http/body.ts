@@ -14,10 +14,10 @@ export async function readBody(
   { share, id, own, sender }: SlotOwner,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  // Most bodies arrive together with the headers of their request, so they can be read without waiting.
+  // Most request bodies arrive together with the headers, so they can be read without waiting.
   if (request.complete) return wholeBody(request)
-  // If the owner or the service is at its limit of concurrent requests, the request is rejected before its body is
-  // read.
+  // If the request's owner (such as a tenant) or the whole service is at its limit of concurrent requests,
+  // the request is rejected before its body is read.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }

@@ -14,8 +14,8 @@ export type Readiness = () => { worker: boolean; stopping: boolean }
 const CHECK_TIMEOUT_MS = 2_000
 
 /**
- * Serves /healthz and /readyz. /healthz responds if the process is alive. /readyz shows whether the process can serve
- * requests; a load balancer thus sends requests only to processes that can serve them.
+ * Serves /healthz and /readyz. /healthz responds if the process is alive. /readyz shows whether the process
+ * can serve requests, so that a load balancer sends requests only to such processes.
  */
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
   // The health check does not check the schema version of the database, because the process either migrates the

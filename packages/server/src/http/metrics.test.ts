@@ -28,7 +28,7 @@ async function scrape(
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
-test('GET /metrics returns text that Prometheus can parse', async () => {
+test('GET /metrics returns text that the Prometheus parser accepts', async () => {
   const { status, headers, text } = await scrape({})
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -37,12 +37,12 @@ test('GET /metrics returns text that Prometheus can parse', async () => {
 
 describe('GET /metrics if no token is configured', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', 'localhost'])(
-    'without a metrics token, metrics are available on an address that only this machine can reach: %s',
+    'without a metrics token, metrics are available if the service listens on an address only for this machine: %s',
     async host => expect((await scrape({ host })).status).toBe(200),
   )
 
   test.each(['0.0.0.0', '::', '10.0.0.5', '192.168.1.2', '2001:db8::1', 'gapura.example.com', '1270.0.1'])(
-    'without a metrics token, metrics are unavailable on an address that other machines can reach: %s',
+    'without a metrics token, metrics are unavailable if the service listens on an address for other machines: %s',
     async host => {
       const { status, text } = await scrape({ host })
       expect([status, text.includes('payments_total')]).toEqual([404, false])
@@ -52,7 +52,7 @@ describe('GET /metrics if no token is configured', () => {
 
 describe('GET /metrics if a token is configured', () => {
   test.each(['127.0.0.1', '0.0.0.0'])(
-    'a request with the metrics token gets the metrics of a service that listens on %s',
+    'a request with the metrics token gets the metrics even if the service listens on %s',
     async host => {
       expect((await scrape({ host, metricsToken: token }, `Bearer ${token}`)).status).toBe(200)
       expect((await scrape({ host, metricsToken: token }, `bearer ${token}`)).status).toBe(200)

@@ -35,7 +35,7 @@ const pageOf = (count: number, name: string): Page => ({
 })
 const jsonOf = (page: Page) => JSON.stringify({ success: true, data: page })
 
-test('a page of a list has the same JSON and Content-Length, whether the response is sent in one slice or in many slices', async () => {
+test('a page of a list has the same JSON and Content-Length whether it is sent in one slice or in many', async () => {
   for (const page of [
     pageOf(0, ''),
     pageOf(1, 'a'),

@@ -15,10 +15,13 @@ export type TlsServer = Http2SecureServer & { closeIdleConnections(): void; clos
 
 /** The maximum number of concurrent requests on a connection. A page in a browser sends far fewer requests at once. */
 const MAX_STREAMS_PER_CONNECTION = 128
-/** The interval at which the files are read again. The server thus uses a renewed certificate without a restart. */
+/**
+ * The interval at which the files of the certificate and the key are read again. The server thus uses a
+ * renewed certificate without a restart.
+ */
 const RELOAD_MS = 60_000
 
-/** Creates a server for TLS. Throws ConfigError if the files are invalid. */
+/** Creates a server for TLS. Throws ConfigError if the file of the certificate or of the key is invalid. */
 export function createTlsServer(options: ServerOptions, handle: RequestListener, files: TlsFiles): TlsServer {
   let used = readPair(files)
   const server = createSecureServer(

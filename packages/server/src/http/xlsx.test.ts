@@ -18,7 +18,7 @@ function filesOf(rows: object[], maxRows?: number): Record<string, string> {
   )
 }
 
-test('a workbook has exact amounts in rupiah and times in Jakarta time', () => {
+test('an Excel workbook has exact amounts in rupiah and times in Jakarta time', () => {
   const sheet = filesOf([paid])['xl/worksheets/sheet1.xml']
   expect(sheet).toContain('<c r="B2" s="2"><v>100000.50</v></c>')
   // Excel stores a date as a number of days. 21 November 2026 is 46347.
@@ -26,7 +26,7 @@ test('a workbook has exact amounts in rupiah and times in Jakarta time', () => {
 })
 
 test.each(['=1+1', '+62812', '-5', '@SUM(A1)', '=HYPERLINK("http://example.com")'])(
-  'text that looks like a formula is a string in a workbook: %s',
+  'text that looks like a formula is a string in an Excel workbook: %s',
   name => {
     const sheet = filesOf([{ ...paid, name }])['xl/worksheets/sheet1.xml'] as string
     expect(sheet).toContain(`t="inlineStr"><is><t xml:space="preserve">${name}</t>`)
@@ -34,21 +34,21 @@ test.each(['=1+1', '+62812', '-5', '@SUM(A1)', '=HYPERLINK("http://example.com")
   },
 )
 
-test('a workbook is valid XML, whatever text its cells contain', () => {
+test('an Excel workbook is valid XML, whatever text its cells contain', () => {
   const sheet = filesOf([{ ...paid, name: '</t><c>&amp; \u0000\u000b\ud800 “a”' }])[
     'xl/worksheets/sheet1.xml'
   ]
   expect(sheet).toContain('&lt;/t&gt;&lt;c&gt;&amp;amp;  “a”')
 })
 
-test('if a sheet of a workbook is full, the rows continue on the next sheet, which repeats the column titles', () => {
+test('if a sheet of an Excel workbook is full, the rows continue on the next sheet, which repeats the column titles', () => {
   const files = filesOf([paid, paid, paid], 3)
   expect(files['xl/worksheets/sheet1.xml']?.split('<row ')).toHaveLength(4)
   expect(files['xl/worksheets/sheet2.xml']?.split('<row ')).toHaveLength(3)
   expect(files['xl/workbook.xml']).toContain('<sheet name="Sheet2" sheetId="2" r:id="rId2"/>')
 })
 
-test('each cell of a workbook has its address, including cells after column Z', () => {
+test('each cell of an Excel workbook has its address, including cells after column Z', () => {
   const many = Array.from(
     { length: 54 },
     (_, n): SheetColumn => ({ title: `t${n}`, kind: 'text', field: 'n' }),

@@ -20,8 +20,8 @@ type DecisionRequest = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
   /**
-   * The payment to which the Owner assigns the money. If undefined, the money keeps its payment, if it has
-   * one.
+   * The payment to which the Owner (the operator) assigns the money. If undefined, the money keeps its
+   * payment, if it has one.
    */
   assignedTo?: PaymentKey
   /**

@@ -54,7 +54,7 @@ const alone: RefundFacts = { records: [], isSeparatelyCredited: false }
 const agreed = { reason: 'agreed' }
 
 describe('the Owner accepts unexpected money', () => {
-  test('accepting a record of the money that already made the payment paid credits nothing more', () => {
+  test('accepting a record of money that already made the payment paid credits nothing more', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -72,7 +72,7 @@ describe('the Owner accepts unexpected money', () => {
     })
   })
 
-  test('accepting money for an unpaid payment makes it paid with the amount, time, reference and receipt id of the money', () => {
+  test('accepting money for an unpaid payment makes the payment paid, with the amount, time and ids of this money', () => {
     expect(decideAcceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
@@ -95,7 +95,7 @@ describe('the Owner refunds unexpected money', () => {
     expect(amountOf(decideRefund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('refunding a partial payment sets its challenged payment to failed, unless another partial payment of it waits for a decision', () => {
+  test('refunding a partial payment sets its payment to failed, unless another partial payment of it waits for a decision', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(decideRefund(part, challenged, alone, wanted).event).toEqual({
@@ -121,7 +121,7 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
   test('after a reversal, the money that paid the payment cannot be refunded, because the provider has taken it back', () => {
-    expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
+    expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back its money')
   })
 
   const reversal = kept({ id: 'm-3', kind: 'reversal', status: 'accepted', receipt: 'r-1', credited: true })
@@ -136,7 +136,7 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   })
 
   test.each(['increase', 'underpaid'] as const)(
-    'after a reversal, credited money of the kind %s with the reversed receipt id can be refunded only if it was received later',
+    'after a reversal, credited money of kind %s with the id of the reversed money can be refunded only if it came later',
     kind => {
       const money = kept({ kind, status: 'accepted', receipt: 'r-1', credited: true })
       const later = { ...money, id: 'm-4', round: 2 }
@@ -151,7 +151,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
   const returned = (overrides: Partial<UnexpectedMoneyRow> = {}) =>
     kept({ kind: 'refund', receipt: 'rf-1', returnStatus: 'succeeded', ...overrides })
 
-  test('accepting a refund that the provider reports debits its amount', () => {
+  test('accepting a refund that the provider reports debits the refunded amount from the merchant', () => {
     expect(decideAcceptance(returned(), paidPayment, agreed)).toEqual({
       status: 'accepted',
       credited: true,
@@ -160,7 +160,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
     })
   })
 
-  test('accepting a reported refund requires an amount from the Owner only if the provider reported none', () => {
+  test('accepting a reported refund requires the Owner to enter an amount only if the provider reported none', () => {
     const nameless = returned({ amount: null })
     expect(() => decideAcceptance(nameless, paidPayment, agreed)).toThrow('amount: is required')
     expect(decideAcceptance(nameless, paidPayment, { ...agreed, amount: 5n })).toMatchObject({
@@ -168,7 +168,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
       debit: 5n,
     })
     expect(() => decideAcceptance(returned(), paidPayment, { ...agreed, amount: 5n })).toThrow(
-      'must be the 70 cents',
+      'must be 70 cents, the amount that the provider reported',
     )
     expect(() => decideAcceptance(kept(), paidPayment, { ...agreed, amount: 70n })).toThrow(
       'refund or chargeback',
@@ -184,7 +184,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
     )
   })
 
-  test('only an open record of a reported refund or chargeback can be dismissed, and it cannot be refunded to the payer', () => {
+  test('only an open record of a reported refund or chargeback can be dismissed, and such a record cannot be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund or a chargeback can be dismissed; the kind of this record is second_payment',
@@ -233,13 +233,13 @@ describe('every decision on unexpected money', () => {
       'accept a refund or chargeback with another amount than reported',
       () => decideAcceptance(atProvider, paidPayment, { amount: 31n, reason: 'why' }),
       'BAD_REQUEST',
-      /request: amount: .*30 cents/,
+      /request: amount: .*30 cents, the amount that the provider/,
     ],
     [
       'accept received money with a chosen amount',
       () => decideAcceptance(kept(), paidPayment, { amount: 70n, reason: 'why' }),
       'BAD_REQUEST',
-      /request: amount: .*refund or chargeback only/,
+      /request: amount: .*only for the record of a refund/,
     ],
     [
       'accept money whose amount is unknown',
@@ -269,26 +269,26 @@ describe('every decision on unexpected money', () => {
       'refund more than was received',
       () => refundOf(kept({ credited: true }), paidPayment, {}, 71n),
       'BAD_REQUEST',
-      /request: amount: .*at most the 70 cents/,
+      /request: amount: .*at most 70 cents/,
     ],
     [
       'refund more than the part that was received and not credited',
       () => refundOf(kept(), paidPayment, {}, 71n),
       'BAD_REQUEST',
-      /request: amount: .*at most the 70 cents/,
+      /request: amount: .*at most 70 cents/,
     ],
     [
       'refund a part of money that was not credited',
       () => refundOf(kept(), paidPayment, {}, 69n),
       'BAD_REQUEST',
-      /request: amount: .*the full 70 cents/,
+      /request: amount: .*only be refunded in full/,
     ],
   ])('a decision on unexpected money is rejected if it would %s', (_, decide, code, message) => {
     if (code === 'INTERNAL') expect(decide).toThrow(message)
     else expect(decide).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
   })
 
-  test('accepting a refund with a reported amount debits this amount', () => {
+  test('accepting a refund that was reported with an amount debits this amount from the merchant', () => {
     const debit = {
       status: 'accepted',
       credited: true,
@@ -330,14 +330,14 @@ describe('every decision on unexpected money', () => {
     expect(decideAcceptance({ ...own, receipt: '' }, waiting, agreed).event).not.toHaveProperty('receipt')
   })
 
-  test('refunding money that belongs to no payment only closes its record', () => {
+  test('refunding money that belongs to no payment only closes the record of this money', () => {
     const setAside = { status: 'refunded', credited: false }
     expect(refundOf(kept(), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept({ kind: 'underpaid' }), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept(), undefined, {}, 70n)).toStrictEqual(setAside)
   })
 
-  test('refunding money that was credited to the merchant returns its whole amount, but only the excess of an overpayment', () => {
+  test('refunding money that was credited to the merchant returns all of it, but only the excess of an overpayment', () => {
     const credited = { credited: true, amount: 130n }
     const amountOf = (money: Partial<UnexpectedMoneyRow>, of?: Payment, amount?: bigint) =>
       refundOf(kept({ ...credited, ...money }), of, {}, amount)
@@ -352,7 +352,7 @@ describe('every decision on unexpected money', () => {
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('money with a separate credit can be refunded even if its payment is not loaded', () => {
+  test('money with its own credit in the ledger can be refunded even if its payment is not loaded', () => {
     expect(refundOf(kept({ credited: true }), undefined, { isSeparatelyCredited: true })).toMatchObject({
       status: 'refunded',
     })

@@ -38,7 +38,7 @@ export type Decision = {
 
 /**
  * A decision to refund money. `refund` describes the refund to the payer. It is absent if no payment is
- * known, because the Owner then returns the money outside this service.
+ * known, because the Owner (the operator) then returns the money outside this service.
  */
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
@@ -111,15 +111,16 @@ export type RefundRequest = {
   amount: Cents | undefined
   reason: string
   /**
-   * The payer's bank account, to which the Owner transfers the money. Undefined if the provider makes the
-   * refund.
+   * The payer's bank account, to which the Owner (the operator) transfers the money. Undefined if the
+   * provider makes the refund.
    */
   bankAccount: BankAccount | undefined
 }
 
 /**
- * What a refund decision depends on: all records of the payment, including the money to refund, and whether
- * the ledger has a credit for this money in addition to the payment's credit.
+ * What a refund decision depends on: all records of the payment, including that of the money to refund, and
+ * whether this money has a separate ledger credit. A separate credit is one in addition to the payment's
+ * credit.
  */
 export type RefundFacts = { records: readonly UnexpectedMoney[]; isSeparatelyCredited: boolean }
 
@@ -206,8 +207,8 @@ const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =
   money.fromAmount < (payment.amountPaid ?? 0n)
 
 /**
- * Returns the amount of the record in cents. Throws an error if it has none, which can only happen for
- * refunds and chargebacks.
+ * Returns the amount of the record in cents. Throws an error if the record has none, which can only happen
+ * for refunds and chargebacks that a provider reported without an amount.
  */
 function amountOf({ id, amount }: UnexpectedMoneyRow): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)

@@ -14,7 +14,10 @@ import { orderAttemptOf } from './order-attempt.ts'
 export type RefundSituation = {
   money: UnexpectedMoney
   payment: Payment
-  /** All records of unexpected money of the payment, and all its refunds. */
+  /**
+   * All records of unexpected money of the payment (money that the payment does not expect), and all refunds
+   * of the payment.
+   */
   records: UnexpectedMoney[]
   refunds: PaymentRefund[]
   /** The charge attempt that received the money. */
@@ -32,8 +35,8 @@ export type PlannedRefund = {
 }
 
 /**
- * Returns the refund of unexpected money to the payer. Throws an error if the amount exceeds what is left to
- * refund, or if the bank account is missing or not needed.
+ * Returns the refund that returns unexpected money (money that no open payment expects) to the payer. Throws
+ * an error if the amount exceeds what is left to refund, or if the bank account is missing or not needed.
  */
 export function planRefund(
   { money, payment, records, refunds, attempt, at }: RefundSituation,
@@ -67,8 +70,8 @@ export function planRefund(
 
 /**
  * Finds a reported refund with the same amount that waits for the Owner's decision. It may be a refund of
- * this money, which was never credited. If the Owner decides to refund the money, the reported refund
- * counts as this refund. Otherwise, the payer would get the money twice.
+ * this money, which was never credited. If the Owner (the operator) decides to refund the money, the reported
+ * refund counts as this refund. Otherwise, the payer would get the money twice.
  */
 const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>
   records.find(record => record.kind === 'refund' && isUndecided(record) && record.amount === money.amount)

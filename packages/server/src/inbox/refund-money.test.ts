@@ -26,7 +26,7 @@ beforeEach(async () => {
 describe('the Owner refunds money that was credited', () => {
   beforeEach(() => scene.receive(120_000n, 'r-1'))
 
-  test('refunding an overpayment debits the excess before the refund is requested from the provider', async () => {
+  test('a refund of an overpayment debits the excess from the merchant before it is requested from the provider', async () => {
     scene.respond = async () => {
       expect([await scene.balance(), await scene.book()]).toEqual([
         100_000n,
@@ -149,7 +149,7 @@ describe('the Owner refunds a second payment of an order', () => {
     await scene.receive(70_000n, 'r-2')
   })
 
-  test('a second payment that was never credited is refunded by bank transfer, without a debit', async () => {
+  test('a second payment for one order that was never credited is refunded by bank transfer, without a debit', async () => {
     await expect(scene.giveBack()).rejects.toMatchObject({ field: 'bank_account' })
     await scene.giveBack({ bankAccount })
     expect(await scene.refunds()).toMatchObject([{ source: 'uncredited', method: 'manual', amount: 70_000n }])
@@ -166,7 +166,7 @@ describe('the Owner refunds a second payment of an order', () => {
     expect(scene.asked).toEqual([])
   })
 
-  test('a refund of a second payment that was credited is debited, but does not count as a refund of the amount paid', async () => {
+  test('the refund of a credited second payment for one order is debited, but does not count as a refund of the amount paid', async () => {
     await acceptMoney(scene.app, null, (await scene.first()).id, { reason: 'agreed' })
     await scene.giveBack({ bankAccount, amount: 60_000n })
     expect(await scene.refunds()).toMatchObject([{ source: 'separate_credit' }])
@@ -201,7 +201,7 @@ describe('the Owner refunds a second payment of an order', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
   })
 
-  test('while the Owner refunds by bank transfer, a refund of the same amount that the provider reports waits for a decision', async () => {
+  test('while the Owner refunds by bank transfer, a refund of the same amount reported by the provider waits for a decision', async () => {
     await scene.giveBack({ bankAccount })
     await scene.report({ id: 'rf-5', amount: 70_000n })
     await scene.report({ id: 'rf-6', amount: 30_000n })
@@ -226,7 +226,7 @@ describe('the Owner refunds a second payment of an order', () => {
 describe('the Owner refunds a partial payment', () => {
   beforeEach(() => scene.receive(40_000n, 'r-1'))
 
-  test('refunding a partial payment through the provider sets the challenged payment to failed and changes no merchant balance', async () => {
+  test('refunding a partial payment through the provider sets its payment to failed and changes no merchant balance', async () => {
     scene.respond = async () => {
       expect(await scene.book()).toEqual({ provider: -40_000n, refunds_in_transit: 40_000n })
       return { type: 'succeeded', id: 'rf-1' }
@@ -238,7 +238,7 @@ describe('the Owner refunds a partial payment', () => {
     expect(await scene.webhooks()).toEqual(['payment.challenged', 'payment.failed'])
   })
 
-  test('if the refund of a partial payment fails, the operator can decide again and accept the money', async () => {
+  test('if the refund of a partial payment fails, the Owner can decide again and accept the money', async () => {
     scene.respond = () => ({ type: 'refused', reason: 'too late', isRetriable: false })
     expect(await scene.giveBack()).toMatchObject({ status: 'open', credited: false, refundStatus: 'failed' })
     expect(await scene.book()).toEqual({})
@@ -248,7 +248,7 @@ describe('the Owner refunds a partial payment', () => {
   })
 })
 
-test('a refund of money for an earlier charge attempt is requested for the order of that attempt', async () => {
+test('if money paid an earlier charge attempt, its refund is requested for the order of that attempt', async () => {
   const reference = `${scene.payment.paymentCode}-2`
   await db.raw(
     `insert into payment_references (reference, tenant_id, payment_id, provider_account_id, number, provider, started_at)
@@ -266,7 +266,7 @@ test('a refund of money for an earlier charge attempt is requested for the order
   expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
 })
 
-test('the service never requests a refund that was made at the provider, even if the provider lists it later', async () => {
+test('the service never requests a refund that was started at the provider, even if the provider lists the refund later', async () => {
   await scene.receive(100_000n, 'r-1')
   await scene.report({ id: null, amount: 20_000n, status: 'pending' })
   await scene.report({ id: 'rf-3', amount: 20_000n, status: 'pending' })

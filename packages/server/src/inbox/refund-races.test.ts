@@ -69,7 +69,7 @@ test.each([
   },
 )
 
-test('if the service crashes between a refund decision and its request, a background sweep requests the refund once', async () => {
+test('if the service crashes between a refund decision and the request to the provider, a background sweep requests it once', async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   expect([scene.asked, await scene.balance()]).toEqual([[], 100_000n])
@@ -79,7 +79,7 @@ test('if the service crashes between a refund decision and its request, a backgr
   expect(await scene.balance()).toBe(100_000n)
 })
 
-test('a report that was read before the service requested the refund does not erase the time of the request', async () => {
+test('a provider’s report that was read before the refund was requested does not erase the time of the request', async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   const [read] = (await scene.refunds()) as [PaymentRefund]

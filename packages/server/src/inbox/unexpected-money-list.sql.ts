@@ -12,7 +12,10 @@ import type { UnexpectedMoneyRow } from './decision.ts'
 
 const columns = `${recordColumns}, p.payment_code as "paymentCode", f.id as "refundId", f.status as "refundStatus"`
 
-/** SQL that joins the payment of a record of unexpected money, and the latest refund of the record. */
+/**
+ * SQL that joins a record of unexpected money (money that no open payment expects) with its payment and its
+ * latest refund.
+ */
 const withPayment = `
   left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id
   left join lateral (
@@ -65,8 +68,8 @@ const isLater = (order: ListOrder): string =>
 const inOrder = (order: ListOrder): string => `order by m.id ${sqlOf[order].sort} limit :limit`
 
 /**
- * SQL for the first records of a list, with one index lookup per status. The status is a literal and not a parameter,
- * so that the planner knows that few records are open and uses the index.
+ * SQL for the first records of a list of unexpected money, with one index lookup per status. The status is a
+ * literal and not a parameter, so that the planner knows that few records are open and uses the index.
  */
 const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): string => `
   select m.id
@@ -79,8 +82,8 @@ const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): strin
   ${inOrder(order)}`
 
 /**
- * SQL for the records of one payment. It uses one index lookup per tenant, because the index starts with the
- * tenant.
+ * SQL for the records of unexpected money of one payment. It uses one index lookup per tenant, because the
+ * index starts with the tenant.
  */
 const ofPayment = `
   select m.id from tenants t join unexpected_money m on m.tenant_id = t.id and m.payment_id = :paymentId

@@ -18,7 +18,7 @@ async function pidOf(pool: ReturnType<typeof jobPool>, sql = 'select pg_backend_
   }
 }
 
-test('a database connection of the job queue that gets no response in time is replaced by another connection', async () => {
+test('if a database connection of the job queue gets no response in time, another connection replaces it', async () => {
   const proxy = await databaseProxy(url)
   const lost: Error[] = []
   const pool = jobPool(`${proxy.url}?query_timeout=500`, error => lost.push(error))

@@ -13,7 +13,7 @@ import { startSweep } from './sweep.ts'
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // The simulated clock of the sweep is a day ahead, so that all rows of the test are due.
+  // The simulated clock of the sweep (a periodic job) is a day ahead, so that all rows of the test are due.
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,
@@ -24,8 +24,8 @@ const app = {
 }
 
 /**
- * Creates one row of each kind that the sweep looks for. Returns, for each kind, a function that reports whether the
- * sweep has found its row.
+ * Creates one row of each kind that the sweep (a periodic job) looks for. Returns, for each kind, a function
+ * that reports whether the sweep has found the row.
  */
 async function leftBehind() {
   const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
@@ -88,7 +88,7 @@ const kinds = [
 
 describe('the sweep for abandoned and overdue work', () => {
   test.each(kinds)(
-    'if the sweep’s query for work of the kind “%s” hangs, the sweep still finds all other work',
+    'if the background sweep’s query for work of the kind “%s” hangs, the sweep still finds all other work',
     async hanging => {
       const { dead, lookForWebhooks, found } = await leftBehind()
       const holder = await owner.transaction()
@@ -110,7 +110,7 @@ describe('the sweep for abandoned and overdue work', () => {
     },
   )
 
-  test('the sweep releases locked jobs that no worker is running, except jobs that a worker has just fetched', async () => {
+  test('the background sweep releases locked jobs that no worker is running, except jobs that a worker has just fetched', async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
@@ -141,7 +141,7 @@ describe('the sweep for abandoned and overdue work', () => {
     expect(await locks()).toEqual(['alive', 'ended'])
   })
 
-  test('the sweep continues with its next run after an error', async () => {
+  test('the background sweep continues with its next run after an error', async () => {
     const { lookForWebhooks, found } = await leftBehind()
     const error = vi.spyOn(app.log, 'error')
     const failure = new Error('not now')
@@ -162,7 +162,7 @@ describe('the sweep for abandoned and overdue work', () => {
     )
   })
 
-  test('the sweep logs a warning if the heartbeat of its worker could not be sent in time', async () => {
+  test('the background sweep logs a warning if the heartbeat of its worker could not be sent in time', async () => {
     const sweep = await startSweep(
       app,
       { id: newId(), poolIds: [] },
@@ -177,7 +177,7 @@ describe('the sweep for abandoned and overdue work', () => {
     await sweep.stop()
   })
 
-  test('a sweep that is stopped removes its worker row, so that other processes do not treat its process as a dead worker', async () => {
+  test('a background sweep that is stopped removes its worker row, so that no process treats it as a dead worker', async () => {
     const self = newId()
     const sweep = await startSweep(
       app,

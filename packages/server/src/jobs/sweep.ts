@@ -37,8 +37,8 @@ const UNRECEIVED_AFTER_MS = 20_000
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**
- * The sweep looks for webhooks that are overdue by this time. The regular delivery normally sends webhooks sooner. If
- * both find the same webhook, only one of them gets its lease.
+ * The sweep, a periodic job, looks for webhooks that are overdue by this time. The regular delivery normally
+ * sends webhooks sooner. If both find the same webhook, only one of them gets its lease.
  */
 const OVERDUE_AFTER_MS = 2_000
 

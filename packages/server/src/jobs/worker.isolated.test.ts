@@ -46,7 +46,7 @@ const queue = (email: string) =>
     [newId(), email],
   )
 
-test('a worker that lost the database during a job continues with that job and other jobs after a reconnect', async () => {
+test('a worker that lost the database connection during a job continues with this job and other jobs after a reconnect', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const worker = await startWorker(app, proxy.url, { alone: false, only: ['mails'] })
   // Each test stops its worker, because two workers would run each other's jobs.
@@ -64,7 +64,7 @@ test('a worker that lost the database during a job continues with that job and o
   await expect.poll(() => sent.emails.filter(email => email.startsWith('first')).length).toBeGreaterThan(1)
 })
 
-test('a worker that cannot look up its tasks at startup tries again, and then runs jobs', async () => {
+test('a worker that cannot look up its tasks at startup tries again, and runs jobs afterwards', async () => {
   sent.emails.length = 0
   lookUps.toFail = 2
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
@@ -82,7 +82,7 @@ const lockFor = (email: string, seconds: number) =>
     [seconds, email],
   )
 
-test('a job whose fetch response was lost is started again, but a job that runs for a long time is not started a second time', async () => {
+test('a job whose fetch response was lost is started again, but a long-running job is not started a second time', async () => {
   await app.db.raw('delete from workers')
   sent.emails.length = 0
   const ended = Promise.withResolvers<void>()

@@ -1,5 +1,6 @@
-// Runs the jobs. Each task name has a function; the code does not compile without it. Callbacks, webhooks and mails
-// have separate job runners, so that unresponsive webhook receivers never delay the recording of payments.
+// Runs the background jobs in the queue. Each task name must have a function, otherwise the code does not
+// compile. Callbacks, webhooks and mails have separate job runners, so that unresponsive webhook receivers
+// never delay the recording of payments.
 
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -87,8 +88,9 @@ const kinds = [...queuedKinds, 'periodic'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * Starts the runners. `alone` means that no other process works on this database, so every locked job belongs
- * to a dead process. `only` lists the kinds of work to run, for tests and measurements.
+ * Starts the job runners of this process. `alone` means that no other process works on this database, so
+ * every locked job belongs to a dead process. `only` lists the kinds of work to run, for tests and
+ * measurements.
  */
 export async function startWorker(
   app: Deps,

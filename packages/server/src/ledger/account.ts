@@ -33,8 +33,8 @@ const fixedIds = {
 export const UNASSIGNED_ID = '00000000-0000-0000-0000-000000000002'
 
 /**
- * Returns the id of an account of a book. Returns null for `provider`, because the database looks up the id of this
- * provider account.
+ * Returns the id of an account of a tenant's book (double-entry ledger). Returns null for `provider`, because
+ * the database looks up the id of this provider account.
  */
 export function accountIdOf(account: Account): string | null {
   if (account === 'provider') return null

@@ -49,7 +49,7 @@ async function accountsOf(of = tenantId): Promise<Map<string, bigint>> {
 const total = (amounts: Iterable<bigint>) => [...amounts].reduce((sum, amount) => sum + amount, 0n)
 
 describe('transfers between the accounts of a book', () => {
-  test('a paid payment moves its amount from the provider account to the merchant', async () => {
+  test('a paid payment transfers its amount from the provider account to the merchant in the tenant’s book (double-entry ledger)', async () => {
     const { id: paymentId, amount: amountPaid, paymentCode: reference, providerAccountId } = payment
     const event = { type: 'paid', amountPaid, paidAt: now, reference } as const
     await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
@@ -61,9 +61,9 @@ describe('transfers between the accounts of a book', () => {
     )
   })
 
-  // Property: holds for any transfers in any batches, including batches with several transfers of one
-  // account.
-  test('[M26] the balance of every account in a book equals the sum of its transfers, and the balances of the book sum to zero', async () => {
+  // A property test: the title must hold for any transfers in any batches, including batches with several
+  // transfers of one account.
+  test('[M26] each account balance in a book (double-entry ledger) equals the sum of its transfers, and all of them sum to zero', async () => {
     const accounts = [
       'merchant',
       'fee:operator',
@@ -118,7 +118,7 @@ describe('transfers between the accounts of a book', () => {
     expect((await accountsOf()).get('fee:partner')).toBe(200n)
   })
 
-  test('concurrent transactions that post to the book of one tenant lose no transfer and do not deadlock', async () => {
+  test('concurrent transactions that post to one tenant’s book (double-entry ledger) lose no transfer and do not deadlock', async () => {
     const debit = move('merchant', 'refunds_in_transit', 3n)
     const settle = move('refunds_in_transit', 'provider', 2n)
     await Promise.all(
@@ -139,7 +139,7 @@ describe('transfers between the accounts of a book', () => {
     expect((await accountsOf()).get('adjustment')).toBe(3n)
   })
 
-  test('a transfer from or to a provider account is rejected without a payment; other transfers need no payment', async () => {
+  test('the database rejects a transfer from or to a provider account without a payment; other transfers need none', async () => {
     await posted(move('merchant', 'payouts_in_transit', 3n, { paymentId: null }))
     expect((await accountsOf()).get('payouts_in_transit')).toBe(3n)
     await expect(
@@ -178,12 +178,12 @@ describe('finding the provider account of an entry that a version without double
       [tenantId, newId(), paymentId, unexpectedMoneyId],
     )
 
-  test('a ledger entry that a version without double entry inserts gets the provider account of its payment as its counter-account', async () => {
+  test('a ledger entry inserted by a version without double entry gets the payment’s provider account as its counter-account', async () => {
     await insertAsBefore(payment.id)
     expect(await counterAccount()).toBe(payment.providerAccountId)
   })
 
-  test('a ledger entry gets the provider account of the charge attempt that was paid, even if a later attempt used another account', async () => {
+  test('the counter-account of a ledger entry is the provider account of the paid charge attempt, even if a later one used another', async () => {
     const [first, second] = [payment.providerAccountId, newId()]
     await db.transaction(tx =>
       insertAttempts(
@@ -208,7 +208,7 @@ describe('finding the provider account of an entry that a version without double
     expect(await counterAccount()).toBe(first)
   })
 
-  test('a ledger entry about unexpected money gets the provider account in the record of this money', async () => {
+  test('the counter-account of a ledger entry about unexpected money is the provider account in the record of this money', async () => {
     const money = await insertSecondPayment(db, { tenantId, paymentId: payment.id, amount: 100n })
     const { rows } = await db.raw('select provider_account_id as id from unexpected_money where id = ?', [
       money,

@@ -24,8 +24,8 @@ import { lockSealing, sealRound } from './seal.sql.ts'
 
 const BOOKS = 5
 /**
- * The number of payments in each book. The default is small, so that the test is fast. Set
- * GAPURA_TEST_PAYMENTS to measure a large database.
+ * The number of payments in each book (a tenant's ledger in one mode). The default is small, so that the test
+ * is fast. Set GAPURA_TEST_PAYMENTS to measure a large database.
  */
 const PAYMENTS_PER_BOOK = Number(process.env.GAPURA_TEST_PAYMENTS ?? 25_000) / BOOKS
 const BEFORE_THE_BOOK = '0046'
@@ -160,7 +160,8 @@ test(`while entries are posted, ${BOOKS * PAYMENTS_PER_BOOK} older entries get t
   await whileLoading(migrate(database.url))
   const { rows: books } = await db.raw('select count(*)::integer as count from book_backfills')
   expect(books).toEqual([{ count: BOOKS }])
-  // The first call completes only one batch, like an interrupted job. The later calls continue from there.
+  // The first call completes only one batch of ledger entries, like an interrupted job. The later calls
+  // continue with the next entries.
   await db.raw('select complete_books(500)')
   const atFirst = posted
   await whileLoading(completeBooks(db))

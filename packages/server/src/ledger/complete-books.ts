@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import { completeEntries } from './ledger.sql.ts'
 
 /**
- * The maximum number of entries per batch, which takes tens of milliseconds. Postings to the same book wait
+ * The maximum number of entries per batch, which takes tens of milliseconds. Postings to the same ledger wait
  * while a batch runs.
  */
 const AT_ONCE = 2_000

@@ -4,12 +4,14 @@
 // implementation. An encoding never changes, because old seals must stay valid, so an additional column requires a new
 // encoding.
 
-/** The payment id in the sealed bytes of an entry without a payment. No payment has this id. */
+/**
+ * The payment id in the sealed (hashed) bytes of a ledger entry without a payment. No payment has this id.
+ */
 export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The columns of a ledger entry that its seal covers: all except the counter-account. `createdAtUs` is in
- * microseconds since 1970, because PostgreSQL stores microseconds.
+ * The columns of a ledger entry that its seal (a hash) covers: all except the counter-account. `createdAtUs`
+ * is in microseconds since 1970, because PostgreSQL stores microseconds.
  */
 export type SealedEntry = {
   tenantId: string

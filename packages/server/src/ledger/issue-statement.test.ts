@@ -47,7 +47,10 @@ const roundsOf = async () =>
     ({ round }: { round: bigint }) => round,
   )
 const lastRoot = async () => (await findLastStatement(database.db))?.root
-/** Returns the root of the Merkle tree over the last seals of all balances. */
+/**
+ * Returns the root of the Merkle tree over the last seals of all balances. A seal is a hash of a balance's
+ * entries.
+ */
 async function rootOfAll(): Promise<Buffer> {
   const tree = merkleRoot()
   for await (const head of headsBefore(database.db, 1_000_000n)) tree.add(headBytes(head))
@@ -60,7 +63,7 @@ const rewrite = () =>
   ])
 
 describe('signed statements about all balances of the ledger', () => {
-  test('a ledger statement is a signed hash over the last seals of all balances, and is stored and logged', async () => {
+  test('a ledger statement is a signed hash over the last hash of every balance, and is stored and logged', async () => {
     await seal()
     const statement = (await state()) as string
     const root = await rootOfAll()
@@ -70,7 +73,7 @@ describe('signed statements about all balances of the ledger', () => {
     expect(logged).toEqual([[{ statement }, 'ledger statement signed']])
   })
 
-  test('no new ledger statement is signed while the last one is recent or another process holds the lock', async () => {
+  test('no new ledger statement is signed while the last one is recent or another process has the lock', async () => {
     await seal()
     await state()
     expect(await state(600)).toBeUndefined()
@@ -98,7 +101,7 @@ describe('signed statements about all balances of the ledger', () => {
 })
 
 describe('proofs that a signed statement covers a balance', () => {
-  test('the proof of a balance leads from its last seal to the root in the signed statement', async () => {
+  test('the proof of a balance leads from its last seal (hash over its entries) to the root in the signed ledger statement', async () => {
     await sell(database.db, tenantId, 1, 'test')
     await seal()
     const statement = await state()
@@ -116,7 +119,7 @@ describe('proofs that a signed statement covers a balance', () => {
     }
   })
 
-  test('a balance has no proof before the first ledger statement, or if it had no entry when the last statement was signed', async () => {
+  test('a balance has no proof before the first ledger statement, or if it had no entries at the last statement', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -134,14 +137,14 @@ describe('proofs that a signed statement covers a balance', () => {
     expect(await prove(tenantId, 'live')).toMatchObject({ version: 3n })
   })
 
-  test('proving a balance fails if the seals in the database no longer match the signed ledger statement', async () => {
+  test('proving a balance fails if the seals (hashes over entries) in the database no longer match the signed ledger statement', async () => {
     await seal()
     await state()
     await rewrite()
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('proofs of balances read all seals once per ledger statement; after a failed read, the next proof reads them again', async () => {
+  test('proofs of balances read all seals (hashes over entries) once per ledger statement, and again after a failed read', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -162,7 +165,7 @@ describe('proofs that a signed statement covers a balance', () => {
     vi.restoreAllMocks()
   })
 
-  test('a failed read of the seals for an older ledger statement does not affect the proofs for a newer statement', async () => {
+  test('a failed read of the seals of an older ledger statement does not affect proofs for a newer statement', async () => {
     await seal()
     await state()
     const { db } = database
@@ -189,7 +192,7 @@ describe('proofs that a signed statement covers a balance', () => {
   })
 })
 
-test('if there are more balances than fit on one page, the last seal of each balance is read once, in order', async () => {
+test('the last seal of each balance is read once, in order, even if there are more balances than fit on one page', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

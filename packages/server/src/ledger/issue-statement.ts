@@ -40,8 +40,8 @@ export async function issueLedgerStatement(
 }
 
 /**
- * Throws an error if the stored seals no longer match the last signed statement. Signing a new statement
- * about a rewritten ledger would hide the change.
+ * Throws an error if the stored seals (hashes of ledger entries) no longer match the last signed statement.
+ * Signing a new statement about a rewritten ledger would hide the change.
  */
 async function assertNotRewritten(tx: Tx): Promise<void> {
   const last = await findLastStatement(tx)
@@ -60,8 +60,8 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
 }
 
 /**
- * Yields the last seal (head) of each balance at the start of a sealing round, in the order of the leaves of
- * the Merkle tree.
+ * Yields the last seal (head) of each balance at the start of a sealing round, which hashes new ledger
+ * entries, in the order of the leaves of the Merkle tree.
  */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {

@@ -56,7 +56,7 @@ const listOpen = preparedStatement<StoredLedgerDifference>(
    from ledger_differences where ${ledgerDifferenceIsOpen} order by found_at, fingerprint limit :limit::integer`,
 )
 
-/** Lists the open differences between the ledger and its rules, oldest first. */
+/** Lists the open differences between the ledger and the rules that it must follow, oldest first. */
 export const listOpenDifferences = (db: Db, limit: number): Promise<StoredLedgerDifference[]> =>
   listOpen(db, { limit })
 
@@ -65,8 +65,8 @@ const takeUnnotified = preparedStatement<{ fingerprint: Buffer; difference: Ledg
 )
 
 /**
- * Returns the differences between the ledger and its rules about which the Owner has not been notified
- * yet, and marks them as notified.
+ * Returns the differences between the ledger and its rules about which the Owner (the operator) has not been
+ * notified yet, and marks them as notified.
  */
 export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
 

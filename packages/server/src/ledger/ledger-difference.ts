@@ -9,7 +9,10 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
   | { kind: 'entry_does_not_follow'; version: string; entry_id: string; expected: Money; found: Money }
   | { kind: 'entry_is_missing'; version: string }
   | { kind: 'balance_differs'; expected: Money; found: Money }
-  /** The stored balance of an account in a tenant's book differs from the sum of the account's transfers. */
+  /**
+   * The stored balance of an account in a tenant's book (double-entry ledger) differs from the sum of the
+   * account's transfers.
+   */
   | { kind: 'account_differs'; account: string; expected: Money; found: Money }
   | {
       kind: 'entry_without_payment' | 'entry_without_money'

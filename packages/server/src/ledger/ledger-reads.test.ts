@@ -1,5 +1,5 @@
-// Tests the queries of the ledger: pages of entries, a balance, and the amount on hold for reported refunds
-// that are not decided yet. Also tests the metric of posted entries.
+// Tests the queries of the ledger: pages of entries, a balance, and the amount of reported refunds on which
+// the Owner (the operator) has not decided yet. Also tests the metric of posted entries.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
@@ -57,7 +57,7 @@ test('the ledger entries of a balance are listed newest first, page by page', as
   expect(await listEntriesOfPayment(db, tenantId, first?.paymentId ?? '')).toEqual([first])
 })
 
-test('ledger entries of both modes are listed page by page, first all entries in live mode and then those in test mode', async () => {
+test('ledger entries of both modes are listed page by page: first all entries in live mode, then those in test mode', async () => {
   await credit([1n, 2n])
   await credit([10n, 20n], 'test')
   expect(await amountsOf(null, 9, null)).toEqual([2n, 1n, 20n, 10n])
@@ -82,7 +82,7 @@ test('a tenant without ledger entries has a balance of zero and no amount on hol
   expect(await sumUndecidedReturns(db, unknown, 'live')).toBe(0n)
 })
 
-test('the amount on hold is the sum of the reported refunds and chargebacks in a mode that are not decided yet, up to the maximum balance', async () => {
+test('the amount on hold is the sum of the undecided refunds and chargebacks in a mode, up to the maximum balance', async () => {
   const { id: paymentId } = await insertPendingPayment(db, { tenantId })
   const hold = (fields: Partial<UnexpectedMoney>) =>
     insertUnexpectedMoney(db, [
@@ -104,7 +104,7 @@ test('the amount on hold is the sum of the reported refunds and chargebacks in a
   expect(await sumUndecidedReturns(db, tenantId, 'live')).toBe(MAX_SUM)
 })
 
-test('posted ledger entries are counted by type and mode once their transaction is committed', async () => {
+test('a metric counts ledger entries by type and mode once their transaction is committed', async () => {
   const counted = async (mode: Mode) =>
     (await ledgerMetrics.entries.get()).values.find(
       ({ labels }) => labels.entry_type === 'credit' && labels.mode === mode,

@@ -72,7 +72,7 @@ export const balanceView = z
     balance: z.int().meta({ description: "The tenant's balance, in cents", example: 10_000_000 }),
     held: z.int().meta({
       description:
-        'Part of the balance that is reserved for reported refunds and chargebacks until the Owner decides on them, in cents',
+        'Part of the balance that is reserved for refunds and chargebacks that a provider reported, until the Owner decides on them; in cents',
       example: 0,
     }),
   })

@@ -1,60 +1,67 @@
 import { afterCommit } from '../db/after-commit.ts'
 import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { shardedStatement } from '../db/distributed-database.ts'
+import { isDistributed, shardedStatement } from '../db/distributed-database.ts'
 import { type ListOrder, sqlOf } from '../db/list-order.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import { fault } from '../faults/fault.ts'
 import { newId } from '../values/id.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { type Cents, MAX_SUM } from '../values/money.ts'
-import { accountIdOf } from './account.ts'
+import { type Account, accountIdOf } from './account.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
 import { type EntryType, entryTypeOf, type LedgerEntry, type Transfer } from './transfer.ts'
 
+const lockedBalances = (columns: string) => `, locked as materialized (
+     select ${columns} from balances b
+     where (b.tenant_id, b.mode) in (select tenant_id, mode from posting)
+     order by b.tenant_id, b.mode for update
+   )`
+
+// On a cluster, a statement of its own locks the balances, because Citus rejects this part of the inserts.
+const lockOnShard = preparedStatement(
+  `select from balances b where b.tenant_id = :tenantId and b.mode = any(:modes::text[])
+   order by b.tenant_id, b.mode for update`,
+)
+
 const insertEntries = shardedStatement(
-  only => `with posting as (
+  (only, onShard) => `with posting as (
      select * from unnest(
        :ids::uuid[], :tenantIds::uuid[], :modes::text[], :paymentIds::uuid[], :entryTypes::text[], :amounts::bigint[],
        :counterAccounts::uuid[], :referenceIds::text[], :reasons::text[], :unexpectedMoneyIds::uuid[], :refundIds::uuid[])
        with ordinality
        as p (id, tenant_id, mode, payment_id, entry_type, amount, counter_account, reference_id, reason,
              unexpected_money_id, refund_id, ord)
-   ), locked as materialized (
-     select b.tenant_id, b.mode, b.balance, b.version from balances b
-     where (b.tenant_id, b.mode) in (select tenant_id, mode from posting) ${only('b.tenant_id')}
-     order by b.tenant_id, b.mode for update
-   )
-   insert into ledger_entries (
+   )${onShard('', lockedBalances('b.tenant_id, b.mode, b.balance, b.version'))}
+   insert into ledger_entries as i (
      tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, counter_account, reference_id, reason,
      unexpected_money_id, refund_id, created_at)
-   select p.tenant_id, p.id, p.mode, l.version + row_number() over chain, p.payment_id, p.entry_type, p.amount,
-          l.balance + sum(case p.entry_type when 'credit' then p.amount else -p.amount end) over chain,
+   select ${onShard('l', 'p')}.tenant_id, p.id, p.mode, l.version + row_number() over chain, p.payment_id, p.entry_type, p.amount,
+          l.balance + sum(${onShard("case when p.entry_type = 'credit'", "case p.entry_type when 'credit'")} then p.amount else -p.amount end) over chain,
           p.counter_account, p.reference_id, p.reason, p.unexpected_money_id, p.refund_id, :at
-   from posting p join locked l on l.tenant_id = p.tenant_id and l.mode = p.mode
-   window chain as (partition by p.tenant_id, p.mode order by p.ord)
-   returning id`,
+   from posting p join ${onShard('balances', 'locked')} l on l.tenant_id = p.tenant_id and l.mode = p.mode ${only('l.tenant_id')}
+   window chain as (partition by ${onShard('l', 'p')}.tenant_id, p.mode order by p.ord)
+   returning i.id`,
 )
 
-// This statement locks the merchants' balances although its transfers do not change them. All transactions thus lock
-// the accounts of a book in the same order, which prevents deadlocks.
+const providerAccount = 'provider_account_of(p.tenant_id, p.payment_id, null)'
+
+// This statement locks the merchants' balances although its transfers do not change them. All transactions
+// thus lock the accounts of a tenant's ledger in the same order, which prevents deadlocks.
 const insertTransfers = shardedStatement(
-  only => `with posting as (
+  (only, onShard) => `with posting as (
      select * from unnest(
        :ids::uuid[], :tenantIds::uuid[], :modes::text[], :fromAccounts::uuid[], :toAccounts::uuid[], :amounts::bigint[],
        :paymentIds::uuid[], :referenceIds::text[], :reasons::text[])
        as p (id, tenant_id, mode, from_account, to_account, amount, payment_id, reference_id, reason)
-   ), locked as materialized (
-     select b.tenant_id, b.mode from balances b
-     where (b.tenant_id, b.mode) in (select tenant_id, mode from posting) ${only('b.tenant_id')}
-     order by b.tenant_id, b.mode for update
-   )
-   insert into book_transfers (
+   )${onShard('', lockedBalances('b.tenant_id, b.mode'))}
+   insert into book_transfers as i (
      tenant_id, id, mode, from_account, to_account, amount, payment_id, reference_id, reason, created_at)
-   select p.tenant_id, p.id, p.mode, coalesce(p.from_account, provider_account_of(p.tenant_id, p.payment_id, null)),
-          coalesce(p.to_account, provider_account_of(p.tenant_id, p.payment_id, null)), p.amount, p.payment_id,
+   select ${onShard('l', 'p')}.tenant_id, p.id, p.mode, ${onShard('p.from_account', `coalesce(p.from_account, ${providerAccount})`)},
+          ${onShard('p.to_account', `coalesce(p.to_account, ${providerAccount})`)}, p.amount, p.payment_id,
           p.reference_id, p.reason, :at
-   from posting p join locked l on l.tenant_id = p.tenant_id and l.mode = p.mode
-   returning id`,
+   from posting p join ${onShard('balances', 'locked')} l on l.tenant_id = p.tenant_id and l.mode = p.mode ${only('l.tenant_id')}
+   returning i.id`,
 )
 
 /**
@@ -64,6 +71,54 @@ const insertTransfers = shardedStatement(
  * not continue the previous entry (migrations/0003_ledger.sql, 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
+  if (!isDistributed(tx)) return post(tx, transfers, at)
+  // Citus runs each statement on one shard. The tenants are in the order in which balances are locked.
+  const ofTenants = [...Map.groupBy(await withProviderAccounts(tx, transfers), each => each.tenantId)]
+  for (const [tenantId, ofTenant] of ofTenants.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    await lockOnShard(tx, { tenantId, modes: ofTenant.map(each => each.mode) })
+    await post(tx, ofTenant, at)
+  }
+}
+
+/**
+ * Replaces the account `provider` of transfers, as `provider_account_of` does on one PostgreSQL. On a cluster, this
+ * function cannot run on the shard of the tenant, because `payment_references` is sharded by another column.
+ */
+const withProviderAccounts = (tx: Tx, transfers: Transfer[]): Promise<Transfer[]> =>
+  Promise.all(
+    transfers.map(async each => {
+      if (each.from !== 'provider' && each.to !== 'provider') return each
+      const account: Account = `provider:${await findProviderAccount(tx, each)}`
+      const known = (of: Account) => (of === 'provider' ? account : of)
+      return { ...each, from: known(each.from), to: known(each.to) }
+    }),
+  )
+
+type Cause = Pick<Transfer, 'tenantId' | 'paymentId' | 'unexpectedMoneyId'>
+
+async function findProviderAccount(tx: Tx, cause: Cause): Promise<string> {
+  const { tenantId, paymentId, unexpectedMoneyId } = cause
+  const first = async (sql: string, values: readonly (string | null)[]) => {
+    const { rows } = await tx.raw<{ rows: { id: string; reference?: string }[] }>(sql, values)
+    return rows[0]
+  }
+  const ofMoney = await first('select provider_account_id as id from unexpected_money where id = ?', [
+    unexpectedMoneyId,
+  ])
+  if (ofMoney) return ofMoney.id
+  const payment = await first(
+    'select provider_account_id as id, paid_reference as reference from payments where tenant_id = ? and id = ?',
+    [tenantId, paymentId],
+  )
+  if (!payment) throw new Error(`there is no payment ${paymentId}`)
+  const ofReference = await first(
+    'select provider_account_id as id from payment_references where reference = ? and tenant_id = ? and payment_id = ?',
+    [payment.reference ?? null, tenantId, paymentId],
+  )
+  return (ofReference ?? payment).id
+}
+
+async function post(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   const entries = transfers.filter(each => entryTypeOf(each) !== undefined)
   const others = transfers.filter(each => entryTypeOf(each) === undefined)
   const posted = [
@@ -207,8 +262,9 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the sum, in cents, of reported refunds and chargebacks that are debited only if the Owner accepts them
- * (payments/record/plan-returned-money.ts). The sum is limited to the largest possible balance.
+ * Returns the sum, in cents, of reported refunds and chargebacks that are debited only if the Owner (the
+ * operator) accepts them (payments/record/plan-returned-money.ts). The sum is limited to the largest possible
+ * balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

@@ -154,7 +154,7 @@ describe('ledger entries that the database rejects', () => {
     await expectRightChain(1)
   })
 
-  test('the database rejects a second credit for a payment even if one statement inserts both credits', async () => {
+  test('the database rejects two credits for a payment even if one statement inserts both', async () => {
     await expect(posted(posting(), posting())).rejects.toMatchObject(TWICE)
     expect(await chainOf()).toEqual([])
   })
@@ -242,7 +242,7 @@ describe('protection of tenants’ balances', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('a balance row cannot be created with an amount above zero', async () => {
+  test('a new balance row must have an amount of zero', async () => {
     const opened = db.raw(`insert into balances (tenant_id, mode, balance) values (?, 'live', 1)`, [
       randomUUID(),
     ])
@@ -281,7 +281,7 @@ describe('database constraints on paid payments', () => {
     await expect(setPaid(superuser, 1_000)).rejects.toMatchObject(CHECK)
   })
 
-  test('setting a payment to paid is rejected at commit if its entry is a debit or has another amount', async () => {
+  test('setting a payment to paid is rejected at commit if its ledger entry is a debit or has another amount', async () => {
     for (const wrong of [posting({ amount: 999n }), posting({ entryType: 'debit' })]) {
       const cheat = db.transaction(async tx => {
         await postTransfers(tx, [wrong], now)
@@ -324,8 +324,8 @@ describe('database constraints on paid payments', () => {
 })
 
 describe('postings to the ledger', () => {
-  // Property: holds for any sequence of batches of credits and debits that credit each payment at most once.
-  test('postings in any order form a chain of entries, each with the correct balance', async () => {
+  // A property test: holds for any batches of credits and debits that credit each payment at most once.
+  test('ledger entries posted in any order form a chain, each with the correct balance after it', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(
       fc.asyncProperty(
@@ -352,7 +352,7 @@ describe('postings to the ledger', () => {
     )
   })
 
-  test('many concurrent transactions that post to one balance form a correct chain of entries without gaps', async () => {
+  test('many concurrent transactions that post to one balance create a chain of entries without gaps', async () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         posted(

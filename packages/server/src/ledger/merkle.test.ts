@@ -32,14 +32,14 @@ const roots = [
 ]
 
 test.each(roots.map((root, i) => [i + 1, root] as const))(
-  'the Merkle root of %i leaves matches RFC 9162',
+  'the Merkle root of %i leaves is the root that RFC 9162 defines',
   (count, root) => {
     const leaves = known.slice(0, count).map(hex => Buffer.from(hex, 'hex'))
     expect(rootOfAll(leaves).toString('hex')).toBe(root)
   },
 )
 
-test('the Merkle root of an empty list of leaves is the hash of nothing, as in RFC 9162', () => {
+test('the Merkle root of an empty list of leaves is the hash of an empty string, as in RFC 9162', () => {
   expect(rootOfAll([]).toString('hex')).toBe(
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   )

@@ -87,8 +87,8 @@ const listUnsealed = preparedStatement<{ tenantId: string }>(
 export type SealedRound = { due: number; sealed: PostedRange[]; more: boolean }
 
 /**
- * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. Reads only
- * committed entries, without locks. Entries of a balance become visible in the order of their versions,
+ * Seals (hashes) the next entries of up to `limits.balances` balances, up to `limits.entries` each. Reads
+ * only committed entries, without locks. Entries of a balance become visible in the order of their versions,
  * because posting locks the row of the balance. A balance whose next entries have a gap in their versions is
  * counted in `due` but not sealed. `more` is true if a limit was reached. On a distributed database, each tenant is
  * sealed with a statement of its own.
@@ -124,7 +124,7 @@ async function sealOne(
 
 /**
  * Lists the last seal (head) of each balance as it was at the start of a sealing round, sorted by tenant and
- * mode.
+ * mode. A round hashes new ledger entries.
  */
 export async function listHeads(
   db: Db,

@@ -65,7 +65,7 @@ describe('hashes of seals that an independent program computed', () => {
   const hashOfBoth = 'ef7cf377f72b419ae52d4cc415fe0bef40c0c6f291e421f7aa41ae1a44af0e0e'
   const hashInTwoSeals = '2108d1f622e3fb0faae6a2466dfacee1eb07613db2858c95b2707936fb73e740'
 
-  test('verify-ledger computes the same hash of a seal as an independent program', () => {
+  test('verify-ledger computes the same hash over ledger entries as an independent program', () => {
     const both = sealOf(NO_HASH)
     for (const entry of [first, second]) both.add(entry)
     expect(both.hash().toString('hex')).toBe(hashOfBoth)
@@ -86,7 +86,7 @@ describe('hashes of seals that an independent program computed', () => {
     )
   })
 
-  test('the database computes the same hash of a seal as an independent program', async () => {
+  test('the database computes the same hash over ledger entries as an independent program', async () => {
     await tamper(
       url,
       ...[first, second].map((entry): [string, unknown[]] => [
@@ -128,7 +128,7 @@ describe('hashes of seals that an independent program computed', () => {
 })
 
 describe('sealing the ledger: a seal is a hash that covers a range of entries', () => {
-  test('each ledger entry is covered by exactly one seal, and each seal contains the hash of the previous seal', async () => {
+  test('each ledger entry is covered by exactly one seal (hash over entries), which contains the previous seal’s hash', async () => {
     const { tenantId } = await shop(db, 3)
     await seal()
     await seal()
@@ -141,7 +141,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(second?.previous).toBe(first?.hash)
   })
 
-  test('one sealing round hashes a limited number of entries and balances, and returns whether more are due', async () => {
+  test('one sealing round hashes a limited number of ledger entries and balances, and returns whether more are due', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
     const round = (limits: { balances: number; entries: number }) =>
@@ -158,7 +158,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('a seal covers at most 1,000 entries of a balance; one call creates further seals for the remaining entries', async () => {
+  test('a seal (hash) covers at most 1,000 entries of a balance; the same call creates more seals for the remaining entries', async () => {
     const tenantId = await makeTenant(db)
     await tamper(
       url,
@@ -182,7 +182,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     ])
   })
 
-  test('only one of several processes seals the ledger (hashes its new entries) at a time; the others return without an error', async () => {
+  test('only one process at a time seals the ledger (hashes its new entries); the others return without an error', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -265,7 +265,7 @@ describe('protection of stored ledger seals', () => {
     await seal()
   })
 
-  test('a balance without entries gets no seal', async () => {
+  test('a balance without entries gets no seal (hash over its entries)', async () => {
     const tenantId = await makeTenant(db)
     await seal()
     expect(await sealsOf(tenantId)).toEqual([])

@@ -17,7 +17,7 @@ export const transfer = (from: Account, to: Account, amount: Cents): Movement =>
 export type Transfer = Movement & {
   tenantId: string
   mode: Mode
-  /** Null for transfers that belong to no payment, such as payouts. */
+  /** The payment's id. Null for transfers that belong to no payment, such as payouts. */
   paymentId: string | null
   /**
    * The record of unexpected money (money that no open payment expects) that this transfer credits or debits. Null

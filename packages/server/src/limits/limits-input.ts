@@ -1,5 +1,5 @@
-// Schemas for limits that the Owner sets, shared with forms in the browser. The database enforces the same bounds
-// (migrations/0039_limits.sql).
+// Schemas for limits that the Owner (the operator) sets, shared with forms in the browser. The database
+// enforces the same bounds (migrations/0039_limits.sql).
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -26,20 +26,20 @@ export const limitsInput = z.object({
   requests_per_second: limit(
     10,
     10_000,
-    'Rate limit of each API key and each user, in requests per second. null resets the limit to its inherited value',
+    'Rate limit of each API key and each user, in requests per second. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default',
     80,
   ),
   burst_seconds: limit(
     1,
     10,
-    'Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit to its inherited value',
+    'Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default',
     3,
   ),
   // The maximum for one tenant is half of the limit for all tenants together (http/admission/admission.ts).
   requests_in_flight: limit(
     1,
     512,
-    'Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit to its inherited value',
+    'Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default',
     96,
   ),
 })

@@ -5,11 +5,11 @@ const payment = (id: string, state = ''): PolledRow => ({ kind: 'payment', id, p
 const delivery = (id: string, state: string): PolledRow => ({ kind: 'delivery', id, paymentId: 'p', state })
 const ids = (changes: { id: string }[]) => changes.map(({ id }) => id)
 
-test('the first poll of the live feed reports nothing, because there is no earlier poll to compare with', () => {
+test('the first poll of the live feed for new and changed payments reports nothing, because there is no earlier poll', () => {
   expect(changesSince(undefined, [payment('a')])).toEqual([])
 })
 
-test('the live feed reports a new payment and a new status, but no unchanged payment', () => {
+test('the live feed reports a new payment and a new status, but not an unchanged payment', () => {
   const before = [payment('a'), delivery('d', 'pending0')]
   expect(ids(changesSince(before, [payment('a'), payment('b'), delivery('d', 'pending1')]))).toEqual([
     'b',
@@ -25,7 +25,7 @@ test('the live feed reports one change per payment and poll, even if a payment w
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('the live feed reports when a webhook leaves the queue, but not when a payment is no longer recent', () => {
+test('the live feed reports that a webhook has left the queue, but not that a payment is no longer recent', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 
@@ -33,7 +33,7 @@ test('the live feed reports the end of a webhook delivery only once', () => {
   expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
 })
 
-test('a live notification about a webhook delivery contains the id of its payment but not the payment’s status', () => {
+test('the live feed’s notification about a webhook delivery contains the payment’s id but not the payment’s status', () => {
   expect(changesSince([], [delivery('d', 'pending0')])).toEqual([
     { kind: 'delivery', id: 'd', payment_id: 'p' },
   ])

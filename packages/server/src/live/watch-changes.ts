@@ -55,8 +55,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
       const found = changesSince(each.before, now)
-      // The poll may have missed changes in two cases: there are more changes than one poll lists, or the previous poll
-      // was so long ago that some changes are older than the polled period.
+      // The poll may have missed changes in two cases. There may be more changes than one poll lists, or the
+      // previous poll was so long ago that some changes are older than the polled period.
       const isMore =
         found.length >= MAX_ROWS_PER_KIND || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
       const changes = isMore ? [everything] : found

@@ -25,7 +25,7 @@ test('log lines are written in order and completely, even if the process exits r
   ])
 })
 
-test('a process can exit even if the program that reads its log has exited before', () => {
+test('a process can exit even if the program that reads its log has already exited', () => {
   const program = `
     const log = lineWriter(1)
     process.once('exit', log.flush)

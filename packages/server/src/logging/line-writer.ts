@@ -1,7 +1,7 @@
 // Writes log lines that arrive at the same time with one system call, because one call per request would be costly.
 //
-// This replaces the buffering output of the logging library pino. With pino's output, the process never ends if the
-// program that reads the log has exited.
+// This module replaces the buffering output of the logging library pino. With pino's output, the process
+// never ends if the program that reads the log has exited.
 
 import { writeSync } from 'node:fs'
 
@@ -41,7 +41,8 @@ export function lineWriter(fd: number): LineWriter {
     write(line) {
       lines.push(line)
       length += line.length
-      // If an earlier write could not be completed because the pipe is full, only the timer tries again.
+      // If an earlier write could not be completed because the pipe is full, only the timer writes again. A
+      // new line does not.
       if (length >= FLUSH_AT_LENGTH && rest.length === 0) flush()
       else timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref()
     },

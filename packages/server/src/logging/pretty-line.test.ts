@@ -11,13 +11,13 @@ function shown(write: (log: pino.Logger) => void): string {
   return stripVTControlCharacters(lines.join(''))
 }
 
-test('a log line in the terminal has the time, the level, the message and the fields', () => {
+test('a log line in the terminal has the time, the level, the message and the fields of the entry', () => {
   expect(shown(log => log.info({ method: 'POST', status: 201, sources: ['a'] }, 'request'))).toMatch(
     /^\d\d:\d\d:\d\d INFO {2}request method=POST status=201 sources=\["a"\]\n$/,
   )
 })
 
-test('an error in a log line is shown with its code, its stack and its causes', () => {
+test('an error in a log line in the terminal is shown with its code, its stack and its causes', () => {
   const cause = Object.assign(new Error('inner'), { code: 'E_INNER' })
   const text = shown(log => log.warn({ err: new Error('outer', { cause }) }, 'job failed'))
   expect(text).toMatch(/^\S+ WARN {2}job failed\n {4}Error: outer\n {8}at /)
@@ -27,11 +27,11 @@ test('an error in a log line is shown with its code, its stack and its causes', 
   )
 })
 
-test('a long value in a log line is truncated', () => {
+test('a long value in a log line in the terminal is truncated', () => {
   expect(shown(log => log.info({ statement: 'x'.repeat(1_000) }, 'signed'))).toMatch(/ statement=x{200}…\n$/)
 })
 
-test('text from clients and providers in a log line cannot control the terminal or add a line', () => {
+test('text from clients and providers in a log line can neither control the terminal nor start a new line', () => {
   const hostile = 'paid\x1b[2J\x9b31m\r\n00:00:00 INFO forged'
   const text = shown(log => log.warn({ reason: hostile, err: { message: hostile } }, hostile))
   expect(text).not.toMatch(/[^\P{Cc}\n]/u)

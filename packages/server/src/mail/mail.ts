@@ -53,7 +53,7 @@ export function ledgerDiffersMail(found: { to: string; count: number; publicUrl:
     subject: 'Gapura ledger verification found differences / Selisih di buku besar Gapura',
     text: `Gapura verified its ledger and found ${differences}.
 
-An entry, a balance or a payment has changed since it was recorded.
+A ledger entry, a balance or a payment has changed since it was recorded.
 The service continues to run. Do not pay out money based on these
 balances until you know the cause.
 
@@ -66,7 +66,7 @@ Bahasa Indonesia
 
 Gapura memverifikasi buku besarnya dan menemukan ${found.count} selisih.
 
-Ada mutasi, saldo, atau pembayaran yang berubah setelah dicatat.
+Ada mutasi buku besar, saldo, atau pembayaran yang berubah setelah dicatat.
 Layanan tetap berjalan. Jangan mencairkan dana berdasarkan saldo ini
 sebelum penyebabnya diketahui.
 

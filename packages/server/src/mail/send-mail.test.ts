@@ -61,7 +61,7 @@ const decoded = (source: string) =>
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 describe('if a mail server is configured', () => {
-  test('a mail is delivered to the configured server with sender, recipient, and instructions for the user', async () => {
+  test('the service sends a mail to the configured server, with sender, recipient and instructions for the user', async () => {
     const server = await mailServer()
     await mailSender({ smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom, dataDir })(mail)
     await server.close()

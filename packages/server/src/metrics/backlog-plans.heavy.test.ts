@@ -51,7 +51,7 @@ test('the queries for backlog metrics use the indexes of pending rows, with and 
       read,
     ) ||
     /^reconciliation_checks: Index (Only )?Scan reconciliation_checks_waiting$/.test(read) ||
-    // These tables get only one or two rows per day, so a full scan of such a table stays cheap.
+    // A full scan of these two tables stays cheap, because they get only one or two rows per day.
     /^(ledger_verifications|reconciliation_runs): /.test(read) ||
     // The table unreadable_callbacks contains only pending rows, so the query may use any of its indexes.
     /^unreadable_callbacks: Index (Only )?Scan /.test(read)

@@ -81,14 +81,14 @@ test('the Owner’s finance users are mailed once if a smaller share of payments
   expect(await mailsAt(after(10 * HOUR))).toHaveLength(1)
 })
 
-test('no mail is sent about a falling success rate in test mode', async () => {
+test('no mail is sent if the success rate falls in test mode', async () => {
   const { ended, mailsAt } = await installation('test')
   for (let day = 1; day <= 7; day++) await ended(after(-day * DAY), 80, 20)
   await ended(now, 0, 100)
   expect(await mailsAt(now)).toEqual([])
 })
 
-test('a payment that is paid or ends unpaid is counted once for its provider account and hour, unless it was cancelled', async () => {
+test('a payment that ends is counted once for its provider account and hour, unless it was cancelled', async () => {
   const { db, accountId } = await installation()
   const tenantId = await makeTenant(db)
   takeOutcomes()
@@ -142,7 +142,7 @@ test('a payment that is paid or ends unpaid is counted once for its provider acc
   ])
 })
 
-test('counts of paid and unpaid payments that could not be stored are stored by the next call', async () => {
+test('if the counts of paid and unpaid payments could not be stored, the next call stores them', async () => {
   const { db, accountId } = await installation()
   const tenantId = await makeTenant(db)
   takeOutcomes()

@@ -123,7 +123,7 @@ test('if a webhook receiver fails for an hour, the admins and developers of its 
   expect(await mailAt(after(2 * HOUR))).toEqual([])
 })
 
-test('no mail is sent about a webhook receiver that recovers within an hour, even if it fails again before the hour has passed', async () => {
+test('no mail is sent about a webhook receiver that recovers within an hour, even if it fails again within that hour', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(MINUTE))).toEqual([])
@@ -135,7 +135,7 @@ test('no mail is sent about a webhook receiver that recovers within an hour, eve
   expect(await mailAt(after(111 * MINUTE))).toEqual([])
 })
 
-test('if a webhook receiver fails for days, one mail is sent, and another only after the receiver recovers and fails again', async () => {
+test('about a webhook receiver that fails for days, one mail is sent, and another only after it recovers and fails again', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(HOUR))).toHaveLength(2)
@@ -150,7 +150,7 @@ test('if a webhook receiver fails for days, one mail is sent, and another only a
   expect(await mailAt(after(172 * HOUR))).toHaveLength(2)
 })
 
-test('if an additional webhook endpoint fails for an hour, one mail is sent, which names only the URL of this endpoint', async () => {
+test('about an additional webhook endpoint that fails for an hour, one mail is sent, and it names only this endpoint’s URL', async () => {
   const { attempt, endpoint, attemptAt, mailAt, textOf } = await installation()
   const [failing, working] = [
     await endpoint('https://erp.example/a'),
@@ -188,7 +188,7 @@ test('the mail about unexpected money is repeated after a day if no decision was
   expect(await mailAt(after(24 * HOUR + 1))).toHaveLength(2)
 })
 
-test('the recorded start of a receiver’s failure stays the same even if more attempts have failed since than the service reads', async () => {
+test('the recorded start of a webhook receiver’s failure does not depend on how many attempts have failed since', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500, 150)
   await mailAt(after(MINUTE))
@@ -229,7 +229,7 @@ const money = (mode: 'live' | 'test') =>
     now,
   )
 
-test('the Owner’s admins and finance users are mailed at once about unexpected live money, but not about unexpected test money', async () => {
+test('the Owner is mailed at once about unexpected live money (expected by no payment), but not about unexpected test money', async () => {
   const { db, mailAt, textOf } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [money('test')]))
   expect(await mailAt(now)).toEqual([])
@@ -255,7 +255,7 @@ const health = (circuit: AccountHealth['circuit']) => {
   return { all: () => [{ ...account, circuit } as AccountHealth] }
 }
 
-test('the Owner is mailed about a provider account’s circuit breaker if it stays open for five minutes', async () => {
+test('the Owner is mailed if the circuit breaker of a provider account stays open for five minutes', async () => {
   const { db, mailAt, textOf } = await installation()
   const open = health('open')
   const report = (at: Date, of = open) => reportOpenCircuits({ db, clock: () => at, health: of })
@@ -265,14 +265,14 @@ test('the Owner is mailed about a provider account’s circuit breaker if it sta
   await report(after(5 * MINUTE), health('closed'))
   expect(await mailAt(after(5 * MINUTE))).toEqual(['admin@owner.example', 'finance@owner.example'])
   expect(textOf()).toContain('an account of midtrans')
-  // If no process has reported the circuit breaker as open for three minutes, the service considers it
-  // closed.
+  // If no process has reported a provider account's circuit breaker as open for three minutes, the service
+  // considers the circuit breaker closed.
   await mailAt(after(9 * MINUTE))
   const { rows } = await db.raw('select ended_at is not null as ended from notices')
   expect(rows).toEqual([{ ended: true }])
 })
 
-test('a notice mail that could not be sent is sent by the next run', async () => {
+test('a notice mail that could not be sent is sent by the next run of the job', async () => {
   const { db, mailAt, setMailServer } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [money('live')]))
   setMailServer(false)
@@ -281,7 +281,7 @@ test('a notice mail that could not be sent is sent by the next run', async () =>
   expect(await mailAt(after(MINUTE))).toHaveLength(2)
 })
 
-test('if two processes look for due notices at the same time, only one of them mails each notice', async () => {
+test('if two processes look for due notice mails at the same time, only one of them sends each mail', async () => {
   const { db } = await installation()
   const tenantId = await makeTenant(db)
   const found = { tenantId, kind: 'unexpected_money', subject: '', since: now, detail: { count: 1 } } as const

@@ -55,13 +55,13 @@ async function twoAdmins(kind: NoticeKind) {
 describe.each(noticeKinds)('mails about %s', kind => {
   const others = noticeKinds.filter(each => each !== kind)
 
-  test('a user who turned off this kind of mail gets no such mail, but another user of the tenant gets it', async () => {
+  test('a user who turned off a kind of mail gets no mail of this kind, but another user of the tenant gets it', async () => {
     const { choose, mailed } = await twoAdmins(kind)
     await choose({ [kind]: false })
     expect(await mailed()).toEqual(['other@example.com'])
   })
 
-  test('a user who turned off all kinds of mail and then turned on this kind again gets this kind of mail', async () => {
+  test('a user who turns off all kinds of mail and then turns one kind on again gets mails of this kind', async () => {
     const { choose, mailed } = await twoAdmins(kind)
     await choose({ [kind]: false, ...Object.fromEntries(others.map(each => [each, false])) })
     await choose({ [kind]: true })
@@ -69,7 +69,7 @@ describe.each(noticeKinds)('mails about %s', kind => {
   })
 })
 
-test('each kind of notice mail names at least one tenant role and one permission whose users get it', () => {
+test('each kind of notice mail has at least one tenant role and one permission whose users get the mail', () => {
   for (const kind of noticeKinds) {
     const { roles, to } = noticeRules[kind]
     expect(roles.length, kind).toBeGreaterThan(0)

@@ -6,16 +6,17 @@ import { type NoticeKind, noticeKinds } from './notice.ts'
 
 const subjects: Record<NoticeKind, string> = {
   receiver_failing:
-    'no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client',
-  key_expiring: 'a rotated API key is still in use and expires soon. For admins and developers',
+    'no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client',
+  key_expiring:
+    'an API key that was replaced by rotation is still in use and expires soon. For admins and developers',
   unexpected_money:
-    'unexpected live money waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner',
+    'live money that no open payment expected waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner',
   outcome_unknown:
     'the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner',
   provider_down:
     'a provider account has been unavailable for five minutes. For admins and finance users of the Owner',
   success_rate_falling:
-    'the share of paid payments of a live provider account is clearly below its own earlier share. For admins and finance users of the Owner',
+    'the share of paid payments at a live provider account is clearly lower than it was before. For admins and finance users of the Owner',
 }
 
 export type NoticeChoices = Partial<Record<NoticeKind, boolean | undefined>>

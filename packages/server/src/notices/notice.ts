@@ -22,8 +22,8 @@ export const noticeRules = {
   /** A rotated API key is still in use and expires soon. */
   key_expiring: { afterMs: HOUR_MS, roles, to: ['admin', 'developer'] },
   /**
-   * Unexpected live money (received, but not expected by any open payment) waits for the Owner to decide
-   * whether to credit it.
+   * Unexpected live money (received, but not expected by any open payment) waits for the Owner (the operator)
+   * to decide whether to credit it.
    */
   unexpected_money: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
   /** A live charge or refund has an outcome that the provider did not report within 72 hours. */

@@ -59,7 +59,7 @@ async function installation() {
   }
 }
 
-test('a problem of the Owner is posted once with a valid signature, and again after a day if it still exists', async () => {
+test('a problem of the Owner is posted to the notice webhook with a signature, and again after a day if it still exists', async () => {
   const { sendAt, receiveMoney, receiver } = await installation()
   await sendAt(now)
   expect(receiver.messages).toEqual([])
@@ -86,7 +86,7 @@ test('a problem of the Owner is posted once with a valid signature, and again af
 })
 
 test.each([500, 302])(
-  'a notice to which the receiver responds with %i is posted again with the same id, and no mail is repeated',
+  'a notice to which the webhook receiver responds with %i is posted again with the same id, and no mail is repeated',
   async status => {
     const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
     await insertUser(db, {

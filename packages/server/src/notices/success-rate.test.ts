@@ -21,7 +21,7 @@ test.each([
   },
 )
 
-test('random variation alone is never reported as a falling success rate in 50,000 comparisons', () => {
+test('in 50,000 comparisons, random variation alone is never reported as a falling success rate', () => {
   let state = 1
   const random = () => {
     state = (state * 48_271) % 2_147_483_647

@@ -15,12 +15,12 @@ const MIN_EARLIER = 200
  * if it is certainly not chance.
  */
 const MIN_FALL = 0.1
-/** A fall of less than this number of standard errors can be chance. */
+/** If the success rate falls by less than this number of standard errors, the fall can be chance. */
 const STANDARD_ERRORS = 4
 
 export const shareOf = ({ ended, paid }: Outcomes): number => paid / ended
 
-/** Compares two shares of paid payments with a one-sided two-proportion z-test. */
+/** Returns whether the share of paid payments has fallen, by a one-sided two-proportion z-test. */
 export function hasFallen(recent: Outcomes, earlier: Outcomes): boolean {
   if (recent.ended < MIN_RECENT || earlier.ended < MIN_EARLIER) return false
   const fall = shareOf(earlier) - shareOf(recent)

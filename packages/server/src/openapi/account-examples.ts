@@ -79,7 +79,9 @@ export const accountExamples: Record<string, Example> = {
     response: login,
     failures: {
       BAD_REQUEST: ['email: must not be empty'],
-      OTP_REQUIRED: ['send the challenge with a code to POST /v1/auth/login/otp to finish the login'],
+      OTP_REQUIRED: [
+        'to finish the login, send the challenge and a code of your second factor to POST /v1/auth/login/otp',
+      ],
       UNAUTHORIZED: ['email address or password is wrong'],
       FORBIDDEN: ['this tenant is suspended'],
       RATE_LIMITED: ['too many failed logins; try again in 14 minutes'],
@@ -93,8 +95,8 @@ export const accountExamples: Record<string, Example> = {
     responses: { code: login, recovery_code: login },
     failures: {
       UNAUTHORIZED: [
-        'the code is wrong or was already used',
-        'the challenge is unknown, used or expired; log in again',
+        'the code of the second factor is wrong or was already used',
+        'the login challenge is unknown, used or expired; log in again',
       ],
       FORBIDDEN: ['this tenant is suspended'],
       RATE_LIMITED: ['too many failed logins; try again in 14 minutes'],
@@ -117,7 +119,9 @@ export const accountExamples: Record<string, Example> = {
     request: { reset: { token: 'gp_reset_Zm9v', new_password: 'an even longer pass phrase' } },
     response: { reset: true },
     failures: {
-      BAD_REQUEST: ['token: is invalid: it was used, has expired or never existed; request another'],
+      BAD_REQUEST: [
+        'token: is invalid: it was used, has expired or never existed; request another password reset',
+      ],
     },
   },
   acceptInvitation: {
@@ -186,7 +190,7 @@ export const accountExamples: Record<string, Example> = {
     },
     failures: {
       CONFLICT: [
-        '10 previous secrets are still active; wait until 2026-11-21T03:04:05.678Z, when the first one expires, or send revoke_previous: true to end them all',
+        '10 previous webhook secrets are still active; wait until 2026-11-21T03:04:05.678Z, when the first one expires, or send revoke_previous: true to revoke all',
       ],
     },
   },
@@ -221,7 +225,7 @@ export const accountExamples: Record<string, Example> = {
     response: { ...deliveryExample, status: 'pending', next_attempt_at: at },
     failures: {
       CONFLICT: [
-        `event ${deliveryExample.id} is being delivered; wait for its attempts to end`,
+        `webhook event ${deliveryExample.id} is still being delivered; wait until its attempts have ended`,
         'there is no callback URL; set one with PUT /v1/account/webhook',
       ],
     },

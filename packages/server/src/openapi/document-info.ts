@@ -1,4 +1,4 @@
-// The introduction of the API document. New users of the API read it first.
+// The introduction of the API document, which new users of the API read first.
 
 export const title = 'Gapura API'
 
@@ -83,7 +83,7 @@ export const tags = [
   {
     name: 'Webhooks',
     description:
-      'Set the callback URL, manage additional endpoints and inspect webhook deliveries. The webhooks section of this document describes the events.',
+      'Set the URL that receives webhooks (the callback URL), manage additional webhook endpoints and inspect webhook deliveries. The webhooks section of this document describes the events.',
   },
   {
     name: 'Account',

@@ -1,6 +1,6 @@
-// Builds the OpenAPI document. trpc-to-openapi generates the document from the procedures. This module then adds the
-// parts that the generator does not know: the envelope, the errors and credentials of each operation, names for the
-// bodies, and the webhooks. All functions are pure.
+// Builds the OpenAPI document. trpc-to-openapi generates the document from the procedures. This module then
+// adds the parts that the generator does not know. These are the envelope, the errors and credentials of each
+// operation, names for the bodies, and the webhooks. All functions are pure.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
@@ -177,20 +177,22 @@ function whoMay(access: Access, { roles = [], permission = 'self', scope }: Meta
     case 'api_key':
       return `an API key${who && ` of a ${who}`}${ofScope(scope)}. Access tokens are not accepted.`
     case 'user':
-      return `${who ? `a user of a tenant with the role ${who}` : 'any user'}${havingPermission(permission)}, with an access token. API keys are not accepted.`
+      return `any user${havingPermission(permission)}${who && ` of a tenant with the role ${who}`}. The user must send an access token; API keys are not accepted.`
     case 'tenant':
-      return `an API key${ofScope(scope)}, for its own mode, or a user${havingPermission(permission)} with an access token, for both modes.`
+      return `an API key${ofScope(scope)}, for its own mode; or any user${havingPermission(permission)} who sends an access token, for both modes.`
   }
 }
 
+const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
 const ofScope = (scope: KeyScope | undefined): string =>
-  scope ? ` (if it has scopes, with \`${scope}\`)` : ''
+  scope ? ` (if the key has scopes, it needs \`${scope}\`)` : ''
 
 function havingPermission(needed: NeededPermission): string {
   const enough = permissionsThatAllow(needed)
   return enough.includes('viewer')
     ? ''
-    : ` with the permission ${enough.map(each => `\`${each}\``).join(' or ')}`
+    : ` with the permission ${oneOf.format(enough.map(each => `\`${each}\``))}`
 }
 
 function successOf(operation: Operation, meta: Meta, example: Example, schemas: Record<string, Json>) {
@@ -237,7 +239,7 @@ function nameBody(
 ): void {
   const content = operation.requestBody?.content['application/json']
   if (!operation.requestBody || !content) return
-  // If no field of the body is required, the service also accepts a request without a body.
+  // If no field of an operation's body is required, the service also accepts a request without a body.
   operation.requestBody.required =
     meta.body !== undefined || ((content.schema.required ?? []) as string[]).length > 0
   if (meta.body) content.schema = named(meta.body, schemas, 'input')
@@ -269,7 +271,7 @@ const idempotencyKeyOf = ({ keys = {} }: Example) => ({
   in: 'header',
   required: true,
   description:
-    'A unique key for the order, such as your order number: 1 to 255 visible ASCII characters. Never reuse a key for another order',
+    'A unique key for the new payment or refund, such as your order number: 1 to 255 visible ASCII characters. A retry with the same key creates nothing again. Never reuse a key for another order or refund',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   examples: valuesOf(keys),
 })

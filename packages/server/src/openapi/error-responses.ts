@@ -55,7 +55,7 @@ export const failureSchema: Json = {
   required: ['success', 'error'],
 }
 
-/** The headers of every response to a request with a valid credential. */
+/** The rate limit headers of every response to a request with a valid credential. */
 export const rateLimitHeaders = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
   RateLimit: { $ref: '#/components/headers/RateLimit' },
@@ -163,26 +163,27 @@ function messageOf(code: ErrorCode, detail: string): string {
 }
 
 const meanings: Record<ErrorCode, string> = {
-  BAD_REQUEST: 'the request is invalid; the message names the field',
+  BAD_REQUEST: 'the request is invalid; `message` names the invalid field',
   OTP_REQUIRED:
-    'a second factor is required, to finish a login or because the last confirmation is older than 15 minutes',
+    'a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago',
   UNAUTHORIZED: 'the credential is missing, invalid, or of a type that this operation does not accept',
-  FORBIDDEN: 'the role or the permissions of the user do not allow this, or the tenant is suspended',
-  NOT_FOUND: 'the object does not exist, or belongs to another tenant or mode',
+  FORBIDDEN:
+    'the role or the permissions of the user do not allow this operation, or the tenant is suspended',
+  NOT_FOUND: 'no object with this ID exists, or it belongs to another tenant or mode',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
   IDEMPOTENCY_CONFLICT:
     'the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress',
   INVALID_STATE_TRANSITION: 'the status of the payment or refund does not allow this operation',
-  CONFLICT: 'the current state does not allow this operation',
+  CONFLICT: 'the current state of the object does not allow this operation; `message` gives the reason',
   INSUFFICIENT_BALANCE: 'the balance does not cover the amount',
   PAYLOAD_TOO_LARGE: 'the body is larger than 256 KiB, or a settlement is larger than 64 MiB',
   UNSUPPORTED_MEDIA_TYPE: 'the operation does not accept this content type',
   RATE_LIMITED: 'too many requests; retry after `Retry-After` seconds',
-  INTERNAL_ERROR: 'an error in the service; the message contains the request ID',
+  INTERNAL_ERROR: 'an error in the service; `message` contains the request ID',
   PROVIDER_ERROR:
-    'the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key',
+    'the provider rejected the request, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key',
   SERVICE_UNAVAILABLE:
-    'the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds',
+    'the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds',
 }
 
 /**
@@ -206,7 +207,7 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
       ]
     case 'FORBIDDEN':
       return meta.roles && meta.roles.length > 0
-        ? [`this endpoint is for the role ${meta.roles.join(' or ')}; yours is ${strangerTo(meta.roles)}`]
+        ? [`this endpoint is for the role ${meta.roles.join(' or ')}; your role is ${strangerTo(meta.roles)}`]
         : ['this tenant is suspended']
     case 'NOT_FOUND':
       return [`${thingIn(operation.path)} ${idIn(operation.path)} not found`]

@@ -48,7 +48,7 @@ export const feeExamples: Record<string, Example> = {
   setFeeSchedule: {
     request: { bca: { rules: [bca] } },
     response: schedule,
-    failures: { BAD_REQUEST: ['rules.1: another rule has the same method_type and channel'] },
+    failures: { BAD_REQUEST: ['rules.1: another fee rule has the same method_type and channel'] },
   },
   reportFees: {
     query: { group_by: { by_channel: 'channel' }, mode: { by_channel: 'test' } },

@@ -6,7 +6,7 @@ export type Json = { [name: string]: unknown }
 export type Shape = {
   /** The allowed types. If undefined, any type is allowed. */
   types: Set<string> | undefined
-  /** The allowed values as JSON. If undefined, any value is allowed. */
+  /** The values that the schema allows, as JSON. If undefined, any value is allowed. */
   values: Set<string> | undefined
   properties: Record<string, Json>
   required: Set<string>

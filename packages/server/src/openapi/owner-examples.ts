@@ -158,7 +158,7 @@ export const ownerExamples: Record<string, Example> = {
         `unexpected money record ${overpaid.id} not found`,
         `payment ${charge.payment_id} not found`,
       ],
-      CONFLICT: [`this money belongs to payment ${charge.payment_id}; accept or refund it`],
+      CONFLICT: [`this money already belongs to payment ${charge.payment_id}; accept or refund the money`],
     },
   },
   refundUnexpectedMoney: {

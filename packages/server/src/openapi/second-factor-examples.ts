@@ -26,7 +26,9 @@ export const secondFactorExamples: Record<string, Example> = {
     response: { recovery_codes: recoveryCodes },
     failures: {
       BAD_REQUEST: ['code: is wrong or was already used'],
-      CONFLICT: ['there is no secret to confirm; start with POST /v1/account/second-factor/totp'],
+      CONFLICT: [
+        'there is no secret of an authenticator app to confirm; start with POST /v1/account/second-factor/totp',
+      ],
       RATE_LIMITED: ['too many failed logins; try again in 14 minutes'],
     },
   },

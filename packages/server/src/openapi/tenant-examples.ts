@@ -106,7 +106,7 @@ export const tenantExamples: Record<string, Example> = {
     request: { higher_limits: { requests_per_second: 80 } },
     response: { ...starterLimits, requests_per_second: limit(80, 'tier', 50) },
     failures: {
-      BAD_REQUEST: ['requests_per_second: must be an integer from 10 to 10000, or null to inherit'],
+      BAD_REQUEST: ['requests_per_second: must be an integer from 10 to 10000, or null for the default'],
     },
   },
   resetTierLimits: { response: starterLimits },
@@ -115,7 +115,7 @@ export const tenantExamples: Record<string, Example> = {
     request: { higher_limits: { requests_per_second: 200, requests_in_flight: null } },
     response: { ...merchantLimits, requests_per_second: limit(200, 'tenant', 50) },
     failures: {
-      BAD_REQUEST: ['requests_in_flight: must be an integer from 1 to 512, or null to inherit'],
+      BAD_REQUEST: ['requests_in_flight: must be an integer from 1 to 512, or null for the default'],
     },
   },
   resetTenantLimits: { response: merchantLimits },

@@ -17,7 +17,7 @@ test('a parameter that two operations have becomes a shared component of the API
   })
 })
 
-test('a parameter with alternatives does not become a shared component, because generated Go code would not compile', () => {
+test('an API parameter with alternatives does not become a shared component, because the generated Go code would not compile', () => {
   const { components, parameter } = shared({ anyOf: [{ type: 'string' }, { type: 'integer' }] })
   expect(components).toEqual([])
   expect(parameter).toMatchObject({ name: 'page_size' })

@@ -24,7 +24,7 @@ const choices = {
   schedule: listed.schedule,
 }
 
-const urlInUse = 'url: is already the URL of another endpoint in this mode'
+const urlInUse = 'url: is already the URL of another webhook endpoint in this mode'
 const endpointMissing = `webhook endpoint ${exampleId(41)} not found`
 const eventMissing = `webhook event ${exampleId(2)} not found`
 const deliveryFailures = { NOT_FOUND: [endpointMissing, eventMissing] }
@@ -36,7 +36,7 @@ export const webhookEndpointExamples: Record<string, Example> = {
     response: endpoint,
     failures: {
       BAD_REQUEST: ['url: must begin with https://'],
-      CONFLICT: [urlInUse, 'there are already 10 endpoints in test mode; delete one first'],
+      CONFLICT: [urlInUse, 'there are already 10 webhook endpoints in test mode; delete one first'],
     },
   },
   getWebhookEndpoint: { response: endpoint },
@@ -54,7 +54,7 @@ export const webhookEndpointExamples: Record<string, Example> = {
     },
     failures: {
       CONFLICT: [
-        'the previous secret is still active; wait until 2026-11-21T03:04:05.678Z, when it expires, or send revoke_previous: true to end it',
+        'the previous webhook secret is active until 2026-11-21T03:04:05.678Z; wait until then, or send revoke_previous: true to revoke it now',
       ],
     },
   },
@@ -67,7 +67,7 @@ export const webhookEndpointExamples: Record<string, Example> = {
     failures: {
       ...deliveryFailures,
       CONFLICT: [
-        `event ${deliveryExample.id} is being delivered; wait for its attempts to end`,
+        `webhook event ${deliveryExample.id} is still being delivered; wait until its attempts have ended`,
         `webhook endpoint ${exampleId(41)} is disabled; enable it first`,
       ],
     },

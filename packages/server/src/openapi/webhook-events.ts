@@ -155,7 +155,7 @@ const kinds: Record<
 }
 
 const delivery =
-  'Return any 2xx status within ten seconds, and process the event afterwards. Any other response is a failure, including a redirect. A failed delivery to the callback URL is retried ten seconds after the attempt ended, up to four attempts in total. After that, request another attempt with `POST /v1/webhook-deliveries/{event_id}/redeliver`. The callback URL receives the events of one payment in the order in which they happened, unless an earlier delivery failed. Additional endpoints have a retry schedule that you choose, and no guaranteed order.'
+  'Return any 2xx status within ten seconds, and process the event afterwards. Any other response is a failure, including a redirect. A failed delivery to the callback URL is retried ten seconds after the attempt ended, up to four attempts in total. After that, request another attempt with `POST /v1/webhook-deliveries/{event_id}/redeliver`. The callback URL receives the events of one payment in the order in which they happened, unless an earlier delivery failed. Additional webhook endpoints have a retry schedule that you choose, and no guaranteed order.'
 
 const signature =
   'Verify a signature against the raw body, before you parse the JSON. You can use either of the two signatures: the header `webhook-signature` or the header `X-Service-Signature`.'

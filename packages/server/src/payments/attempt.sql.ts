@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { isDistributed } from '../db/distributed-database.ts'
 import type { Payment } from './payment.ts'
 
 /**
@@ -31,6 +32,10 @@ export type StartedAttempt = Pick<ChargeAttempt, 'number' | 'provider' | 'refere
  * ended.
  */
 export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date): Promise<void> {
+  if (isDistributed(tx)) {
+    for (const attempt of started) await insertAttempt(tx, attempt, at)
+    return
+  }
   await tx.raw(
     `with started as (
        select * from jsonb_to_recordset(:started) as s (
@@ -43,6 +48,19 @@ export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date
      insert into payment_references (reference, tenant_id, payment_id, provider_account_id, number, provider, started_at)
      select reference, "tenantId", "paymentId", "providerAccountId", number, provider, :at from started`,
     { started: JSON.stringify(started), at },
+  )
+}
+
+/** Stores an attempt with one statement for each reference, because Citus stores references on different shards. */
+async function insertAttempt(tx: Tx, attempt: StartedAttempt, at: Date): Promise<void> {
+  await tx.raw(
+    'update payment_references set ended_at = :at, reason = :previousReason where reference = :previousReference',
+    { ...attempt, at },
+  )
+  await tx.raw(
+    `insert into payment_references (reference, tenant_id, payment_id, provider_account_id, number, provider, started_at)
+     values (:reference, :tenantId, :paymentId, :providerAccountId, :number, :provider, :at)`,
+    { ...attempt, at },
   )
 }
 

@@ -44,20 +44,20 @@ const msAfterCreation = fc.integer({ min: -HOUR_MS, max: 60 * 24 * HOUR_MS })
 
 describe('the inquiry schedule of pending payments', () => {
   test.each(['virtual_account', 'over_the_counter'] as const)(
-    'a pending payment by %s that expires after an hour is polled after 2, 5, 10, 20, 40, 59 and 60 minutes',
+    'if a payment by %s expires after an hour, it is polled after 2, 5, 10, 20, 40, 59 and 60 minutes while it is pending',
     method => {
       expect(inquiriesOf(paymentFor(60, method))).toEqual([2, 5, 10, 20, 40, 59, 60])
     },
   )
 
   test.each(['qris', 'e_wallet'] as const)(
-    'a pending payment by %s that expires after an hour is polled after 1, 2, 4, 8, 15, 30, 59 and 60 minutes',
+    'if a payment by %s expires after an hour, it is polled after 1, 2, 4, 8, 15, 30, 59 and 60 minutes while it is pending',
     method => {
       expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
     },
   )
 
-  test('a payment that expires after 30 days is polled hourly on the first day and then every six hours: 146 times in total', () => {
+  test('a payment that expires after 30 days is polled hourly on the first day and then every six hours, 146 times in total', () => {
     const minutes = inquiriesOf(paymentFor(43_200, 'virtual_account'))
     expect(minutes.slice(0, 8)).toEqual([2, 5, 10, 20, 40, 60, 120, 180])
     expect(minutes.slice(28, 31)).toEqual([24 * 60, 30 * 60, 36 * 60])
@@ -65,7 +65,7 @@ describe('the inquiry schedule of pending payments', () => {
     expect(minutes).toHaveLength(146)
   })
 
-  test('a pending payment always has a next inquiry: no later than one minute before its expiry, and then at its expiry', () => {
+  test('a pending payment always has a next inquiry: one minute before its expiry at the latest, and then at its expiry', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)
@@ -110,7 +110,7 @@ describe('the inquiry schedule of pending payments', () => {
     )
   })
 
-  test('two payments created at the same moment are polled at slightly different times, because of jitter', () => {
+  test('two payments created at the same moment are polled at slightly different times, because each gets a random delay', () => {
     const firstOf = (id: string) => nextInquiryOfPending(paymentFor(60, 'virtual_account', id), now)
     expect(firstOf('01990000-0000-7000-8000-000000800000').getTime()).toBe(
       firstOf(withoutJitter).getTime() + 6_000,
@@ -139,7 +139,7 @@ test('a scheduled inquiry is not sent twice if a rounding error places its time 
   expect(nextInquiryOfPending(payment, first).getTime()).toBeGreaterThan(first.getTime())
 })
 
-test('if jitter postpones an inquiry, it stays the next inquiry until its postponed time', () => {
+test('if a random delay postpones an inquiry, this inquiry stays the next one until its postponed time', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
   // This payment's jitter postpones the inquiry after 2 minutes by nearly a tenth.
   const next = nextInquiryOfPending(payment, later(131_000))

@@ -25,8 +25,8 @@ const firstInquiries: Record<MethodType, readonly number[]> = {
 const inquiriesOfChallenged = [5, 15, 30]
 
 /**
- * The time after which inquiries about a challenged payment stop. The payment then stays challenged until the
- * Owner decides whether it was paid.
+ * The time after which inquiries about a challenged payment (waiting for a fraud review, or partly paid)
+ * stop. The payment then stays challenged until the Owner (the operator) decides whether it was paid.
  */
 export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 
@@ -61,8 +61,8 @@ export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
 }
 
 /**
- * Returns the time of the next inquiry about a challenged payment, or null when inquiries stop. A challenged payment
- * never expires automatically.
+ * Returns the time of the next inquiry about a challenged payment (waiting for a fraud review, or partly
+ * paid), or null when inquiries stop. A challenged payment never expires automatically.
  */
 export function nextInquiryOfChallenged(
   { id }: Pick<Payment, 'id'>,

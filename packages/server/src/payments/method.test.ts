@@ -36,7 +36,7 @@ describe.each(details)('the payment method $detail.type', ({ detail, sent, chann
     expect(shown.type).toBe(detail.type)
   })
 
-  test('channelField names the request field that selects the channel of each payment method', () => {
+  test('channelField returns, for each payment method, the request field that selects the channel', () => {
     const field = channelField[detail.type].split('.')[1]
     expect(field === undefined ? 'qris' : detail[field as keyof MethodDetail]).toBe(sent)
   })

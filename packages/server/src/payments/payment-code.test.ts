@@ -3,7 +3,7 @@ import { newPaymentCode, withDashes, withoutDashes } from './payment-code.ts'
 
 const at = new Date('2026-01-31T23:59:59.999Z')
 
-test('a payment code consists of GP, the date in UTC and ten random characters without I, L, O and U', () => {
+test('a payment code consists of GP, the UTC date and ten random characters without I, L, O and U', () => {
   for (let i = 0; i < 200; i++) expect(newPaymentCode(at)).toMatch(/^GP260131-[0-9A-HJKMNP-TV-Z]{10}$/)
 })
 
@@ -11,12 +11,12 @@ test('payment codes created at the same moment differ', () => {
   expect(new Set(Array.from({ length: 2_000 }, () => newPaymentCode(at))).size).toBe(2_000)
 })
 
-test('every character of the alphabet occurs at every position of a payment code', () => {
+test('every character of the payment code’s alphabet occurs at every random position', () => {
   const codes = Array.from({ length: 4_000 }, () => newPaymentCode(at).slice(-10))
   for (let place = 0; place < 10; place++) expect(new Set(codes.map(code => code[place])).size).toBe(32)
 })
 
-test('the reference of every charge attempt, without dashes, has at most 36 letters and digits and converts back to the reference', () => {
+test('a charge attempt’s reference without dashes has at most 36 letters and digits, and the dashes can be restored', () => {
   for (const attempt of ['', '-2', '-10', '-123']) {
     const reference = `${newPaymentCode(at)}${attempt}`
     expect(withoutDashes(reference)).toMatch(/^[A-Za-z0-9]{18,36}$/)

@@ -78,7 +78,7 @@ describe.each(listOrders)('listing payments, %s first', order => {
     }
   })
 
-  test('a list of payments with a rare status is in order, although one query reads the first payments and another query reads all later ones', async () => {
+  test('a list of payments with a rare status is in order, although two queries read its beginning and its remainder', async () => {
     const { rows } = await db.raw<{ rows: { id: string }[] }>(
       `select id from payments where tenant_id = ? order by id ${sqlOf[order].sort}`,
       [filter.tenantId],

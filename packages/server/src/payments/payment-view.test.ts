@@ -86,7 +86,7 @@ describe('the API representation of payments', () => {
     )
   })
 
-  test('viewing a payment that no provider has accepted throws an error', () => {
+  test('converting a payment that no provider has accepted to its API representation throws an error', () => {
     for (const status of internalStatuses)
       expect(() => viewPayment(makePayment({ status }))).toThrow('which the API does not show')
   })

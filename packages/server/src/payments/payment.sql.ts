@@ -1,12 +1,18 @@
 import { batchedRead } from '../db/batch/batched-read.ts'
 import { batchedWrite } from '../db/batch/batched-write.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { groupsByShard, isDistributed, shardedStatement } from '../db/distributed-database.ts'
+import {
+  groupsByShard,
+  insertOnAvailableWorker,
+  isDistributed,
+  shardedStatement,
+} from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Balance } from '../ledger/transfer.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
 import type { Payment, ShownPayment, Status } from './payment.ts'
+import { newPaymentCode } from './payment-code.ts'
 
 const shownColumns = `
   p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.idempotency_key as "idempotencyKey",
@@ -27,10 +33,8 @@ export const paymentColumns = `${shownColumns},
 function paymentFinder<Row extends ShownPayment>(name: string, columns: string) {
   const find = batchedRead<PaymentKey, Row>(name, {
     key: { tenant_id: ['uuid', key => key.tenantId], id: ['uuid', key => key.paymentId] },
-    select: (restrict, only) =>
-      `select ${columns} from ${restrict('payments')} p
-       where p.tenant_id = k.tenant_id and p.id = k.id ${only('p.tenant_id')} limit 1`,
-    shardOf: key => key.tenantId,
+    select: restrict =>
+      `select ${columns} from ${restrict('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
   })
 
   /** Finds the payment with this id. If `mode` is null, the payment may be in live or test mode. */
@@ -56,10 +60,9 @@ const findByKey = batchedRead<KeyOfRequest, Payment>('find_payments_by_key', {
     mode: ['text', key => key.mode],
     key: ['text', key => key.idempotencyKey],
   },
-  select: (restrict, only) => `
+  select: restrict => `
     select ${paymentColumns} from ${restrict('payments')} p
-    where p.tenant_id = k.tenant_id and p.mode = k.mode and p.idempotency_key = k.key ${only('p.tenant_id')} limit 1`,
-  shardOf: key => key.tenantId,
+    where p.tenant_id = k.tenant_id and p.mode = k.mode and p.idempotency_key = k.key limit 1`,
 })
 
 export const findPaymentByKeyInBatch = async (
@@ -73,14 +76,13 @@ export const findPaymentByKeyInBatch = async (
  * Payments are inserted in the order of their idempotency keys. Two concurrent batches thus lock the same
  * keys in the same order and cannot deadlock.
  */
-const insertRows = preparedStatement<{ id: string }>(
-  `with inserted as (
-     insert into payments (
+const insertOf = (tenant: string, join = '') => `
+     insert into payments as i (
        tenant_id, id, mode, payment_code, idempotency_key, fingerprint, fingerprint_version, amount, currency, method_type, channel,
        method_detail, status, provider, provider_account_id, customer_name, customer_email, customer_phone, items,
        return_url, customer_ip, expiry_minutes, expires_at, next_check_at, fee_terms, created_at, updated_at)
      select
-       "tenantId", id, mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), "fingerprintVersion", amount, currency, "methodType",
+       ${tenant}, id, p.mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), "fingerprintVersion", amount, currency, "methodType",
        channel, "methodDetail", status, provider, "providerAccountId", "customerName", "customerEmail", "customerPhone",
        items, "returnUrl", "customerIp", "expiryMinutes", "expiresAt", "nextCheckAt", "feeTerms", "createdAt", "updatedAt"
      from jsonb_to_recordset(:payments::jsonb) as p (
@@ -90,9 +92,13 @@ const insertRows = preparedStatement<{ id: string }>(
        "providerAccountId" uuid, "customerName" text, "customerEmail" text, "customerPhone" text, items jsonb,
        "returnUrl" text, "customerIp" text, "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "feeTerms" jsonb, "createdAt" timestamptz,
        "updatedAt" timestamptz)
-     order by "tenantId", mode, "idempotencyKey"
+     ${join}
+     order by "tenantId", p.mode, "idempotencyKey"
      on conflict (tenant_id, mode, idempotency_key) do nothing
-     returning tenant_id, id, payment_code, provider, provider_account_id, created_at
+     returning i.tenant_id, i.id, i.payment_code, i.provider, i.provider_account_id, i.created_at`
+
+const insertRows = preparedStatement<{ id: string }>(
+  `with inserted as (${insertOf('"tenantId"')}
    )
    insert into payment_references (reference, tenant_id, payment_id, provider_account_id, provider, started_at)
    select payment_code, tenant_id, id, provider_account_id, provider, created_at from inserted order by payment_code
@@ -106,13 +112,61 @@ const insertRows = preparedStatement<{ id: string }>(
 export const insertPaymentInBatch = batchedWrite('insert_payments', {
   tenantOf: (payment: Payment) => payment.tenantId,
   async run(db, payments) {
-    const rows = await insertRows(db, {
-      payments: toJson(payments.map(each => ({ ...each, fingerprint: each.fingerprint.toString('hex') }))),
-    })
+    const rows = await (isDistributed(db) ? insertOnShards : insertTogether)(db, payments)
     const inserted = new Set(rows.map(row => row.id))
     return payments.map(({ id }) => inserted.has(id))
   },
 })
+
+const insertTogether = (db: Db, payments: Payment[]) => insertRows(db, { payments: rowsOf(payments) })
+
+const rowsOf = (payments: Payment[]): string =>
+  toJson(payments.map(each => ({ ...each, fingerprint: each.fingerprint.toString('hex') })))
+
+const usedKeys = preparedStatement<Pick<Payment, 'mode' | 'idempotencyKey'>>(
+  `select p.mode, p.idempotency_key as "idempotencyKey" from payments p
+   join unnest(:modes::text[], :keys::text[]) as k (mode, key) on p.mode = k.mode and p.idempotency_key = k.key
+   where p.tenant_id = :tenantId`,
+)
+
+const insertReference = preparedStatement(
+  `insert into payment_references (reference, tenant_id, payment_id, provider_account_id, provider, started_at)
+   values (:paymentCode, :tenantId, :id, :providerAccountId, :provider, :createdAt)`,
+)
+
+const insertOfTenant = preparedStatement<{ id: string }>(
+  insertOf('b.tenant_id', 'join balances b on b.tenant_id = :tenantId and b.mode = p.mode'),
+)
+
+/**
+ * Inserts payments of one tenant on a distributed database, where a payment and its reference are on different shards.
+ * The reference is inserted first and commits alone, so that no payment lacks a reference and none has the payment code
+ * of another payment. After a crash, a reference without a payment is left over. No charge has been sent with it. If the
+ * worker for a reference is unavailable, the payment gets another payment code.
+ */
+async function insertOnShards(db: Db, payments: Payment[]): Promise<{ id: string }[]> {
+  const tenantId = payments[0]?.tenantId as string
+  const keyOf = ({ mode, idempotencyKey }: Pick<Payment, 'mode' | 'idempotencyKey'>) =>
+    `${mode} ${idempotencyKey}`
+  const modes = payments.map(each => each.mode)
+  const used = await usedKeys(db, { tenantId, modes, keys: payments.map(each => each.idempotencyKey) })
+  const known = new Set(used.map(keyOf))
+  const added = payments.filter(payment => !known.has(keyOf(payment)))
+  for (const payment of added) {
+    const { id, providerAccountId, provider, createdAt } = payment
+    await insertOnAvailableWorker(
+      () =>
+        insertReference(db, {
+          paymentCode: payment.paymentCode,
+          ...{ tenantId, id, providerAccountId, provider, createdAt },
+        }),
+      () => {
+        payment.paymentCode = newPaymentCode(createdAt)
+      },
+    )
+  }
+  return added.length === 0 ? [] : insertOfTenant(db, { tenantId, payments: rowsOf(added) })
+}
 
 export type PaymentKey = { tenantId: string; paymentId: string }
 
@@ -167,13 +221,15 @@ export type Transition = {
 
 // Updates only the columns of payments that can change after a payment's creation.
 const update = shardedStatement(
-  only => `with moved as (
-     insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
-     select * from unnest(
+  (only, onShard) => `with moved as (
+     insert into payment_transitions as m (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
+     select ${onShard('p.tenant_id, payment_id, number, at, from_status, to_status, cause, detail', '*')} from unnest(
        :ofTenants::uuid[], :ofPayments::uuid[], :numbers::integer[], :ats::timestamptz[], :froms::text[], :tos::text[],
        :causes::text[], :details::text[])
+     ${onShard(`as t (of_tenant, payment_id, number, at, from_status, to_status, cause, detail)
+     join payments p on p.tenant_id = :onlyKey and p.id = t.payment_id`)}
      -- Citus would insert these rows with COPY, which PostgreSQL rejects under row security, if it did not return them.
-     returning payment_id
+     returning m.payment_id
    )
    update payments p
    set status = c.status, transition_count = c.transition_count,
@@ -235,8 +291,8 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
 }
 
 // Locks the payments in the order of their keys, as `lockPayments` does.
-const updateIfUnchanged = shardedStatement<PaymentKey>(
-  only => `with unchanged as (
+const updateIfUnchanged = preparedStatement<PaymentKey>(
+  `with unchanged as (
      select p.tenant_id, p.id, c.number, c.at, c.from_status, c.to_status, c.cause, c.detail, c.method_data,
             c.provider_payment_id, c.failure_reason, c.next_check_at
      from payments p
@@ -247,7 +303,7 @@ const updateIfUnchanged = shardedStatement<PaymentKey>(
        as c (tenant_id, id, number, at, from_status, to_status, cause, detail, method_data, provider_payment_id,
              failure_reason, next_check_at)
        on p.tenant_id = c.tenant_id and p.id = c.id and p.transition_count = c.number - 1
-          and p.status = c.from_status ${only('p.tenant_id')}
+          and p.status = c.from_status
      order by p.tenant_id, p.id
      for update of p
    ), updated as (
@@ -256,7 +312,7 @@ const updateIfUnchanged = shardedStatement<PaymentKey>(
          method_data = coalesce(c.method_data::jsonb, p.method_data), provider_payment_id = c.provider_payment_id,
          failure_reason = c.failure_reason, next_check_at = c.next_check_at, updated_at = c.at
      from unchanged c
-     where p.tenant_id = c.tenant_id and p.id = c.id ${only('p.tenant_id')}
+     where p.tenant_id = c.tenant_id and p.id = c.id
    )
    insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
    select tenant_id, id, number, at, from_status, to_status, cause, detail from unchanged
@@ -274,9 +330,8 @@ export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): 
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
   const ofTransition = <Name extends keyof Transition>(name: Name) =>
     changes.map(({ transition }) => transition[name])
-  const tenantIds = of('tenantId')
-  return updateIfUnchanged(db, tenantIds, {
-    tenantIds,
+  return updateIfUnchanged(db, {
+    tenantIds: of('tenantId'),
     ids: of('id'),
     numbers: of('transitionCount'),
     ats: of('updatedAt'),

@@ -90,19 +90,19 @@ describe('the table of payment status transitions', () => {
     for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
   })
 
-  test('the transition table of payments leads to paid only when money is received', () => {
+  test('the transition table of payments leads to paid only if money was received', () => {
     const leading = cells.filter(cell => cell.to === 'paid' && cell.from !== 'paid')
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
 
-  test('no status transition hides a payment that the API has shown', () => {
+  test('no status transition leads from a status that the API shows to an internal status', () => {
     const hiding = cells.filter(
       cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to),
     )
     expect(hiding).toEqual([])
   })
 
-  test('a transition leaves the status unchanged only for another charge attempt, or for a later event of a paid payment', () => {
+  test('an event leaves the status unchanged only for another charge attempt, or for a later event of a paid payment', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
@@ -142,7 +142,7 @@ describe('the table of payment status transitions', () => {
     expect(reports.map(report => transitions[from as Status][report])).toEqual(expected)
   })
 
-  test('a merchant can cancel a payment only if it is pending or challenged', () => {
+  test('a merchant can cancel a payment only if it is pending or challenged (held for review)', () => {
     const cancellable = shownStatuses.filter(from => transitions[from].cancelled === 'cancelled')
     expect(cancellable).toEqual(['pending', 'challenged'])
   })
@@ -175,7 +175,7 @@ describe('effects of payment events on the fields of a payment', () => {
   const after = (status: Status, event: EventType) =>
     applyEvent(inStatus(status), examples[event], now).payment
 
-  test('an `accepted` event sets the payment instructions and the time of the first inquiry', () => {
+  test('an `accepted` event stores the payment instructions and the time of the first status inquiry', () => {
     const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
     expect(applyEvent(payment, examples.accepted, now).payment).toMatchObject({
       methodData: instructions,
@@ -185,7 +185,7 @@ describe('effects of payment events on the fields of a payment', () => {
     })
   })
 
-  test('a `paid` event sets the time and amount of the payment, and no further status inquiry is scheduled', () => {
+  test('a `paid` event stores the time and amount paid, and no further status inquiry is scheduled', () => {
     const payment = inStatus('challenged', { failureReason: 'held by fraud detection' })
     expect(applyEvent(payment, examples.paid, now).payment).toMatchObject({
       paidAt: later(-1_000),
@@ -197,14 +197,14 @@ describe('effects of payment events on the fields of a payment', () => {
     })
   })
 
-  test('closing a payment that the payer could still pay schedules one more status inquiry after its expiry', () => {
+  test('closing a payment that the payer could still pay schedules one more status inquiry after the payment’s expiry', () => {
     const nextCheckAt = later(3_600_000 + 5 * 60_000)
     expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('unknown', 'failed')).toMatchObject({ nextCheckAt })
   })
 
-  test('closing or challenging a payment stores the reason, and the time of the next inquiry if one is needed', () => {
+  test('closing or challenging a payment (holding it for review) stores the reason, and the next inquiry’s time if one is needed', () => {
     expect(after('pending', 'failed')).toMatchObject({ failureReason: 'provider reported deny' })
     const held = after('pending', 'challenged')
     const nextCheckAt = nextInquiryOfChallenged(held, now, now)
@@ -214,7 +214,7 @@ describe('effects of payment events on the fields of a payment', () => {
     expect(after('charging', 'not_created')).toMatchObject({ failureReason, nextCheckAt: null })
   })
 
-  test('each `outcome_unknown` event sets the time of the next inquiry, even if the status is already unknown', () => {
+  test('each `outcome_unknown` event schedules the next status inquiry, even if the status is already unknown', () => {
     const expected = { failureReason: 'no answer within 10 s', nextCheckAt: later(5_000) }
     expect(after('charging', 'outcome_unknown')).toMatchObject(expected)
     expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
@@ -269,7 +269,7 @@ describe('effects of payment events on the fields of a payment', () => {
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test('if the money was received before the charge response, an `accepted` event adds only the payment instructions', () => {
+  test('if the money arrived before the charge response, an `accepted` event adds only the payment instructions', () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -290,7 +290,7 @@ describe('money received for a payment that is not yet paid', () => {
   const paidAt = later(60_000)
   const reference = payment.paymentCode
 
-  test('receiving the full amount makes a payment paid', () => {
+  test('receiving the full amount sets the status of a payment to paid', () => {
     expect(moneyReceivedEvent(payment, { amountPaid: 10_000_000n, paidAt, reference })).toEqual({
       type: 'paid',
       amountPaid: 10_000_000n,
@@ -299,13 +299,13 @@ describe('money received for a payment that is not yet paid', () => {
     })
   })
 
-  test('receiving more than the full amount makes a payment paid, with the amount received', () => {
+  test('receiving more than the full amount sets the status of a payment to paid, with the amount received', () => {
     const event = moneyReceivedEvent(payment, { amountPaid: 10_000_001n, paidAt, reference })
     expect(event).toEqual({ type: 'paid', amountPaid: 10_000_001n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
   })
 
-  test('receiving less than the full amount changes a payment to challenged, with a reason that states both amounts', () => {
+  test('receiving less than the full amount sets a payment to challenged (held for a decision), with both amounts in the reason', () => {
     const event = moneyReceivedEvent(payment, { amountPaid: 9_999_999n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment).toMatchObject({
       status: 'challenged',
@@ -331,9 +331,9 @@ describe('money received for a payment that is not yet paid', () => {
     )
   })
 
-  // Property: the messages can arrive in any order and any number of times, as long as one of them reports
-  // the full amount.
-  test('if one message reports the full amount, the payment is paid with exactly one credit, whatever other messages report', () => {
+  // A property test: the provider's messages can arrive in any order and any number of times, as long as one
+  // of them reports the full amount.
+  test('if one message reports the full amount, the payment is paid with exactly one credit, whatever other messages say', () => {
     const amount = 1_000n
     const report = fc.oneof(
       fc

@@ -98,8 +98,9 @@ export type Payment = {
   /** The time when the provider first took back the money of the payment. Null if it never did. */
   reversedAt: Date | null
   /**
-   * The time when the Owner credited the payment although the provider had not confirmed that money was
-   * received. Null if there is no such credit, or if the provider has since confirmed or contradicted it.
+   * The time when the Owner (the operator) credited the payment although the provider had not confirmed that
+   * money was received. Null if there is no such credit, or if the provider has since confirmed or
+   * contradicted it.
    */
   unconfirmedSince: Date | null
   failureReason: string | null
@@ -187,9 +188,9 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * The full amount or more was received. `acceptedId` is set if the Owner accepted recorded money that
-   * waited for a decision. `unconfirmed` is set if the Owner credits the payment without the provider's
-   * confirmation, and contains the Owner's reason.
+   * The full amount or more was received. `acceptedId` is set if the Owner (the operator) accepted recorded
+   * money that waited for a decision. `unconfirmed` is set if the Owner credits the payment without the
+   * provider's confirmation, and contains the Owner's reason.
    */
   | ({
       type: 'paid'

@@ -112,7 +112,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test('payment instructions of the first charge attempt that arrive late never replace those of the second attempt', async () => {
+test('payment instructions of the first charge attempt that arrive late do not replace those of the second attempt', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise
@@ -153,7 +153,7 @@ test('if the payment instructions of the first charge attempt are lost, the seco
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a payment that is challenged while its expiry is being recorded does not expire', async () => {
+test('a payment that becomes challenged (held for review) while its expiry is being recorded does not expire', async () => {
   const payment = await insertPendingPayment(db)
   inquire = async ({ reference }) => ({ reference, providerPaymentId: 't-1', fact: { type: 'pending' } })
   beforeRecord = async ({ cause }) => {
@@ -175,7 +175,7 @@ test('if the first charge attempt was interrupted, the outcome of the second att
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a status inquiry that started before a status change does not postpone the inquiry that the change scheduled', async () => {
+test('a status inquiry that started before a status change does not postpone the inquiry that the status change scheduled', async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)
@@ -184,7 +184,7 @@ test('a status inquiry that started before a status change does not postpone the
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('if the Owner accepts one of two partial payments, the other one, which has no receipt id, still waits for a decision', async () => {
+test('if the Owner accepts one of two partial payments, the other one still waits for a decision if it has no id', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

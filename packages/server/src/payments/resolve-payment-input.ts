@@ -1,4 +1,5 @@
-// The input schema for the Owner's decision on a challenged payment. The API and the dashboard share it.
+// The input schema for the Owner's decision on a challenged payment, which waits for a fraud review or was
+// partly paid. The API and the dashboard share it.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

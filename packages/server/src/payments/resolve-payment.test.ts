@@ -1,5 +1,5 @@
-// Tests which requests the service sends to the provider, and what it records, when the Owner accepts or
-// rejects a challenged payment.
+// Tests which requests the service sends to the provider, and what it records, when the Owner (the operator)
+// accepts or rejects a challenged payment (one that waits for a fraud review or was partly paid).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -49,8 +49,8 @@ async function challenged(): Promise<Payment> {
   return payment
 }
 /**
- * Creates a payment and records its partial payments. Each partial payment has an amount and an optional
- * receipt id.
+ * Creates a payment and records its partial payments. Each partial payment has an amount and, optionally, the
+ * provider's id of the received money.
  */
 async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
@@ -95,7 +95,7 @@ const recordsOf = async ({ id }: Payment) =>
   ).rows
 
 describe('the Owner accepts a payment that its provider suspects of fraud', () => {
-  test('accepting a challenged payment sends an approval to the provider and credits the amount that the provider confirms', async () => {
+  test('accepting a challenged payment (held for review) approves it at the provider and credits the confirmed amount', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     state.at = later(60_000)
@@ -119,7 +119,7 @@ describe('the Owner accepts a payment that its provider suspects of fraud', () =
     ])
   })
 
-  test('accepting a challenged payment credits nothing if the provider does not confirm the money; the error explains the override', async () => {
+  test('accepting a challenged payment that the provider does not confirm credits nothing, and the error explains the override', async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       `the provider does not confirm that the money was received; to credit payment ${payment.paymentCode} anyway`,
@@ -138,7 +138,7 @@ describe('the Owner accepts a payment that its provider suspects of fraud', () =
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('accepting a challenged payment is refused if the provider reports the payment as closed', async () => {
+  test('accepting a challenged payment (held for review) is refused if the provider reports it as closed', async () => {
     const payment = await challenged()
     answers({ type: 'expired' })
     await expect(resolve(payment, { decision: 'accept' })).rejects.toMatchObject({
@@ -214,19 +214,19 @@ describe('the Owner rejects a payment that its provider suspects of fraud', () =
     },
   )
 
-  test('without_confirmation has no effect on a rejection: the denial is still sent to the provider', async () => {
+  test('rejecting a challenged payment with without_confirmation still sends the denial to the provider', async () => {
     await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })
     expect(asked).toHaveLength(2)
   })
 
-  test('rejecting a challenged payment is refused if the provider reports that the money was received', async () => {
+  test('rejecting a challenged payment (held for review) is refused if the provider reports that the money was received', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     await expect(resolve(payment, { decision: 'reject' })).rejects.toThrow('from paid to failed')
     expect(await balance()).toBe(1_000n)
   })
 
-  test('rejecting a challenged payment records the user who decided, even if the provider has already closed the payment', async () => {
+  test('rejecting a challenged payment (held for review) records the user, even if the provider has already closed it', async () => {
     const payment = await challenged()
     answers({ type: 'failed', reason: 'denied at the provider' })
     await resolve(payment, { decision: 'reject' })
@@ -236,7 +236,7 @@ describe('the Owner rejects a payment that its provider suspects of fraud', () =
 })
 
 describe("the Owner's decisions on partly paid payments", () => {
-  test('accepting a partly paid payment credits the amount received and marks its record as accepted, without a status inquiry', async () => {
+  test('accepting a partly paid payment credits the amount received and closes its record, without a status inquiry', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -262,7 +262,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     })
   })
 
-  test('accepting a partly paid payment without a receipt id credits the amount received', async () => {
+  test('accepting a partly paid payment without a receipt id (id of the money) credits the amount received', async () => {
     const payment = await underpaid([400n])
     await resolve(payment, { decision: 'accept' })
     expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 400n, receipt: null })
@@ -285,7 +285,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     },
   )
 
-  test('accepting a payment with several partial payments without receipt ids credits only the largest of them', async () => {
+  test('accepting a payment with several partial payments without ids credits only the largest of them', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     for (const [amountPaid, reference] of [
       [300n, payment.paymentCode],
@@ -299,7 +299,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     })
   })
 
-  test('a refund that has the same id as a receipt of money is never credited as a partial payment', async () => {
+  test('a refund with the same id as received money is never credited as a partial payment', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     const reference = payment.paymentCode
     await app.recordInBatch({
@@ -324,7 +324,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('rejecting a partly paid payment sends no inquiry, and the record of the money stays open for a decision', async () => {
+  test('rejecting a partly paid payment sends no inquiry, and the Owner must still decide on the received money', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(asked).toEqual([])
@@ -358,7 +358,7 @@ describe('decisions of the Owner that are refused', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
   })
 
-  test('only one of two simultaneous decisions on a challenged payment succeeds', async () => {
+  test('of two simultaneous decisions on a challenged payment (held for review), only one succeeds', async () => {
     const payment = await underpaid([400n, 'r-1'])
     const decisions = await Promise.allSettled([
       resolve(payment, { decision: 'accept' }),

@@ -33,7 +33,7 @@ const statusAfter: Record<ChallengeDecision, Status> = { accept: 'paid', reject:
 /**
  * Applies the Owner's decision on a challenged payment of any tenant. Accepting needs proof of the money: the
  * provider has reported a partial payment, or confirms the money in a status inquiry. Without this proof, the
- * Owner can accept the payment only with `without_confirmation`.
+ * Owner (the operator) can accept the payment only with `without_confirmation`.
  */
 export async function resolvePayment(
   app: Deps,
@@ -65,7 +65,7 @@ export async function resolvePayment(
 
 /**
  * Adds the Owner's decision to the audit log if the status inquiry already gave the payment the status that
- * the Owner chose.
+ * the Owner (the operator) chose.
  */
 const noteOutcome = (
   app: Deps,

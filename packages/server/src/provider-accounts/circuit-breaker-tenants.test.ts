@@ -35,7 +35,7 @@ const stateOf = ({ circuit }: Health) => circuit.state
 describe('the circuit breaker of an account with several tenants', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('with three or more tenants, failed charges of one tenant never open the circuit breaker; it opens once half of the tenants have a failed or slow charge', () => {
+  test('with three or more tenants, the circuit breaker opens only once half of the tenants have a failed or slow charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -45,13 +45,13 @@ describe('the circuit breaker of an account with several tenants', () => {
     expect(stateOf(charged(ofFive, by('b', slow), start))).toBe('closed')
   })
 
-  test('even if half of the tenants have a failed charge, the circuit breaker opens only if half of all charges failed or were slow', () => {
+  test('if half of the tenants have a failed charge, the circuit breaker opens only if half of all charges failed or were slow', () => {
     const bad = eachOf(40, failed)
     expect(stateOf(charged(newHealth, [...by('a', good, 41), ...bad], start))).toBe('closed')
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
   })
 
-  test('a failed charge of a tenant still counts toward opening the circuit breaker after a later successful charge of this tenant', () => {
+  test('a failed charge of a tenant counts toward opening the circuit breaker even after a later successful charge', () => {
     const affected = charged(newHealth, [...others, ...by('b', failed)], start)
     for (const laterMs of [0, 5_000]) {
       const followed = charged(affected, by('b', good), start + laterMs)
@@ -59,7 +59,7 @@ describe('the circuit breaker of an account with several tenants', () => {
     }
   })
 
-  test('the circuit breaker counts each tenant only once, even if the tenant made many charges', () => {
+  test('the circuit breaker counts each tenant only once, even if it made many charges', () => {
     let health = charged(newHealth, by('c', failed), start)
     for (let at = 0; at < 50_000; at += 5_000) health = charged(health, by('b', good), start + at)
     expect(stateOf(charged(health, by('a', failed, 20), start + 50_000))).toBe('open')
@@ -77,7 +77,7 @@ describe('the circuit breaker of an account with several tenants', () => {
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
     expect(figuresOf(well, start).calls).toBe(many)
-    // The first tenant is among the stored tenants, but the last tenant is not.
+    // The first tenant is among the tenants that the circuit breaker stores, but the last tenant is not.
     for (const one of ['tenant 0', `tenant ${many - 1}`])
       expect(stateOf(charged(well, by(one, failed, 2 * many), start))).toBe('closed')
     expect(stateOf(charged(well, eachOf(many, failed), start))).toBe('open')
@@ -87,7 +87,7 @@ describe('the circuit breaker of an account with several tenants', () => {
 const someFate = fc.record({ durationMs: fc.integer({ min: 0, max: 2 * SLOW_MS }), failed: fc.boolean() })
 
 describe('any sequence of charges at an account', () => {
-  test('the charges of one tenant among three or more never open the circuit breaker while the other tenants charge successfully', () => {
+  test('with three or more tenants, one tenant’s charges never open the circuit breaker while the others charge successfully', () => {
     const steps = fc.array(
       fc.record({
         afterMs: fc.integer({ min: 0, max: 20_000 }),
@@ -117,7 +117,7 @@ describe('any sequence of charges at an account', () => {
     )
   })
 
-  test('the circuit breaker opens as soon as half of the charges have failed or were slow and half of the tenants have such a charge', () => {
+  test('the circuit breaker opens as soon as half of the charges and half of the tenants have failures or slow charges', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

@@ -37,7 +37,10 @@ const times = <T>(count: number, charge: T): T[] => Array.from({ length: count }
 const stateOf = ({ circuit }: Health) => circuit.state
 const opened = charged(newHealth, times(MIN_CHARGES, failed), start)
 
-/** Makes probes fail until the circuit breaker's pause has the given length. */
+/**
+ * Makes probes (inquiries that test whether the provider responds) fail until the circuit breaker's pause
+ * before a probe has the given length.
+ */
 function openFor(pauseMs: number): { health: Health; nowMs: number } {
   let health = opened
   let nowMs = start
@@ -62,7 +65,7 @@ describe('the circuit breaker of an account', () => {
     })
   })
 
-  test('the circuit breaker opens only if at least half of the charges failed or were slow; a charge that failed and was slow counts once', () => {
+  test('the circuit breaker opens only if half of the charges failed or were slow; a charge that failed and was slow counts once', () => {
     expect(stateOf(charged(newHealth, [...times(6, good), ...times(5, failed)], start))).toBe('closed')
     const both = { durationMs: SLOW_MS + 1, failed: true }
     expect(stateOf(charged(newHealth, [...times(7, good), ...times(4, both)], start))).toBe('closed')
@@ -79,7 +82,7 @@ describe('the circuit breaker of an account', () => {
     expect(stateOf(charged(old, [failed], start + WINDOW_MS - 5_000))).toBe('open')
   })
 
-  test('after the clock was set back, failed charges that are recorded from then on open the circuit breaker', () => {
+  test('after the system clock was set back, failed charges recorded from then on open the circuit breaker', () => {
     const ahead = charged(newHealth, times(MIN_CHARGES - 1, failed), start + 3_600_000)
     expect(stateOf(charged(ahead, [failed], start))).toBe('closed')
     expect(stateOf(charged(ahead, times(MIN_CHARGES, failed), start))).toBe('open')
@@ -94,10 +97,10 @@ describe('the open circuit of an account', () => {
     expect(isProbeDue(newHealth, start)).toBe(false)
   })
 
-  test('if the clock is set back, an open circuit breaker is probed immediately', () =>
+  test('if the system clock is set back, an open circuit breaker is probed immediately', () =>
     expect(isProbeDue(opened, start - 3_600_000)).toBe(true))
 
-  test('charges that are made despite an open circuit breaker are counted, but they never close the circuit', () => {
+  test('charges made despite an open circuit breaker are counted, but they never close it', () => {
     const after = charged(opened, times(100, good), start + 1)
     expect(after.circuit).toEqual(opened.circuit)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 110, failures: 10 })
@@ -118,7 +121,7 @@ describe('the open circuit of an account', () => {
     expect(stateOf(charged(closed, times(MIN_CHARGES - 1, failed), start + FIRST_PAUSE_MS))).toBe('closed')
   })
 
-  test('charges that started before the circuit breaker closed do not open the circuit again', () => {
+  test('charges that started before the circuit breaker closed do not open it again', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     const straggler = { tenantId: 'a', ...failed, startedAtMs: start }
     const after = times(50, straggler).reduce(
@@ -128,7 +131,7 @@ describe('the open circuit of an account', () => {
     expect(after).toEqual(closed)
   })
 
-  test('if the clock is set back after the circuit breaker closed, new charges can open the circuit again immediately', () => {
+  test('if the system clock is set back after the circuit breaker closed, new charges can open it again at once', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(stateOf(charged(closed, times(MIN_CHARGES, failed), start - 3_600_000))).toBe('open')
   })
@@ -145,7 +148,7 @@ describe('the open circuit of an account', () => {
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 120_000])
   })
 
-  test('if the circuit breaker opens again soon after a probe closed it, the pause doubles; if it opens much later, the pause has its initial length', () => {
+  test('the pause of the circuit breaker doubles if it opens soon after a probe closed it, but not if it opens much later', () => {
     const closedAt = start + FIRST_PAUSE_MS
     const closed = afterProbe(opened, 'healthy', closedAt)
     const again = (nowMs: number) => charged(closed, times(MIN_CHARGES, failed), nowMs).circuit.pauseMs
@@ -165,14 +168,14 @@ describe('the half-open circuit of an account', () => {
   const at = start + FIRST_PAUSE_MS
   const halfOpen = afterProbe(opened, 'not_sent', at)
 
-  test('a circuit breaker becomes half-open if no probe can be sent, or if a probe failed after the longest pause', () => {
+  test('a circuit breaker becomes half-open if no probe can be sent, or if a probe fails after the longest pause', () => {
     expect(stateOf(halfOpen)).toBe('half_open')
     const { health, nowMs } = openFor(LONGEST_PAUSE_MS)
     expect(stateOf(afterProbe(health, 'failing', nowMs + LONGEST_PAUSE_MS))).toBe('half_open')
     expect(isProbeDue(halfOpen, at + 3_600_000)).toBe(false)
   })
 
-  test('a half-open circuit breaker allows one trial charge, and a second trial charge only when the first must have ended', () => {
+  test('a half-open circuit breaker allows one trial charge, and another only when the first must have ended', () => {
     const taken = takeTrial(halfOpen, at)
     expect(taken).toBeDefined()
     expect(takeTrial(taken as Health, at)).toBeUndefined()
@@ -274,7 +277,7 @@ describe('any sequence of charges at an account', () => {
     )
   })
 
-  test('a reported latency percentile is never below the exact percentile, and exceeds it by at most a tenth', () => {
+  test('a reported latency percentile is never below the exact one, and exceeds it by at most a tenth', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 1, max: 35_000, noNaN: true }), { minLength: 1, maxLength: 80 }),
@@ -300,7 +303,7 @@ describe('any sequence of charges at an account', () => {
   })
 })
 
-test('the health figures of a provider account cover the last minute; if there was no charge in it, the latency is null', () => {
+test('the health figures of a provider account cover the last minute; without a charge in it, the latency is null', () => {
   const health = charged(newHealth, [good, failed, slow], start)
   expect(figuresOf(health, start)).toMatchObject({ calls: 3, failures: 1, slow: 1 })
   expect(figuresOf(health, start + WINDOW_MS)).toEqual({

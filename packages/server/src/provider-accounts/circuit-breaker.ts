@@ -1,9 +1,10 @@
-// Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker. The circuit
-// opens after at least 10 charges, if at least half of them failed or were slow and at least half of the charging
-// tenants had such a charge. While it is open, new payments prefer other accounts. After a pause, a single probe or
-// charge decides whether the circuit closes. Tenants are counted because a tenant may send requests that the provider
-// always rejects. Such a tenant must not block the account for other tenants. Inquiries are not counted, because the
-// circuit decides where charges are sent, and successful status inquiries would hide failing charges.
+// Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker. The
+// circuit opens after at least 10 charges if two conditions are met: at least half of the charges failed or
+// were slow, and at least half of the charging tenants had such a charge. While it is open, new payments
+// prefer other accounts. After a pause, a single probe or charge decides whether the circuit closes. Tenants
+// are counted because a tenant may send requests that the provider always rejects. Such a tenant must not
+// block the account for other tenants. Inquiries are not counted, because the circuit decides where charges
+// are sent, and successful status inquiries would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
@@ -48,7 +49,7 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /** Maps each tenant's id to whether the tenant had a failed or slow charge. */
+  /** Maps the id of each charging tenant to whether a charge of this tenant failed or was slow. */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -71,7 +72,7 @@ type Circuit =
    */
   | { state: 'closed'; sinceMs: number | null; pauseMs: number | null }
   | { state: 'open'; sinceMs: number; pauseMs: number }
-  /** `trialAtMs` is the time when the last trial charge was allowed. */
+  /** `trialAtMs` is the time when the half-open circuit breaker last allowed a trial charge. */
   | { state: 'half_open'; sinceMs: number; pauseMs: number; trialAtMs: number | null }
 
 export type Health = { window: Window; circuit: Circuit }

@@ -14,7 +14,7 @@ const keys = z.object({
   note: z.string().default('x'),
 })
 
-test('credentials of a provider account are stored unchanged, and can be decrypted only for this account', async () => {
+test('stored credentials of a provider account can be decrypted only for this account, and are unchanged', async () => {
   const given = { client_id: 'me', secret: ' s ' }
   const sealed = await encryptCredentials(secrets, needing(keys), 'account 1', given)
   expect(JSON.parse(await secrets.decrypt(sealed, credentialsContext('account 1')))).toEqual(given)
@@ -36,7 +36,7 @@ test('the documented schema of credentials contains only the names of the fields
   })
 })
 
-test('if a provider has several kinds of credentials, the schema contains the fields of all kinds and requires only those that all kinds need', () => {
+test('if a provider accepts several kinds of credentials, the schema requires only the fields that all kinds need', () => {
   const either = z.union([
     z.object({ id: z.string(), key: z.string() }),
     z.object({ id: z.string(), pem: z.string().transform(text => text.length) }),

@@ -33,7 +33,7 @@ describe('rate limits of status inquiries', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test('after an idle time, the sweep of pending payments may send the status inquiries of at most ten seconds at once', () => {
+  test('after an idle time, the sweep of pending payments may send at once as many inquiries as ten seconds allow', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -53,7 +53,7 @@ describe('rate limits of status inquiries', () => {
     expect(limits.take(account, bounds, 'reconciliation')).toBe(true)
   })
 
-  test('the sweeps of pending payments in all worker processes share the limit of a provider account', () => {
+  test('the sweeps of pending payments in all worker processes share the inquiry limit of a provider account', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 
@@ -63,7 +63,7 @@ describe('rate limits of status inquiries', () => {
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('the number of status inquiries available to the sweep is reported for each provider account that has sent inquiries', () => {
+  test('the metrics report how many inquiries the sweep may send for each provider account that has sent inquiries', () => {
     const { limits, advance } = limitsFor()
     expect(limits.availableOfAccounts()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')

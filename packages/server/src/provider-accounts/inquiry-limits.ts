@@ -1,9 +1,9 @@
-// Rate-limits this process's status inquiries per provider account, because providers limit the requests of each
-// account. The worker processes share each limit equally. There are separate shares for the sweep, which regularly
-// inquires about pending payments, and for inquiries after callbacks. The daily reconciliation uses inquiries that
-// the sweep leaves unused. The rest of the limit is for inquiries that users start: from the Inbox (the lists of
-// items that the operator must decide on), or by a reconciliation on request. After an HTTP 429, this process pauses
-// its inquiries for the account.
+// Rate-limits this process's status inquiries per provider account, because providers limit the requests of
+// each account. The worker processes share each limit equally. There are separate shares for the sweep, which
+// regularly inquires about pending payments, and for inquiries after callbacks. The daily reconciliation uses
+// inquiries that the sweep leaves unused. The rest of the limit is for inquiries that users start. They start
+// them from the Inbox (the lists of items that the operator must decide on), or by requesting a
+// reconciliation. After an HTTP 429, this process pauses its inquiries for the account.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -12,9 +12,9 @@ export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks'
 
 /**
- * The share of a provider's rate limit for each purpose. The sweep and the status inquiries after callbacks together
- * use at most 0.85 of the limit. Even with a burst of ten seconds, the total stays below the provider's limit in
- * every minute: 0.85 * 70/60 < 1.
+ * The share of a provider's rate limit for each purpose. The sweep (a background job that inquires about due
+ * payments) and the status inquiries after callbacks together use at most 0.85 of the limit. Even with a
+ * burst of ten seconds, the total stays below the provider's limit in every minute: 0.85 * 70/60 < 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
 /** The maximum burst, in seconds: during an idle time, unused status inquiries accumulate for this long. */
@@ -28,7 +28,7 @@ const SHARE_LEFT_FOR_CHECKS = 0.5
 type Account = { id: string; mode: Mode; baseUrl: string | null }
 
 export type InquiryLimits = {
-  /** Sets the number of processes that share the limits, including this one. */
+  /** Sets the number of processes that share the rate limits of status inquiries, including this process. */
   setWorkers(workers: number): void
   /**
    * Counts one status inquiry toward the rate limit. Returns false if the provider account has used up the share for
@@ -39,8 +39,8 @@ export type InquiryLimits = {
   /** Returns when the provider account's pause ends, or null if the account is not paused. */
   pausedUntil(accountId: string): Date | null
   /**
-   * Returns the number of status inquiries that the sweep may start now, for each provider account known to be
-   * rate-limited.
+   * Returns the number of status inquiries that the sweep (a background job) may start now, for each provider
+   * account known to be rate-limited.
    */
   availableOfAccounts(): { accountId: string; room: number }[]
 }

@@ -47,7 +47,8 @@ const providerView = z
         required: z.array(z.string()),
       })
       .meta({
-        description: "JSON schema of an account's credentials. It defines only the names of the fields",
+        description:
+          'JSON schema of the credentials of a provider account. It defines only the names of the fields',
       }),
     callback_proof: z.enum(['signature', 'static_token']).meta({
       description:

@@ -30,7 +30,7 @@ export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'
   updatedAt: Date
 }
 
-/** A provider account with the credentials that are needed to use it. */
+/** A provider account with the encrypted credentials that the service needs to use the account. */
 export type UsedProviderAccount = ProviderAccountRow & { previousCredentials: PreviousCredentials[] }
 
 const settings = `id, provider_code as "providerCode", mode, name, base_url as "baseUrl", enabled,

@@ -111,7 +111,7 @@ describe('a request to a provider whose health is monitored', () => {
     expect(calls).toBe(4)
   })
 
-  test('if a tenant’s charge got no response, the tenant may have only a few charges in flight at the provider account; other tenants are not limited', async () => {
+  test('while charges of a tenant get no response at an account, the tenant may have only a few in flight; others are not limited', async () => {
     const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
@@ -212,7 +212,7 @@ describe('a request to a provider whose health is monitored', () => {
 })
 
 describe('the open circuit of a provider account', () => {
-  test('an open circuit breaker affects only its own provider account; isOpen and the gauge in the metrics report the open circuit', async () => {
+  test('an open circuit breaker affects only its own provider account, and isOpen and the metrics report it', async () => {
     const service = watched()
     const { health, charge, stateOf, line } = service
     await charge(async () => 'taken', other)
@@ -226,7 +226,7 @@ describe('the open circuit of a provider account', () => {
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('after its pause, an open circuit breaker is probed once with an order that cannot exist, and any definite response closes the circuit', async () => {
+  test('an open circuit breaker is probed after its pause with an order that cannot exist, and any definite response closes it', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS
@@ -287,7 +287,7 @@ describe('the open circuit of a provider account', () => {
     ])
   })
 
-  test('if the first payment method supports no status inquiry, the circuit breaker is probed with the next method, and the result of this probe counts', async () => {
+  test('if the first payment method has no status inquiry, the circuit breaker is probed with the next method', async () => {
     const service = watched(async ({ methodDetail }) =>
       methodDetail.type === 'qris' ? 'absent' : 'not_reported',
     )
@@ -297,7 +297,7 @@ describe('the open circuit of a provider account', () => {
     expect(service.stateOf()).toBe('closed')
   })
 
-  test('if reading the credentials for a probe fails, the circuit breaker is probed later', async () => {
+  test('if reading the credentials for a probe of a circuit breaker fails, the probe is sent later', async () => {
     const service = watched()
     service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
     await breakDown(service)
@@ -323,7 +323,7 @@ describe('the open circuit of a provider account', () => {
     expect([service.stateOf(), vi.getTimerCount()]).toEqual(['open', 0])
   })
 
-  test('all open circuit breakers share one timer, which ends when the last open circuit closes', async () => {
+  test('all open circuit breakers share one timer, which ends when the last one closes', async () => {
     const service = watched()
     await breakDown(service)
     await breakDown(service, other)
@@ -367,7 +367,7 @@ describe('an open circuit that cannot be probed', () => {
     expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
   })
 
-  test('a failed trial charge opens the circuit breaker again, and a probe is tried again later', async () => {
+  test('a failed trial charge opens the circuit breaker again, and a probe follows later', async () => {
     const { charge, health, stateOf, probes } = await halfOpen()
     await charge(refused('unavailable'))
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])

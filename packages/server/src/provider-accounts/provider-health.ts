@@ -34,7 +34,10 @@ export type AccountHealth = MonitoredAccount &
     circuit: Health['circuit']['state']
     /** The time at which the circuit breaker entered its current state. Null if the circuit was never open. */
     since: Date | null
-    /** The time of the next probe. Null if the circuit breaker is not open. */
+    /**
+     * The time of the next probe, an inquiry that tests whether the provider responds. Null if the circuit
+     * breaker is not open.
+     */
     nextProbeAt: Date | null
   }
 

@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test('if a charge gets no response for a second, its tenant is limited at its provider account and at accounts that the tenant has not used yet', () => {
+test('if a charge gets no response for a second, its tenant is limited at this account and at accounts that it has not used yet', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999
@@ -32,7 +32,7 @@ test('a tenant is not limited at a provider account that responds, even if anoth
   expect(limits('b')).toEqual([16])
 })
 
-test('each response of a provider restarts the wait of one second, so a provider that responds slowly does not cause the limit', () => {
+test('each response of a slow provider restarts the wait of one second after which a tenant’s charges are limited', () => {
   for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900
@@ -51,7 +51,7 @@ test('the end of a charge that got no response does not count as a response of t
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test('the limit on the charges of a tenant ends when none of its charges is waiting, and applies again only after a charge has waited a full second', () => {
+test('the limit on a tenant’s charges ends when none of them waits, and applies again after one has waited a full second', () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

@@ -62,7 +62,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     await Promise.all(bench().methods.map(check))
   }
 
-  test('a callback about a payment by any channel reports our reference and the full amount, and the provider accepts our response', async () => {
+  test('a callback about a payment by any channel reports our reference and the full amount, and is acknowledged as required', async () => {
     await Promise.all(
       bench().choices.map(async choice => {
         const payment = await made(choice)
@@ -79,7 +79,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     )
   })
 
-  test('a callback about a payment and a status inquiry about the same order report the same amount and the same id of the received money', () =>
+  test('a callback and a status inquiry about the same payment report the same amount and the same id of the received money', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const [update] = updatesOf(await told(payment, 'paid'))
@@ -111,7 +111,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       }
     }))
 
-  test('an inquiry about an order that expired at the provider never reports a payment', () =>
+  test('a status inquiry about an order that expired at the provider never reports a payment', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'expired')
@@ -141,7 +141,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
     }))
 
-  test('a callback with an unknown status is not acknowledged, so that the provider sends the callback again, and the error names the order', () =>
+  test('a callback with an unknown status is not acknowledged, so that the provider sends it again, and the error names the order', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const before = bench().calls(payment.order.reference).length
@@ -168,7 +168,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
-  test('repeated copies of a callback are all read with the same result', () =>
+  test('repeated copies of a callback are all read in the same way', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -180,7 +180,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
-  test('if an expiry event follows a payment, an inquiry still reports the order as paid', () =>
+  test('if the provider reports an expiry after a payment, an inquiry still reports the order as paid', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await told(payment, 'paid')
@@ -214,7 +214,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect({ verified: true, ...provider.readCallback({ id, mode }, stored) }).toEqual(reading)
     }))
 
-  test('a callback that is verified with the credentials of another account is rejected', async () => {
+  test('a callback that is signed with the credentials of another account is rejected', async () => {
     const other = provider.credentials.parse({
       ...(bench().account.credentials as object),
       ...bench().contract.stranger(),
@@ -226,7 +226,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     })
   })
 
-  test('parsing a callback twice returns equal results and does not change the callback’s bytes', () =>
+  test('parsing a callback twice returns equal results and does not change its bytes', () =>
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const copy = Buffer.from(request.body)
@@ -268,7 +268,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
 
   // The signature does not cover some fields of a callback, so an attacker can put any text into these
   // fields.
-  test('the database can store what the adapter reads from a callback, whatever the unsigned fields contain', async () => {
+  test('the database can store everything that an adapter reads from a callback, whatever the unsigned fields contain', async () => {
     const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
     const message: Record<string, string> = isForm

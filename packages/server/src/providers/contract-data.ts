@@ -26,8 +26,9 @@ export type PaidAnswer = {
 
 export type ContractData = {
   /**
-   * Returns a new merchant's credentials, as the Owner would enter them. Credentials that the provider issues, such as
-   * a callback token, are missing: the sandbox returns these credentials when the merchant registers.
+   * Returns a new merchant's credentials, as the Owner (the operator) would enter them. Credentials that the
+   * provider issues, such as a callback token, are missing: the sandbox returns these credentials when the
+   * merchant registers.
    */
   credentials(): Record<string, string>
   /**
@@ -57,7 +58,10 @@ export type ContractData = {
    * merchant id from this body.
    */
   signer(genuine: string): Signer
-  /** The folders of other adapters whose published messages this adapter must also parse. */
+  /**
+   * The folders of adapters of other providers that use the same message format. This adapter must also parse the sample
+   * messages that those providers publish.
+   */
   protocols?: readonly string[]
   paidAnswers: readonly PaidAnswer[]
   /**

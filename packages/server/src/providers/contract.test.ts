@@ -27,13 +27,13 @@ beforeAll(async () => {
 const benchOf = (code: string) => benches.get(code) as AdapterWithSandbox
 
 describe.each([...providers.values()])('the adapter of the provider $code', provider => {
-  test('each adapter is registered under its code, which is a word in lower case', () => {
+  test('each provider’s adapter is registered under its code, which is one word in lower case', () => {
     expect(provider.code).toMatch(/^[a-z][a-z0-9_]*$/)
     expect(providers.get(provider.code)).toBe(provider)
     expect(provider.name).not.toBe('')
   })
 
-  test('each adapter lists each method and each of its channels once, by lower-case codes', () => {
+  test('each provider’s adapter lists each method and each of its channels once, by lower-case codes', () => {
     const types = provider.methods.map(method => method.type)
     expect(new Set(types).size).toBe(types.length)
     for (const { type, channels } of provider.methods) {
@@ -63,7 +63,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     for (const { limits } of qris) expect(limits.maxAmount).toBeLessThanOrEqual(QRIS_MAX_AMOUNT)
   })
 
-  test('each adapter accepts credentials only if they are complete', () => {
+  test('each provider’s adapter accepts credentials only if they are complete', () => {
     const whole = benchOf(provider.code).account.credentials as Record<string, string>
     expect(provider.credentials.safeParse(whole).success).toBe(true)
     expect(provider.credentials.safeParse({}).success).toBe(false)
@@ -79,7 +79,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     expect(provider.credentials.safeParse(needed).success).toBe(true)
   })
 
-  test('a charge by any channel creates an order with our reference, our amount and our expiry at the provider', async () => {
+  test('a charge by any channel creates an order at the provider with our reference, amount and expiry', async () => {
     const bench = benchOf(provider.code)
     await Promise.all(
       bench.choices.map(async choice => {
@@ -130,7 +130,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('the amount limits of a channel are within the limits of the provider', async () => {
+  test('the service’s amount limits of a channel are within the limits of the provider', async () => {
     const bench = benchOf(provider.code)
     const beyond = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -149,7 +149,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('each channel accepts the shortest and the longest documented expiry', async () => {
+  test('each channel accepts the shortest and the longest expiry that the provider documents', async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       if (bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type) !== undefined) return []
@@ -200,7 +200,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     ['SANDBOX OUTAGE', 'unavailable'],
   ]
   test.each(refusals)(
-    'if the customer name %s makes the sandbox reject a charge, the adapter reports the error %s and no order was created',
+    'if the sandbox rejects a charge for the customer name %s, the adapter reports the error %s and that no order was created',
     async (name, kind) => {
       const bench = benchOf(provider.code)
       for (const choice of bench.methods) {
@@ -214,7 +214,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
   )
 
   test.each(['SANDBOX NOT JSON', 'SANDBOX HTML'])(
-    'if the customer name %s makes the sandbox send an unreadable response, the charge has an unknown outcome and an inquiry never reports the order as absent',
+    'if the sandbox sends an unreadable response for the customer name %s, the charge has an unknown outcome',
     async name => {
       const bench = benchOf(provider.code)
       for (const choice of bench.methods) {
@@ -236,7 +236,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     expect((await bench.charge(order)).providerPaymentId).not.toBe('')
   })
 
-  test('a charge with wrong credentials is reported as unavailable, because nothing was created and the credentials can be corrected', async () => {
+  test('a charge with wrong credentials is reported as unavailable, because no order was created and they can be corrected', async () => {
     const bench = benchOf(provider.code)
     const credentials = provider.credentials.parse({
       ...(bench.account.credentials as object),
@@ -251,7 +251,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('a charge that the provider rejects because its reference is already in use has an unknown outcome, because an earlier request of ours may have created the order', async () => {
+  test('a charge rejected for a used reference has an unknown outcome, because an earlier request of ours may have created the order', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice)
@@ -262,7 +262,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('an inquiry about an order that does not exist returns `absent` or `not_reported`', async () => {
+  test('a status inquiry about an order that does not exist returns `absent` (no order) or `not_reported` (no information)', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods)
       expect(['absent', 'not_reported']).toContain(
@@ -283,7 +283,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
   })
 })
 
-test('at every provider, a charge without a response has an unknown outcome, and no inquiry reports the order as absent', async () => {
+test('a charge without a response has an unknown outcome at every provider, and no inquiry reports the order as absent', async () => {
   await Promise.all(
     [...benches.values()].flatMap(bench =>
       bench.methods.map(async choice => {

@@ -5,7 +5,7 @@ import { createProviderClient, type Purpose, requestProvider } from './http-clie
 
 const server = await fakeServer()
 
-test('every request to a provider names this service and its version in User-Agent', async () => {
+test('every request to a provider has the name and version of this service in User-Agent', async () => {
   server.answers(response => response.end('{}'))
   await requestProvider('inquiry', server.url, { authorization: 'Basic abc' })
   await requestProvider('charge', server.url, {}, '{}')

@@ -47,7 +47,7 @@ describe('a required text field that cannot be read', () => {
     },
   )
 
-  test('the error names the whole message if the message is not an object', () => {
+  test('if a provider’s message is not an object, the error names the whole message', () => {
     expect(() => readMessage(z.looseObject({ status: requiredWord }), 7)).toThrow(
       /^the message cannot be read: /,
     )
@@ -66,7 +66,7 @@ describe('an optional status field', () => {
   })
 
   test.each([{}, [], true, -1])(
-    'an optional status with the value %j makes the message unreadable, because it must not count as absent',
+    'a provider’s message is unreadable if its optional status is %j, because this must not count as a missing status',
     value => {
       expect(() => parseWord('status', value)).toThrow(UnreadableError)
     },

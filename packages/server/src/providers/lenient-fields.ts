@@ -29,7 +29,7 @@ export function parseText(value: unknown): string | undefined {
   return value.trim() || undefined
 }
 
-/** Returns whether a value counts as absent: undefined, null or blank text. */
+/** Returns whether a value in a provider's message counts as absent: undefined, null or blank text. */
 export const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
@@ -89,7 +89,7 @@ export const nullableReference = deciding(value =>
   isAbsent(value) ? null : matching(referencePattern)(value),
 )
 
-/** A status. If this field is invalid or absent, the message is unreadable. */
+/** A status in a provider's message. If this field is invalid or absent, the message is unreadable. */
 export const requiredWord = deciding(parseText)
 
 /**

@@ -17,7 +17,7 @@ test('only the adapters of Tripay and Xendit can list unpaid payments', () => {
 
 describe.each(listing)('the list of unpaid payments of the provider $code', provider => {
   test.each(['paid', 'failed'])(
-    'the list contains the unpaid orders of every method, but no order that is %s',
+    'the provider’s list contains the unpaid orders of every method, but no order that is %s',
     async outcome => {
       const bench = await adapterWithSandbox(provider, sandboxUrl, receiver)
       const orders: { inquiry: Inquiry; isOpen: boolean }[] = []

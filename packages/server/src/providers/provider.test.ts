@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endpointOf, parseProviderJson } from './provider.ts'
 
-test('a JSON message with a byte order mark is parsed like a message without it', () => {
+test('a provider’s JSON message with a byte order mark is parsed like a message without it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const text = JSON.stringify(value)
@@ -12,7 +12,7 @@ test('a JSON message with a byte order mark is parsed like a message without it'
   )
 })
 
-test('parsing a message with invalid JSON returns undefined and does not throw', () => {
+test('parsing a provider’s message with invalid JSON returns undefined and does not throw', () => {
   for (const text of ['', 'OK', '{"a":', '\ufeff\ufeff{}'])
     expect(parseProviderJson(Buffer.from(text))).toBeUndefined()
 })

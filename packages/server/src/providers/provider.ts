@@ -105,7 +105,7 @@ export type ProviderUpdate = {
   providerPaymentId: string
   /** All refunds and chargebacks that the message lists. Absent if the message lists no refund or chargeback. */
   returns?: MoneyReturn[]
-  fact: /** methodData: present if the message still has the payment instructions. */
+  fact: /** Not paid yet. `methodData` is present if the message has the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
     /**
      * Money was received. `amountPaid` is the amount received. `paidAt` is absent if the message has no time.
@@ -162,7 +162,7 @@ export type Reply = { contentType: string; body: string }
  * invalid. The service stores the message without acknowledging it, so the provider keeps sending it.
  */
 export type Unreadable = {
-  /** A text that names the invalid field and describes the problem. */
+  /** A text that names the invalid field of the message and describes the problem. */
   reason: string
   /**
    * Every value in the message that may be our reference or a provider id. The service sends a status inquiry for each
@@ -342,7 +342,7 @@ export class ProviderError extends Error {
   override name = 'ProviderError'
   readonly kind: ProviderErrorKind
 
-  /** `message` is shown to the merchant, so it must not contain credentials. */
+  /** `message` is shown to the merchant, so it must not contain credentials of the provider account. */
   constructor(kind: ProviderErrorKind, message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind

@@ -53,7 +53,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
   const returnsOf = ({ order: { reference } }: Refund) =>
     recordedReturns(bench().contract.sentReference?.(reference) ?? reference)
 
-  test('a refund has our reference and amount at the provider, and an inquiry shows that the refund succeeded', async () => {
+  test('a refund has our reference and amount at the provider, and an inquiry shows that it succeeded', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice)
@@ -85,7 +85,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a repeated refund request makes no second refund', async () => {
+  test('repeating a refund request makes no second refund', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice)
@@ -139,7 +139,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('an inquiry lists a refund made at the provider under a reference that is not ours', async () => {
+  test('a status inquiry lists a refund made at the provider under a reference that is not ours', async () => {
     await Promise.all(
       refundable().map(async choice => {
         if (code === 'doku' && choice.type === 'qris') return
@@ -154,7 +154,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a payment by a channel without refund terms is never refunded', async () => {
+  test('a payment by a channel for which the adapter has no refund terms is never refunded', async () => {
     await Promise.all(
       bench()
         .choices.filter(({ channel }) => !channel.refund)

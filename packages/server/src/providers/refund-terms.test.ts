@@ -19,7 +19,7 @@ const days = (count: number) => count * 24 * 3_600_000
 const wib = (time: string) => new Date(`2026-11-20T${time}+07:00`)
 
 describe('the rules of refund terms', () => {
-  test('a channel without refund terms allows no refunds', () => {
+  test('a channel without refund terms (the provider’s conditions for refunds) allows no refunds', () => {
     expect(brokenRefundRule(undefined, attempt())).toEqual({ rule: 'no_refunds' })
   })
 
@@ -54,7 +54,7 @@ describe('the rules of refund terms', () => {
     })
   })
 
-  test('a refund is possible until just before the refund window ends', () => {
+  test('a refund is possible until just before the refund window (the time after the payment) ends', () => {
     const terms: RefundTerms = { amounts: 'partial', windowDays: 7 }
     const endedAt = after(paidAt, days(7))
     expect(brokenRefundRule(terms, attempt({ at: after(endedAt, -1) }))).toBeUndefined()
@@ -77,7 +77,7 @@ describe('the rules of refund terms', () => {
     },
   )
 
-  test('an amount below the minimum or with a fraction of a rupiah is refused', () => {
+  test('a refund of an amount below the minimum or with a fraction of a rupiah is refused', () => {
     const terms: RefundTerms = { amounts: 'partial', minAmount: rupiah(1_000) }
     expect(brokenRefundRule(terms, attempt({ amount: rupiah(999) }))).toEqual({
       rule: 'min_amount',
@@ -87,7 +87,7 @@ describe('the rules of refund terms', () => {
     expect(brokenRefundRule(terms, attempt({ amount: 150_001n }))).toEqual({ rule: 'whole_rupiah' })
   })
 
-  test('if a refund is never possible and the time of day also forbids it, the error names the permanent reason', () => {
+  test('if a refund is never possible and the time of day also forbids it, the error states the permanent reason', () => {
     const hours = { from: '06:00', to: '23:30' } as const
     const terms: RefundTerms = { amounts: 'full', hours }
     const broken = brokenRefundRule(terms, attempt({ at: wib('02:00:00'), amount: rupiah(1) }))
@@ -126,7 +126,7 @@ const attempts = fc
   )
 
 describe('properties of refund terms', () => {
-  test('narrower terms never allow a refund that wider terms forbid', () => {
+  test('stricter refund terms never allow a refund that less strict terms forbid', () => {
     fc.assert(
       fc.property(
         terms,
@@ -141,7 +141,7 @@ describe('properties of refund terms', () => {
     )
   })
 
-  test('a refund that is forbidden only at this time of day is allowed at opensAt, if the refund window is still open then', () => {
+  test('a refund forbidden only at this time of day is allowed at opensAt, if the refund window is still open then', () => {
     fc.assert(
       fc.property(terms, attempts, (narrow, asked) => {
         const broken = brokenRefundRule(narrow, asked)

@@ -9,17 +9,19 @@ import type { Mode } from '../values/mode.ts'
 export type AccountTotal = {
   accountId: string
   balance: string
-  /** The part of `balance` from books in which the account's balance is positive. */
+  /** The part of `balance` from books (tenants' ledgers) in which the account's balance is positive. */
   positive: string
-  /** The part of `balance` from books in which the account's balance is negative. */
+  /** The part of `balance` from books (tenants' ledgers) in which the account's balance is negative. */
   negative: string
-  /** The number of books whose accounts do not sum to zero. It is the same in every row. */
+  /**
+   * The number of books (tenants' ledgers) whose accounts do not sum to zero. It is the same in every row.
+   */
   unbalancedBooks: bigint
 }
 
 /**
- * Sums each account over the books of all tenants in one mode. A single statement reads all accounts, because payments
- * that commit between two statements would be in some sums only.
+ * Sums each account over the books (ledgers) of all tenants in one mode. A single statement reads all
+ * accounts, because payments that commit between two statements would be in some sums only.
  */
 export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTotal[]> {
   const { rows } = await db.raw<{ rows: AccountTotal[] }>(
@@ -42,8 +44,8 @@ export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTot
 export type NamedAccount = { id: string; providerCode: string; name: string }
 
 /**
- * Returns the given provider accounts. The accounts of the books and the provider accounts are read by separate
- * statements, because a distributed PostgreSQL can store the two tables on different nodes.
+ * Returns the given provider accounts. They are read by a separate statement and not together with the
+ * accounts of the ledgers, because a distributed PostgreSQL can store the two tables on different nodes.
  */
 export async function listNamesOfAccounts(db: Db, ids: readonly string[]): Promise<NamedAccount[]> {
   const { rows } = await db.raw<{ rows: NamedAccount[] }>(

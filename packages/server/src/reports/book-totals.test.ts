@@ -71,7 +71,7 @@ const nothing = {
   ...{ adjustment: 0, unassigned: 0, sum: 0, unbalanced_books: 0, balanced: true },
 }
 
-test('the totals add up the accounts of all books in one mode, with the negative balances of merchants as a separate sum', async () => {
+test('the totals add up the ledger accounts of all tenants in one mode, and sum negative merchant balances separately', async () => {
   const { db } = database
   const [one, other, third] = [await makeTenant(db), await makeTenant(db), await makeTenant(db)]
   const refunded = await pay(one, 500_000n, xendit)
@@ -101,13 +101,13 @@ test('the totals add up the accounts of all books in one mode, with the negative
   })
 })
 
-test('the totals of a service without payments are zero', async () => {
+test('the ledger totals of a service without payments are zero', async () => {
   expect(await report()).toEqual({ mode: 'live', ...nothing })
   await makeTenant(database.db)
   expect(await report('test')).toEqual({ mode: 'test', ...nothing })
 })
 
-test('books that do not sum to zero are counted, even if their differences cancel out', async () => {
+test('tenants’ ledgers that do not sum to zero are counted, even if their differences cancel out', async () => {
   const { db, url } = database
   const [one, other] = [await makeTenant(db), await makeTenant(db)]
   for (const each of [one, other]) await pay(each, 100_000n, midtrans)
@@ -122,7 +122,7 @@ test('books that do not sum to zero are counted, even if their differences cance
   expect(await report()).toMatchObject({ sum: 0, unbalanced_books: 2, balanced: false })
 })
 
-test('the total of a provider account that is no longer in the database is listed without the account’s name', async () => {
+test('the ledger total of a provider account that is no longer in the database is listed without its name', async () => {
   const absent = newId()
   await pay(await makeTenant(database.db), 100_000n, absent)
   expect(await report()).toMatchObject({
@@ -131,7 +131,7 @@ test('the total of a provider account that is no longer in the database is liste
   })
 })
 
-test('the report of totals fails if JSON cannot represent a total exactly', async () => {
+test('the report of ledger totals fails if JSON cannot represent a total exactly', async () => {
   const fill = async () => move(await makeTenant(database.db), 'adjustment', 'merchant', MAX_SUM)
   await fill()
   expect((await report()).merchant_balances.positive).toBe(Number.MAX_SAFE_INTEGER)
@@ -139,7 +139,7 @@ test('the report of totals fails if JSON cannot represent a total exactly', asyn
   await expect(report()).rejects.toMatchObject({ code: 'BAD_REQUEST', fault: 'book_total_too_large' })
 })
 
-test('the report of totals sends two SQL statements, however many tenants there are', async () => {
+test('the report of ledger totals sends two SQL statements, whatever the number of tenants', async () => {
   const sell = async () => pay(await makeTenant(database.db), 100_000n, midtrans)
   await sell()
   const few = await sentWhile(() => report())

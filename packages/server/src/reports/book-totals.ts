@@ -1,4 +1,5 @@
-// The report on the books: the total of each account over the books of all tenants in one mode (docs/book.md).
+// The report on the books (tenants' double-entry ledgers): the total of each account over all tenants in one
+// mode (docs/book.md).
 
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'
@@ -47,7 +48,7 @@ export const bookTotalsView = z
         description:
           'The balances of all tenants, including Partners. Positive and negative balances are summed separately',
       }),
-    operator_fees: cents('Fees of the operator, in cents. Returned fees are deducted'),
+    operator_fees: cents('Fees of the operator, in cents. Fees that refunds returned are deducted'),
     partner_fees: cents('Fees of Partners that were not yet credited to their balances, in cents'),
     refunds_in_transit: cents('Refunds that were debited and whose outcome is pending, in cents'),
     payouts_in_transit: cents('Payouts that were debited and whose outcome is pending, in cents'),

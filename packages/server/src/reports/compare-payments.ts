@@ -17,7 +17,7 @@ export type Comparison = {
   usesSettlements: boolean
   /** The ids of the provider accounts for which a settlement of the day was uploaded. */
   settled: ReadonlySet<string>
-  /** Whether to poll providers about payments that no settlement covers. */
+  /** Whether to send status inquiries about payments that no uploaded settlement covers. */
   pollsProviders: boolean
   /** The results of the comparison so far, for each requested mode. */
   tallies: ReadonlyMap<Mode, Tally>

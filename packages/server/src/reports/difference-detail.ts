@@ -26,7 +26,10 @@ export const detailTexts = {
 export type DetailText = keyof typeof detailTexts
 export type DetailValues = { ours?: string; theirs?: string; line?: string }
 
-/** The sentence that is appended to a text if an open record of unexpected money explains the difference. */
+/**
+ * The sentence that is appended to the text about a difference if an open record of unexpected money (which
+ * waits for a decision) explains the difference.
+ */
 export const EXPLAINED = '; an open record of unexpected money explains this difference'
 
 /** Returns the text with each `{name}` replaced by its value. A name without a value stays in the text. */

@@ -51,12 +51,12 @@ describe('differences between a payment and its ledger entries', () => {
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('further credits and refunds in the ledger are not reported as differences from the paid payment', () => {
+  test('later credits and refunds in the ledger are not reported as differences from the paid payment', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-test('a second, never credited payment is not reported as a difference if the provider or the operator refunded it', () => {
+test('a second payment that was never credited is no difference if the provider or the operator refunded it', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])
@@ -95,7 +95,7 @@ describe('differences that an open record of unexpected money explains', () => {
     },
   )
 
-  test('an open record of unexpected money explains a difference only if the amounts are equal', () => {
+  test('an open record of unexpected money explains a reconciliation difference only if the amounts are equal', () => {
     expect(detailOf({ ...paid, waiting: 499n }, settled({ paid: AMOUNT + 500n }))).not.toEqual([named])
   })
 })
@@ -141,16 +141,16 @@ describe('differences between a payment and its settlement', () => {
     (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 
-  test('a payment without a settlement line is missing only in the settlement of the day on which it was paid', () => {
+  test('a payment without a settlement line counts as missing only in the settlement of the day when it was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlement lines for a payment are not reported as a difference if the second amount was credited as well', () => {
+  test('two settlement lines for a payment are no difference if the second amount was credited as well', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
-    // Here, the Owner credited money that was received for a payment that is not paid.
+    // Here, the Owner (the operator) credited money that was received for a payment that is not paid.
     expect(found({ ...pending, creditedBesides: AMOUNT }, settled())).toEqual([])
   })
 })
@@ -312,7 +312,7 @@ describe('differences between the ledger and the refunds and chargebacks that an
     },
   )
 
-  test('the detail of a difference mentions the open record of a refund that explains it', () => {
+  test('the text about a reconciliation difference mentions the open record of the refund that explains it', () => {
     const data = inquiryData({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findDifferences({ ...paid, held: 3n }, data)[0]?.detail).toMatch(
       /an open record .* explains this difference$/,
@@ -320,7 +320,7 @@ describe('differences between the ledger and the refunds and chargebacks that an
   })
 })
 
-test('if no difference between a payment and its settlement is found, ledger and provider agree on its amount', () => {
+test('if reconciliation finds no difference for a settled payment, the ledger contains the amount that the provider received', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

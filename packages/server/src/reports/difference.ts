@@ -18,7 +18,10 @@ export type Pair = (typeof pairs)[number]
 
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
-/** A payment with the sums of its ledger entries and of its records of unexpected money. */
+/**
+ * A payment with the sums of its ledger entries and of its records of unexpected money (money that the
+ * payment does not expect).
+ */
 export type PaymentRecords = {
   status: Status
   /** The amount paid. Null if the payment has not been paid. */
@@ -119,7 +122,7 @@ function againstSettlement(
 ): Finding[] {
   const { amountPaid, creditedBesides, debited, isPaidThatDay } = position
   const isGone = amountPaid !== null && debited >= amountPaid + creditedBesides
-  // A settlement may omit a payment that was paid and whose money was returned on the same day.
+  // A settlement may omit a payment whose money was received and returned on the same day.
   if (isGone && isPaidThatDay && lines.paidTimes === 0n && lines.returned === 0n) return []
   return [...againstPaidLines(position, lines, settlesDay), ...againstReturned(position, lines, settlesDay)]
 }

@@ -140,8 +140,8 @@ export async function listActiveTenants(
 export type PagePosition = { id: string; place: string }
 
 /**
- * Lists a tenant's payments of the day that have the given reason, in the order of an index, so that each
- * page continues where the previous page ended.
+ * Lists a tenant's payments that belong to the day for the given reason. They are in the order of an index,
+ * so that each page continues where the previous page ended.
  */
 export async function listPaymentsOfDay(
   db: Db,

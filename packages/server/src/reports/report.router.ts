@@ -60,7 +60,7 @@ export const reportRouter = router({
           .meta({ pattern: `^(?:${oneGroup}(?:,${oneGroup})*)?$` })
           .optional()
           .meta({
-            description: `Comma-separated fields to group by: ${groups.join(', ')}. If omitted, the report has one row`,
+            description: `Comma-separated fields to group by: ${groups.join(', ')}. If omitted, the report has one row with the totals`,
             example: 'day,status',
           }),
         mode: modeFilter('payments', ', grouped by mode'),
@@ -101,7 +101,7 @@ export const reportRouter = router({
         }),
         mode: modeFilter(
           'payments',
-          ' (the response then divides `items` and `by_mode` by mode, and each difference names its mode)',
+          '; `items` and `by_mode` are then divided by mode, and each difference names its mode',
         ),
         source: z.enum(reconciliationSources).default('auto').meta({
           description:

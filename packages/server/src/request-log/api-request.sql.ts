@@ -1,5 +1,6 @@
 import { type Count, countMatchingRows } from '../db/count-rows.ts'
 import type { Db } from '../db/db.ts'
+import { groupsByShard, shardedStatement } from '../db/distributed-database.ts'
 import { type PageStart, sqlOf } from '../db/list-order.ts'
 import type { Period } from '../values/day.ts'
 import { firstIdAt } from '../values/id.ts'
@@ -26,14 +27,20 @@ const stored = [
   ['payment_code', 'paymentCode', 'text'],
 ] as const
 
-// Citus would insert the rows with COPY, which PostgreSQL rejects under row security, if the statement did not return them.
-const insertSql = `insert into api_requests (${stored.map(([column]) => column).join(', ')})
-  select ${stored.map(([, name]) => `"${name}"`).join(', ')}
-  from jsonb_to_recordset(?) as row (${stored.map(([, name, type]) => `"${name}" ${type}`).join(', ')})
-  returning id`
+const insert = shardedStatement(
+  (_, onShard) => `insert into api_requests (${stored.map(([column]) => column).join(', ')})
+  select ${stored.map(([, name]) => (name === 'tenantId' ? onShard('b.tenant_id', '"tenantId"') : `row."${name}"`)).join(', ')}
+  from jsonb_to_recordset(:rows::jsonb) as row (${stored.map(([, name, type]) => `"${name}" ${type}`).join(', ')})
+  ${onShard('join balances b on b.tenant_id = :onlyKey and b.mode = row.mode')}`,
+)
 
 export async function insertApiRequests(db: Db, rows: ApiRequest[]): Promise<void> {
-  await db.raw(insertSql, [JSON.stringify(rows)])
+  for (const group of groupsByShard(db, rows, each => each.tenantId))
+    await insert(
+      db,
+      group.map(each => each.tenantId),
+      { rows: JSON.stringify(group) },
+    )
 }
 
 export type ApiRequestRow = ApiRequest & { apiKeyName: string | null }

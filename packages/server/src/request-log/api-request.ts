@@ -72,7 +72,8 @@ const SECRETS =
  * Replaces secrets, removes control characters that PostgreSQL or a terminal cannot handle, and truncates the text.
  */
 const redacted = (text: string, maxLength: number): string =>
-  // Secrets are replaced before the text is truncated, because the pattern would not match a truncated secret.
+  // Secrets are replaced before the text is truncated, because the pattern that finds secrets would not match
+  // a truncated one.
   text.replace(CONTROL, '').replace(SECRETS, REDACTED).slice(0, maxLength).toWellFormed()
 
 const CONTROL = /\p{Cc}/gu

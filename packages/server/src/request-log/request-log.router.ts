@@ -66,7 +66,8 @@ const statusFilter = z
   .regex(/^[1-5](xx|\d\d)$/)
   .optional()
   .meta({
-    description: 'Only responses with exactly this status, such as `404`, or of this class, such as `4xx`',
+    description:
+      'Only requests whose response has exactly this HTTP status, such as `404`, or a status of this class, such as `4xx`',
     example: '4xx',
   })
 

@@ -49,13 +49,13 @@ test('the request log is written to the database in batches of at most 500 rows'
   expect(written.map(rows => rows.length)).toEqual([500, 500, 200])
 })
 
-test('stopping the request log writes the requests that are still in memory', async () => {
+test('stopping the request log writes the requests that are still in memory to the database', async () => {
   note(3, 'a')
   await log.stop()
   expect(written.flat()).toHaveLength(3)
 })
 
-test('if an insert into the request log fails, its rows are dropped and counted in the metrics, and the next write succeeds', async () => {
+test('if an insert into the request log fails, its rows are dropped and counted in a metric, and the next write succeeds', async () => {
   const works = insert
   insert = () => Promise.reject(new Error('the database is away'))
   note(3, 'a')
@@ -67,7 +67,7 @@ test('if an insert into the request log fails, its rows are dropped and counted 
   expect(written.flat()).toHaveLength(2)
 })
 
-test('while an insert into the request log hangs, the number of rows in memory is limited, and one tenant has at most half of them', async () => {
+test('while an insert into the request log hangs, memory holds a limited number of rows, at most half of them of one tenant', async () => {
   const works = insert
   const started = Promise.withResolvers<void>()
   const mayProceed = Promise.withResolvers<void>()
@@ -89,7 +89,7 @@ test('while an insert into the request log hangs, the number of rows in memory i
   expect(written.flat()).toHaveLength(10_000)
 })
 
-test('if the rate limit rejects many requests of a tenant, each write to the request log stores only a few of the rejected requests', async () => {
+test('if the rate limit rejects many requests of a tenant, the request log stores only a few of them per write', async () => {
   note(100, 'a', 429)
   note(1, 'b', 429)
   note(1, 'a')

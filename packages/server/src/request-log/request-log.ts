@@ -11,7 +11,7 @@ import { requestLogMetrics } from './request-log-metrics.ts'
  */
 const WRITE_EVERY_MS = 500
 const ROWS_PER_INSERT = 500
-/** The maximum number of rows in memory. Each row takes about 1 kB. */
+/** The maximum number of rows of the log that wait in memory to be written. Each row takes about 1 kB. */
 const MAX_ROWS = 10_000
 /**
  * The maximum number of rows in memory for one tenant, so that a flood from one tenant does not displace the rows of

@@ -137,7 +137,7 @@ const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
 describe.each(cases)('retention of %s', (table, setting) => {
-  test('exactly the expired rows are dropped, even if this takes several steps', async () => {
+  test('exactly the rows past their retention period are deleted, even if this takes several steps', async () => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(91))
     await addTo(table, daysAgo(89))
     await drop(setting)
@@ -145,7 +145,7 @@ describe.each(cases)('retention of %s', (table, setting) => {
     expect(errors).toEqual([])
   })
 
-  test('a process that is stopping, or whose clock is wrong by years, drops no expired rows', async () => {
+  test('a process that is stopping, or whose clock is wrong by years, deletes no expired rows', async () => {
     await addTo(table, daysAgo(91))
     await drop(setting, { clock: () => daysAgo(700) })
     await drop(setting, { stop: AbortSignal.abort() })
@@ -157,7 +157,7 @@ describe.each(cases)('retention of %s', (table, setting) => {
     expect(await countOf(table)).toBe(2)
   })
 
-  test('several processes can drop expired rows at the same time without errors', async () => {
+  test('several processes can delete expired rows at the same time without errors', async () => {
     for (let n = 0; n < 9; n++) await addTo(table, daysAgo(91))
     await Promise.all([drop(setting), drop(setting), drop(setting)])
     expect(await countOf(table)).toBe(0)
@@ -166,7 +166,7 @@ describe.each(cases)('retention of %s', (table, setting) => {
 })
 
 test.each(byThemselves)(
-  'rows of %s are dropped a day after their end, whatever retention periods are set',
+  'rows of %s are deleted a day after their end, whatever retention periods are set',
   async table => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(2))
     await addTo(table, daysAgo(-1))
@@ -175,7 +175,7 @@ test.each(byThemselves)(
   },
 )
 
-test('hourly counts of paid and unpaid payments are dropped after eight days', async () => {
+test('hourly counts of paid and unpaid payments are deleted after eight days', async () => {
   const hours = [9, 7].map(days => daysAgo(days))
   await db.raw(
     `insert into account_outcomes (hour, provider_account_id, paid, unpaid)
@@ -186,7 +186,7 @@ test('hourly counts of paid and unpaid payments are dropped after eight days', a
   expect(await countOf('account_outcomes')).toBe(1)
 })
 
-test('previous credentials of a provider account are dropped when they have expired', async () => {
+test('previous credentials of a provider account are deleted once they have expired', async () => {
   for (const ends of [daysAgo(1), daysAgo(-1)])
     await db.raw(
       `insert into previous_provider_credentials (id, provider_account_id, credentials_sealed, replaced_at, valid_until)
@@ -198,7 +198,7 @@ test('previous credentials of a provider account are dropped when they have expi
   expect(rows).toEqual([{ valid: true }])
 })
 
-test('an entry of the webhook queue is dropped if its event no longer exists', async () => {
+test('an entry of the webhook queue is deleted if its event no longer exists', async () => {
   const queue = (eventId: string) =>
     db.raw(
       `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
@@ -220,7 +220,7 @@ test('an entry of the webhook queue is dropped if its event no longer exists', a
 })
 
 test.each(['rejected_callbacks', 'webhook_events'])(
-  'no row of %s is dropped if the operator has set no retention period',
+  'no row of %s is deleted if the operator has set no retention period',
   async table => {
     await addTo(table, daysAgo(4_000))
     await drop({})
@@ -229,7 +229,7 @@ test.each(['rejected_callbacks', 'webhook_events'])(
 )
 
 test.each(['refresh_tokens', 'password_resets', 'graphile_worker._private_jobs'])(
-  'rows of %s that ended a month ago are dropped even if the operator has set no retention period',
+  'rows of %s that ended a month ago are deleted even if the operator has set no retention period',
   async table => {
     await addTo(table, daysAgo(31))
     await addTo(table, daysAgo(29))
@@ -273,7 +273,7 @@ test.each(['pending', 'permanently_failed', 'not_configured'])(
   },
 )
 
-test('when a webhook event is dropped, its deliveries to additional endpoints are dropped too, whatever their status', async () => {
+test('when a webhook event is deleted, its deliveries to additional endpoints are deleted too, whatever their status', async () => {
   const old = await addEvent(daysAgo(91))
   const young = await addEvent(daysAgo(89))
   for (const eventId of [old, young])
@@ -295,13 +295,13 @@ test('when a webhook event is dropped, its deliveries to additional endpoints ar
     expect((await db.raw('select distinct event_id as id from ??', [table])).rows).toEqual([{ id: young }])
 })
 
-test('expired webhook events of all tenants are dropped', async () => {
+test('expired webhook events of all tenants are deleted', async () => {
   for (let n = 0; n < 3; n++) await addEvent(daysAgo(91), 'delivered', await makeTenant(db))
   await drop({ eventDays: 90 })
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('if dropping the rows of one table fails, the error is logged and expired rows of the other tables are still dropped', async () => {
+test('if deleting the rows of one table fails, the error is logged and expired rows of other tables are still deleted', async () => {
   await owner.raw('drop table rejected_callbacks')
   await addTo('webhook_events', daysAgo(91))
   await drop({ callbackDays: 90, eventDays: 90 })
@@ -309,7 +309,7 @@ test('if dropping the rows of one table fails, the error is logged and expired r
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('data about money is never dropped, even with the shortest retention periods and after years', async () => {
+test('data about money is never deleted, even with the shortest retention periods and after years', async () => {
   await shop(db, 3)
   await sealLedger({ db, log })
   await db.raw(`insert into audit_log (id, action) values (?, 'x')`, [newId()])

@@ -13,7 +13,7 @@ import { defaultRetention } from './retention.ts'
 
 let database: TestDatabase
 
-/** Each test gets a database as it was before the logs were partitioned. */
+/** Each test gets a database with the schema from before the logs were partitioned. */
 beforeEach(async () => {
   database = await emptyDatabase()
   const before = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
@@ -27,7 +27,7 @@ beforeEach(async () => {
   return database.drop
 })
 
-test('an upgrade keeps the existing rows of a log as its first partition, and statements of the previous release still work', async () => {
+test('an upgrade turns the rows of a log into its first partition, and statements of the previous release still work', async () => {
   const { url, db } = database
   // Sends an SQL statement as the previous release would send it.
   const insert = (id: string) =>
@@ -68,7 +68,7 @@ test('an upgrade keeps the existing rows of a log as its first partition, and st
   expect(rows).toEqual(ids.map(id => ({ id })))
 })
 
-test('after the upgrade, only the roles that had rights on a log have these rights on the log and its partitions', async () => {
+test('after the upgrade to partitions, the same roles as before have rights on a log and its partitions', async () => {
   const { url, db } = database
   const { adminUrl } = inject('databaseUrls')
   const asAdmin = createDb(databaseUrl(adminUrl, new URL(url).pathname.slice(1)), { max: 1 })

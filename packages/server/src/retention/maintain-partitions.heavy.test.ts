@@ -73,7 +73,7 @@ describe('monthly partitions of logs', () => {
     expect(failed).toEqual([])
   }
 
-  test('monthly partitions are created three months ahead; each is created only once, even if several processes check repeatedly', async () => {
+  test('monthly partitions are created three months ahead, and only once even if several processes create them', async () => {
     await Promise.all([keep(), keep()])
     await keep()
     expect(await namesOf(db)).toEqual([
@@ -113,7 +113,7 @@ describe('monthly partitions of logs', () => {
     failed = []
   })
 
-  test('when a missing monthly partition is created, it receives the rows that were inserted before', async () => {
+  test('a missing monthly partition receives the rows inserted before it when it is created', async () => {
     const late = monthsFrom(today, -6)
     await beganBefore(owner, late)
     const ids = [idAt(late), idAt(late, 2), idAt(monthsFrom(today, -5), 3)]
@@ -125,7 +125,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual(ids)
   })
 
-  test('rows that are inserted while monthly partitions are created end up in these partitions', async () => {
+  test('rows that are inserted while monthly partitions are created end up in the right partition', async () => {
     const id = idAt(monthsFrom(today, 2))
     const arriving = await db.transaction()
     await keepCallback(arriving, id)
@@ -163,7 +163,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('if the process is stopped while it moves rows, partitions stay unchanged and no error is logged', async () => {
+  test('if the process stops while it moves rows, the partitions stay unchanged and no error is logged', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     // The statement sleeps for longer than the test timeout, so the test passes only if the statement is cancelled.
@@ -189,7 +189,7 @@ describe('monthly partitions of logs', () => {
     expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('partitions of one log are created even if creating partitions of the other log fails, and each failure is logged', async () => {
+  test('if creating partitions of one log fails, the failure is logged and partitions of the other log are created', async () => {
     await owner.raw('drop table provider_callbacks_first')
     await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
@@ -219,7 +219,7 @@ describe('monthly partitions of logs', () => {
     await keep(daysSince(first))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([young])
     expect((await namesOf(db))[0]).toBe(nameOf(first))
-    // This step drops the partition of the second month, which also contains a late row of the first month.
+    // This drops the partition of the second month, which also contains a late row of the first month.
     await keepCallback(db, idAt(monthsFrom(today, -6), 2))
     await keep(daysSince(second))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
@@ -294,7 +294,7 @@ describe('monthly partitions of logs', () => {
       'the Owner has not decided on money for an unknown payment that one of its callbacks reported',
       () =>
         db.transaction(async tx => {
-          // Both rows are inserted in one transaction, so that they get the same time.
+          // Both rows are inserted in one transaction, so that they get the same time of creation.
           await keepCallback(tx, idAt(then), { status: 'unmatched', accountId })
           await keepMoney(idAt(since), null).transacting(tx)
         }),
@@ -302,7 +302,7 @@ describe('monthly partitions of logs', () => {
     ],
   ]
   test.each(unsettled)(
-    'a monthly partition is kept beyond its retention period while %s',
+    'a monthly partition is not dropped after its retention period while %s',
     async (_, open, settle) => {
       await beganBefore(owner, monthsFrom(today, -5))
       await open()
@@ -324,7 +324,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
-  test('if two logs have different retention periods, partitions of one log are dropped while partitions of the other are kept', async () => {
+  test('with different retention periods, partitions of one log are dropped while those of the other log are kept', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     const retention = { ...defaultRetention, callbackDays: 100 }
     await maintainPartitions({ db, clock: () => new Date(), log, retention }, never)
@@ -361,7 +361,7 @@ describe('monthly partitions of logs', () => {
     expect(await count()).toBe(1)
   })
 
-  test('a query by id reads only the partitions that can contain the id, even with a generic query plan', async () => {
+  test('a query by id reads only the partitions that can contain the id, even with PostgreSQL’s generic plan', async () => {
     await beganBefore(owner, monthsFrom(today, -12))
     await keep()
     const read = async (explained: string): Promise<Set<string>> => {
@@ -384,7 +384,7 @@ describe('monthly partitions of logs', () => {
   })
 })
 
-test('every partition has the same indexes as the log to which it belongs', async () => {
+test('every partition has the same indexes as its log', async () => {
   const { db } = await testDatabase()
   await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
   const { rows } = await db.raw<{ rows: { log: string; counts: string[] }[] }>(

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { firstIdAt } from '../values/id.ts'
 import { type Log, type Partition, partitionBefore } from './partition.ts'
 
-/** Lists the partitions of the log, oldest first, without the default partition. */
+/** Lists the partitions of a log table, oldest first, without the default partition. */
 export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
   const { rows } = await db.raw<{ rows: { name: string; beforeId: string }[] }>(
     `select name, "beforeId" from (

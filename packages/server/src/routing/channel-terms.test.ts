@@ -20,7 +20,7 @@ const terms = (routes: Partial<Routes> = {}, unavailable: string[] = []) =>
   channelTerms(providers, { accounts, rules: [], ...routes }, 'live', id => unavailable.includes(id))
 const bca = (...given: Parameters<typeof terms>) => terms(...given)[0]?.channels[0]
 
-test('the list of channels follows the order of methods, has each channel once, and lacks cardless credit', () => {
+test('the list of channels follows the order of payment methods, has each channel once, and omits cardless credit', () => {
   expect(terms().map(({ type, channels }) => [type, channels.map(({ code }) => code)])).toEqual([
     ['virtual_account', ['bca']],
     ['qris', ['qris']],
@@ -44,7 +44,7 @@ test('if an account does not limit the amount, the channel has neither a minimum
   expect(terms()[1]?.channels[0]).toMatchObject({ minAmount: null, maxAmount: null, needsMobileNumber: true })
 })
 
-test('if routing may try either of two accounts first, the amount must be within the limits of both', () => {
+test('if routing may try either of two accounts first, an amount must be within the limits of both', () => {
   const rules = [rule('north'), rule('south')]
   expect(bca({ rules })).toMatchObject({ minAmount: 2_000_000n, maxAmount: 5_000_000_000n })
   expect(bca({ rules })).toMatchObject({ minExpiryMinutes: 5, maxExpiryMinutes: 60 })
@@ -55,7 +55,7 @@ test('a routing rule that sends larger amounts to a second account raises the ma
   expect(bca({ rules })).toMatchObject({ minAmount: 1_000_000n, maxAmount: null })
 })
 
-test('if a routing rule sends amounts to an account that rejects them, these amounts are outside the limits of the channel', () => {
+test('if a routing rule sends amounts to an account that rejects them, these amounts are outside the channel’s limits', () => {
   const rules = [rule('south', { maxAmount: 1_500_000n }), rule('north', { minAmount: 1_500_001n })]
   expect(bca({ rules })).toMatchObject({ minAmount: 1_500_001n, maxAmount: 5_000_000_000n })
 })

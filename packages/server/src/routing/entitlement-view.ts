@@ -8,7 +8,7 @@ export const entitlementView = z
     provider_account_id: z.uuid(),
     priority: z.int().meta({
       description:
-        "Order in which the tenant's accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first",
+        "Order in which the tenant's provider accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first",
       example: 100,
     }),
     provider: z.string().meta({ example: 'midtrans' }),
@@ -25,7 +25,7 @@ export const entitlementView = z
 
 /**
  * Returns the API's view of an entitlement, a tenant's permission to use a provider account. Only the Owner
- * sees the names of the provider accounts.
+ * (the operator) sees the names of the provider accounts.
  */
 export const viewEntitlement = (
   entitled: EntitledAccountRow,

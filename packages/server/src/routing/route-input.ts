@@ -20,7 +20,7 @@ export const entitlementInput = z
     provider_account_id: accountId,
     priority: z.int().min(0).max(1_000_000).default(100).meta({
       description:
-        "Order in which the tenant's accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first",
+        "Order in which the tenant's provider accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first",
     }),
   })
   .meta({ id: 'EntitlementInput', description: 'A provider account that the tenant may use' })
@@ -69,7 +69,10 @@ export const previewRouteInput = z.object({
   }),
 })
 
-/** The input schema for a tenant's entitlements. The given items replace all existing entitlements. */
+/**
+ * The input schema for a tenant's entitlements (permissions to use provider accounts). The given items
+ * replace all existing entitlements.
+ */
 export const entitlementsInput = z.object({
   items: z.array(entitlementInput).max(100),
 })

@@ -19,7 +19,7 @@ const told = (routes: Partial<Routes>) =>
   ])
 
 describe('a route preview', () => {
-  test('a route preview without a matching rule lists the accounts by priority, each with a different rank', () => {
+  test('without a matching rule, a route preview lists the provider accounts by priority, one at each position', () => {
     expect(told({})).toEqual([
       ['north', 1, 1, null],
       ['south', 2, 1, null],
@@ -27,7 +27,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('if several rules have the same position, a route preview sorts their accounts by probability, and then lists the other accounts', () => {
+  test('if several rules have one position, a route preview sorts their accounts by probability and lists the others after them', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -36,7 +36,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('if rules at one position name the same account, a route preview adds up the weights of these rules', () => {
+  test('if rules at one position name the same account, a route preview adds up their weights', () => {
     const rules = [rule('west'), rule('south', { weight: 2 }), rule('west')]
     expect(told({ rules }).slice(0, 2)).toEqual([
       ['west', 1, 0.5, '1: 2'],
@@ -44,7 +44,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview lists an account only at its first position; at later positions, the other accounts share the account’s probability', () => {
+  test('a route preview lists an account only at its first position; later, the other accounts share its probability', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -57,7 +57,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('the route preview of a channel that no account offers is empty', () => {
+  test('the route preview of a channel that no provider account offers is empty', () => {
     expect(preview({}, { ...bca, channel: 'mandiri' })).toEqual([])
   })
 })
@@ -93,7 +93,7 @@ const drawn = (routes: Routes, seed: number): string[][] => {
 
 // The following tests use arbitrary routing rules and entitlements.
 describe('a route preview for arbitrary routing rules', () => {
-  test('over many payments, exactly the accounts at the first place of the preview are tried first', () => {
+  test('over many payments, exactly the accounts at the first position of the route preview are tried first', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const firsts = new Set(drawn(routes, seed).flatMap(([first]) => (first ? [first] : [])))
@@ -103,7 +103,7 @@ describe('a route preview for arbitrary routing rules', () => {
     )
   })
 
-  test('a payment tries all accounts of the preview, in the order of their places', () => {
+  test('a payment tries all accounts of the route preview, in the order of their positions', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const placeOf = new Map(preview(routes).map(({ accountId, place }) => [accountId, place]))
@@ -118,7 +118,7 @@ describe('a route preview for arbitrary routing rules', () => {
     )
   })
 
-  test('the probabilities at a position add up to one, and match the results of many payments', () => {
+  test('the probabilities at a position of the route preview add up to one, and match the results of many payments', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const all = preview(routes)
@@ -148,7 +148,7 @@ describe('the limits that a route preview shows', () => {
     return all.map(each => refusalOf(each, all[0] as Previewed, amount))
   }
 
-  test('a route preview describes a limit with the error message of a payment that violates the limit', () => {
+  test('a route preview shows a limit as the error message of a payment that exceeds it', () => {
     expect(refusals({ accounts: [account('north', 1)] }, 900n)).toEqual([
       'amount: NORTH accepts at least 1000 cents for BCA',
     ])
@@ -157,7 +157,7 @@ describe('the limits that a route preview shows', () => {
     ])
   })
 
-  test('a route preview excludes a fallback account that does not allow the default expiry of the first account', () => {
+  test('a route preview excludes a fallback account that does not allow the first account’s default expiry', () => {
     expect(refusals({}, 1_000n)).toEqual([
       undefined,
       'expiry_minutes: SOUTH allows an expiry of at most 15 minutes for BCA',

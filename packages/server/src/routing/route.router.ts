@@ -37,7 +37,8 @@ const activeMethodsView = z
   })
   .meta({
     id: 'ActiveMethods',
-    description: 'The providers, methods and channels that the credential can use',
+    description:
+      'The providers, methods and channels with which the tenant of the credential can create payments',
   })
 
 export const routeRouter = router({
@@ -50,7 +51,7 @@ export const routeRouter = router({
         tags: ['Payments'],
         summary: 'List active payment methods',
         description:
-          'Lists the providers, methods and channels that you can use, based on your entitlements and routing rules. To create a payment, send `methods[].type` as `method_type`, and `channels[].code` as `bank`, `wallet_type` or `store` in `method_detail`. The list rarely changes: you can cache it for an hour.',
+          'Lists the providers, methods and channels that you can use, based on the provider accounts that you may use and on your routing rules. To create a payment, send `methods[].type` as `method_type`, and `channels[].code` as `bank`, `wallet_type` or `store` in `method_detail`. The list rarely changes: you can cache it for an hour.',
       },
     })
     .input(z.object({}))

@@ -15,7 +15,7 @@ const chosen = (
   routePayment(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
 
 describe('the route of a payment', () => {
-  test('a route without a matching rule follows the priority of the entitlements, lower numbers first', () => {
+  test('without a matching rule, a route follows the priorities of the tenant’s entitlements, lower numbers first', () => {
     expect(chosen({})).toEqual(['north', 'south', 'west'])
   })
 
@@ -31,7 +31,7 @@ describe('the route of a payment', () => {
     expect(chosen({ accounts }, { ...bca, mode: 'test' })).toEqual(['south test'])
   })
 
-  test('a route is empty if the tenant has no accounts or if the build lacks the provider’s adapter', () => {
+  test('a route is empty if the tenant has no accounts or the service lacks the provider’s adapter', () => {
     expect(chosen({ accounts: [] })).toEqual([])
     expect(chosen({ accounts: [account('east', 1)] })).toEqual([])
   })
@@ -75,14 +75,14 @@ describe('the route of a payment', () => {
     },
   )
 
-  test('routing rules for accounts that the tenant may not use, or that cannot accept the payment, do not affect a route', () => {
+  test('rules for accounts that the tenant may not use or that cannot accept the payment do not affect a route', () => {
     const accounts = [...all, account('west', 1, { id: 'west test', mode: 'test' })]
     const rules = [rule('stranger'), rule('west test'), rule('west')]
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
   })
 
-  // Property: whatever the rules and the accounts are, the route contains each account that can accept the
-  // payment once.
+  // A property test: whatever the routing rules and the accounts are, the route contains each account that
+  // can accept the payment exactly once.
   test('for any routing rules, a route contains every account that can accept the payment exactly once', () => {
     const rules = fc.array(
       fc.record({
@@ -128,7 +128,7 @@ describe('routing rules at the same position', () => {
       expect(Math.abs(count / rounds - share)).toBeLessThan(0.02)
   })
 
-  test('if a payment matches a routing rule at the first position, the account of this rule is tried first, even if a later rule has a higher weight', () => {
+  test('if a payment matches a rule at the first position, the rule’s account is tried first, even if a later rule has more weight', () => {
     expect(shares([rule('north', { weight: 1 }), rule('south', { position: 2, weight: 1_000 })])).toEqual({
       north: rounds,
     })
@@ -146,7 +146,7 @@ describe('the list of a tenant’s active methods', () => {
       ]),
     )
 
-  test('without a routing rule, the active methods are all methods that the providers of enabled accounts offer, sorted by priority', () => {
+  test('without a rule, the active methods are all methods of the providers of enabled accounts, sorted by priority', () => {
     expect(tree({})).toEqual({
       north: { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
@@ -172,7 +172,7 @@ describe('the list of a tenant’s active methods', () => {
     ])
   })
 
-  test('a routing rule whose provider does not offer the channel does not restrict the active methods', () => {
+  test('a rule for a provider that does not offer the channel does not restrict the active methods', () => {
     expect(tree({ rules: [rule('west', { methodType: 'virtual_account' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bri'], e_wallet: ['gopay'] },
@@ -180,15 +180,15 @@ describe('the list of a tenant’s active methods', () => {
     })
   })
 
-  test('a routing rule for only some amounts does not restrict the active methods, because the remaining amounts go to other accounts', () => {
+  test('a rule for only some amounts does not restrict the active methods, because other amounts go to other accounts', () => {
     expect(tree({ rules: [rule('west', { channel: 'bca', minAmount: 1_000n })] })).toEqual(tree({}))
   })
 
-  test('a routing rule for an account that the tenant may not use does not restrict the active methods', () => {
+  test('a rule for an account that the tenant may not use does not restrict the active methods', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('the active methods cover the given mode, or both modes if no mode is given; they list each provider once', () => {
+  test('the list of active methods covers the given mode or else both modes, and lists each provider once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),
@@ -203,8 +203,8 @@ describe('the list of a tenant’s active methods', () => {
     expect(tree({ accounts: [] })).toEqual({})
   })
 
-  // Property: if no rule has amount conditions, a payment goes to a provider under which the active methods
-  // list its channel.
+  // A property test: if no routing rule has amount conditions, a payment goes to a provider under which the
+  // active methods list its channel.
   test('the active methods show each channel under the provider that would receive a payment by this channel', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),

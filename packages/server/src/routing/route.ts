@@ -49,7 +49,7 @@ export function routePayment(
 
 /**
  * Returns the tenant's accounts that can accept the payment, sorted by the priority of the tenant's
- * entitlements.
+ * entitlements (permissions to use accounts).
  */
 export const eligibleAccounts = (
   providers: Providers,

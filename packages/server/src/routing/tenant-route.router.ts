@@ -148,7 +148,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's routing rules",
         description:
-          "Replaces all routing rules of the tenant. A rule selects one of the tenant's entitled provider accounts for payments that match its conditions. Payments that match no rule are routed by the priority of the entitlements. The request is safe to retry.",
+          "Replaces all routing rules of the tenant. A rule selects one of the tenant's entitled provider accounts for payments that match its conditions. For a payment that matches no rule, the service tries the entitled provider accounts in order of priority. The request is safe to retry.",
       },
       errors: ['NOT_FOUND'],
     })

@@ -11,7 +11,7 @@ const secrets = deriveSecrets(Buffer.alloc(32, 1))
 const stranger = deriveSecrets(Buffer.alloc(32, 2))
 
 describe('encrypted secrets', () => {
-  test('an encrypted secret is decrypted to the original text if the context is the same', async () => {
+  test('an encrypted secret is decrypted to the original text if decryption and encryption use the same context', async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), fc.string({ unit: 'grapheme' }), async (text, place) => {
         expect(await secrets.decrypt(await secrets.encrypt(text, place), place)).toBe(text)
@@ -58,14 +58,14 @@ describe('encrypted secrets', () => {
     expect(one).not.toContain(Buffer.from('server key').toString('base64url'))
   })
 
-  test('decryption rejects text that was never encrypted', async () => {
+  test('decryption rejects text that is not encrypted', async () => {
     for (const text of ['', 'server key', 'a.b.c.d.e', '....'])
       await expect(secrets.decrypt(text, '')).rejects.toThrow()
   })
 })
 
 describe('hashes of secrets', () => {
-  test('the hash of a secret has 32 bytes and depends only on the secret and the hashing key', () => {
+  test('the hash of a secret has 32 bytes and depends only on the secret and on the hashing key', () => {
     expect(secrets.hash('gp_live_x')).toHaveLength(32)
     expect(secrets.hash('gp_live_x')).toEqual(deriveSecrets(Buffer.alloc(32, 1)).hash('gp_live_x'))
     expect(secrets.hash('gp_live_x')).not.toEqual(stranger.hash('gp_live_x'))
@@ -83,12 +83,12 @@ describe('secrets loaded from the database', async () => {
     expect(new Set(all.map(each => each.hash('gp_live_x').toString('hex'))).size).toBe(1)
   })
 
-  test('the hashing key is loaded from the database and cannot be derived from the master key', async () => {
+  test('the hashing key is read from the database and cannot be derived from the master key', async () => {
     const loaded = await loadSecrets(database.db, { masterKey })
     expect(loaded.hash('gp_live_x')).not.toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('if the database has API keys that an earlier version hashed, hashes are computed in the same way as in that version', async () => {
+  test('if an earlier version hashed API keys in the database, this version computes the same hashes', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix) values (?, ?, 'live', 'old', ?, 'gp_live_x')`,
@@ -106,7 +106,7 @@ describe('secrets loaded from the database', async () => {
     await expect(wrong).rejects.toThrow('GAPURA_MASTER_KEY')
   })
 
-  test('during a replacement of the master key, secrets are decrypted with either key and encrypted with the new key', async () => {
+  test('while the master key is being replaced, secrets are decrypted with either key and encrypted with the new one', async () => {
     const old = await loadSecrets(database.db, { masterKey })
     const both = await loadSecrets(database.db, { masterKey, newMasterKey })
     expect(both.hash('x')).toEqual(old.hash('x'))
@@ -128,11 +128,11 @@ describe('re-encryption under another master key', () => {
     await expect(secrets.decrypt(moved, 'account 1')).rejects.toThrow()
   })
 
-  test('re-encryption leaves a secret unchanged if it was already re-encrypted', async () => {
+  test('re-encryption leaves a secret unchanged that was already re-encrypted', async () => {
     expect(await reseal(await stranger.encrypt('server key', 'account 1'))).toBeUndefined()
   })
 
-  test('re-encryption rejects a secret that was encrypted with neither the old nor the new key', async () => {
+  test('re-encryption rejects a secret that was encrypted with neither the old nor the new master key', async () => {
     const third = deriveSecrets(Buffer.alloc(32, 3))
     await expect(reseal(await third.encrypt('server key', 'account 1'))).rejects.toThrow(WrongMasterKeyError)
   })

@@ -93,7 +93,7 @@ test('every reference and amount in a settlement file is read exactly as it was 
   )
 })
 
-test('if the upload of a settlement file is interrupted, reading it fails with the upload’s error', async () => {
+test('if the upload of a settlement file is interrupted, reading the file fails with the error of the upload', async () => {
   async function* broken(): AsyncGenerator<Buffer> {
     yield Buffer.from('reference,amount\nA,1\n')
     throw new Error('gone')

@@ -11,7 +11,7 @@ export const lineStatuses = ['paid', 'refunded', 'reversed'] as const
 export type LineStatus = (typeof lineStatuses)[number]
 
 export type SettlementLine = {
-  /** The number of the line in the uploaded file. The header is line 1. */
+  /** The number of the line in the uploaded settlement file. The header is line 1. */
   line: number
   /**
    * The order reference that this service sent to the provider. It has dashes, even if the provider's file

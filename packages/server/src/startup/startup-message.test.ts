@@ -25,7 +25,7 @@ const demo: Demo = {
 const message = (isTerminal: boolean) =>
   startupMessage(demo, { baseUrl: demo.base_url, file: '/srv/gapura/.gapura/demo.json', isTerminal })
 
-test('in a terminal, the startup message with the logins, the test API key and the addresses fits on one screen', () => {
+test('in a terminal, the startup message with its logins, test API key and addresses fits on one screen', () => {
   const lines = message(true).trim().split('\n')
   expect(lines.length).toBeLessThanOrEqual(30)
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(80)
@@ -35,7 +35,7 @@ test('in a terminal, the startup message with the logins, the test API key and t
     expect(message(true)).toContain(shown)
 })
 
-test('the startup message contains no passwords if it is not printed to a terminal', () => {
+test('the startup message contains no passwords unless it is printed to a terminal', () => {
   expect(message(false)).toContain('demo.json')
   expect(message(false)).not.toContain('password-of')
 })

@@ -4,7 +4,7 @@ import { trimHeap } from './trim-heap.ts'
 
 const young = () => getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.space_size ?? 0
 
-test('after loading modules has filled the young generation of the heap, trimHeap shrinks it', () => {
+test('trimHeap shrinks the heap’s young generation after loading modules has filled it', () => {
   let loaded: object[] = []
   for (let i = 0; i < 600_000; i++) {
     loaded.push({ i })

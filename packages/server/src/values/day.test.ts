@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { day, dayOf, daysOf, moment, periodBetween, periodOfDays } from './day.ts'
 
 describe('days of Jakarta time', () => {
-  test('a day of Jakarta time starts at midnight in Jakarta, seven hours before UTC', () => {
+  test('a day in Jakarta time starts at midnight in Jakarta, seven hours before midnight UTC', () => {
     expect(periodOfDays('2026-11-20', '2026-11-20')).toEqual({
       from: new Date('2026-11-19T17:00:00.000Z'),
       before: new Date('2026-11-20T17:00:00.000Z'),
@@ -21,7 +21,7 @@ describe('days of Jakarta time', () => {
     ])
   })
 
-  test('any point in time lies within the period of its day in Jakarta time and of no other day', () => {
+  test('any point in time lies in the period of its day in Jakarta time and of no other day', () => {
     const moments = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('2999-01-01T00:00:00Z'),
@@ -48,7 +48,7 @@ describe('the period of a report', () => {
   })
 
   test.each(['', 'today', '2026-02-30', '20261120', '2026-11-20T03:04:05', '2026-11-20 03:04:05Z', '1'])(
-    'a period of a report cannot be given as %j',
+    'the period of a report cannot be given as %j',
     text => expect(moment.safeParse(text).success).toBe(false),
   )
 })

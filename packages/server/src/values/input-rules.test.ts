@@ -66,12 +66,15 @@ describe('input errors of tRPC procedures', () => {
   test('the tests of input errors cover more than 50 procedures', () =>
     expect(inputs.length).toBeGreaterThan(50))
 
-  test.each(inputs)('no input error of the procedure %s contains a default message of zod', (_, input) => {
-    const messages = wrong.flatMap(value => spoilt(input, value).map(each => messageOf(input, each)))
-    const said = new Set(messages.filter(message => message !== undefined))
-    for (const message of said)
-      expect(message).not.toMatch(
-        /Invalid|expected |, received |Too (big|small)|Unrecognized|has a format that/,
-      )
-  })
+  test.each(inputs)(
+    'no input error of the API procedure %s contains a default message of the zod library',
+    (_, input) => {
+      const messages = wrong.flatMap(value => spoilt(input, value).map(each => messageOf(input, each)))
+      const said = new Set(messages.filter(message => message !== undefined))
+      for (const message of said)
+        expect(message).not.toMatch(
+          /Invalid|expected |, received |Too (big|small)|Unrecognized|has a format that/,
+        )
+    },
+  )
 })

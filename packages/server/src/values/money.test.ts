@@ -22,7 +22,7 @@ describe('amounts in cents', () => {
     )
   })
 
-  test('converting an amount to a provider’s notation and back does not change it, with and without decimals', () => {
+  test('converting an amount to a provider’s number format and back does not change it, with and without decimals', () => {
     fc.assert(
       fc.property(cents, amount => {
         const rupiah = amount / 100n
@@ -54,7 +54,7 @@ test.each([
   expect(centsOfDecimal(text)).toBeUndefined()
 })
 
-test('every amount that a provider’s notation can express can be sent as JSON', () => {
+test('every amount that a provider’s number format can express can be sent as JSON', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 16n }), rupiah => {
       const amount = centsOfDecimal(`${rupiah}.99`)

@@ -1,3 +1,4 @@
+import { messageColumns, type StoredMessage, withMessage } from '../callbacks/stored-message.ts'
 import type { Db } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { CallbackRequest } from '../providers/provider.ts'
@@ -44,12 +45,12 @@ export type AppliedCallback = CallbackRequest & {
   mode: Mode
 }
 
-const listApplied = preparedStatement<AppliedCallback>(
+const listApplied = preparedStatement<Omit<AppliedCallback, 'headers' | 'body'> & StoredMessage>(
   `select c.payment_id as "paymentId", c.provider, c.provider_account_id as "providerAccountId", a.mode, c.path,
-          c.headers, c.body, c.received_at as "receivedAt"
+          ${messageColumns}, c.received_at as "receivedAt"
    from provider_callbacks c join provider_accounts a on a.id = c.provider_account_id
    where c.payment_id = any(:paymentIds::uuid[]) and c.status = 'applied'`,
 )
 
-export const listAppliedCallbacks = (db: Db, paymentIds: string[]): Promise<AppliedCallback[]> =>
-  listApplied(db, { paymentIds })
+export const listAppliedCallbacks = async (db: Db, paymentIds: string[]): Promise<AppliedCallback[]> =>
+  (await listApplied(db, { paymentIds })).map(withMessage)

@@ -59,7 +59,7 @@ async function refundedPayment() {
   }
 }
 
-test('verification finds no difference in a payment with a fee and a refund that returned a share of the fee', async () => {
+test('ledger verification finds no difference in a payment with a fee and a refund that returned part of the fee', async () => {
   const { found } = await refundedPayment()
   expect(await found()).toEqual([])
 })
@@ -98,7 +98,7 @@ test.each([
   )
 })
 
-test('verification reports a refund of never credited money only if the ledger has an entry for it', async () => {
+test('ledger verification reports a refund of money that was never credited only if the ledger has an entry for it', async () => {
   const { db, url } = await testDatabase()
   const scene = refundScene(db)
   await scene.begin()

@@ -23,8 +23,9 @@ export type SettledDay = {
 }
 
 /**
- * Lists uploaded settlements whose amounts differ from the books. If a payment is in the settlements of
- * several days, for example because it was paid twice, the amounts of all these settlements count.
+ * Lists uploaded settlements whose amounts differ from the amounts in our ledgers. If a payment is in the
+ * settlements of several days, for example because it was paid twice, the amounts of all these settlements
+ * count.
  */
 export async function listUnequalSettlements(
   db: Db,

@@ -1,5 +1,5 @@
-// Tests that the service verifies its own ledger: new entries when they are sealed, and the whole ledger once
-// a day.
+// Tests that the service verifies its own ledger: new entries when they are sealed (hashed), and the whole
+// ledger once a day.
 
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -41,19 +41,19 @@ async function ledger() {
     tenantId,
     paid,
     tamper: (...statements: [string, unknown[]][]) => tamper(url, ...statements),
-    /** Seals all new entries and signs a ledger statement, as the workers do. */
+    /** Seals (hashes) all new ledger entries and signs a ledger statement, as the workers do. */
     async seal() {
       await sealLedger({ db, log })
       await issueLedgerStatement({ db, log, clock, keyRing: keyRingLoader(db, secrets, clock, publicUrl) }, 0)
     },
     verify: () => verifyWholeLedger({ db, log, providers: new Map() }, going),
     found: async () => (await listOpenDifferences(db, 100)).map(({ difference }) => difference),
-    /** Dates all verifications back by a day, as if a day had passed. */
+    /** Dates all ledger verifications back by a day, as if a day had passed. */
     nextDay: () => tamper(url, ['update ledger_verifications set day = day - 1', []]),
   }
 }
 
-test('verification finds no difference in correct credits, further credits, reversals and refunds of earlier versions', async () => {
+test('ledger verification finds no difference in correct credits, reversals and refunds of earlier versions', async () => {
   const { db, tenantId, paid, seal, verify, found } = await ledger()
   const [paymentId] = paid as [string]
   const further = await insertSecondPayment(db, { tenantId, paymentId, amount: 500n })
@@ -116,7 +116,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('verification during sealing logs up to ten differences as errors, and nothing if there are none', async () => {
+test('verification during sealing (hashing entries) logs up to ten differences as errors, and nothing without differences', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
@@ -131,7 +131,7 @@ test('verification during sealing logs up to ten differences as errors, and noth
   expect(errors.map(({ differences }) => differences?.length)).toEqual([10])
 })
 
-test('the daily verification reports changed sealed entries until a later verification finds them repaired', async () => {
+test('the daily ledger verification reports changed entries until a later verification finds them repaired', async () => {
   const { db, tenantId, seal, verify, found, tamper, nextDay } = await ledger()
   await seal()
   expect(await verify()).toMatchObject({ differences: 0 })
@@ -159,7 +159,7 @@ test('the daily verification reports changed sealed entries until a later verifi
   expect(await found()).toEqual([])
 })
 
-test('only one process runs the daily verification, unless this process dies and another one restarts the verification', async () => {
+test('only one process runs the daily ledger verification; if it dies, another process restarts the verification', async () => {
   const { verify, tamper } = await ledger()
   const outcomes = await Promise.all([verify(), verify(), verify()])
   expect(outcomes.filter(Boolean)).toHaveLength(1)
@@ -167,7 +167,7 @@ test('only one process runs the daily verification, unless this process dies and
   expect(await verify()).toMatchObject({ entries: 3 })
 })
 
-test('a process cannot store progress of a verification that another process has restarted', async () => {
+test('a process cannot store the progress of a ledger verification that another process has restarted', async () => {
   const { db, tamper } = await ledger()
   const counts = { balances: 1, entries: 2, sealedEntries: 2n, payments: 3 }
   const verified = { ...counts, ordersNotChecked: 0, statements: 0, differences: 0 }
@@ -180,7 +180,7 @@ test('a process cannot store progress of a verification that another process has
   expect(await storeVerificationProgress(db, second, verified, true)).toBe(true)
 })
 
-test('ledger entries that are posted during a verification are not reported as differences', async () => {
+test('ledger entries posted during a verification are not reported as differences', async () => {
   const { db, tenantId, seal, verify } = await ledger()
   await sell(db, tenantId, 200)
   await seal()
@@ -194,7 +194,7 @@ test('ledger entries that are posted during a verification are not reported as d
   expect(verified).toMatchObject({ differences: 0 })
 })
 
-test('the Owner gets one email about each difference in the ledger, also if sending the email fails at first', async () => {
+test('the Owner gets one email about each ledger difference, even if sending it fails at first', async () => {
   const { db, tenantId, seal, tamper } = await ledger()
   await db.raw(
     `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'
@@ -265,7 +265,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('the daily verification reports provider accounts whose books differ from an uploaded settlement', async () => {
+test('the daily verification reports provider accounts whose ledger balance differs from an uploaded settlement', async () => {
   const { db, tenantId, paid, verify, found } = await ledger()
   const { rows } = await db.raw(
     'select provider_account_id as id, payment_code as code from payments where id = ?',

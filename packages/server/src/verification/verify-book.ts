@@ -51,8 +51,9 @@ export function followBook(report: (difference: EntryDifference) => void) {
             (postings.get(counterAccount) ?? 0n) + (entryType === 'debit' ? amount : -amount),
           )
       }
-      // A book with entries that still lack a counter-account is not compared, because a job may add the
-      // missing ones during the verification. A later verification compares the book.
+      // A book with entries that still lack a counter-account (the other account of the transfer) is not
+      // compared, because a job may add the missing accounts during the verification. A later verification
+      // compares the book.
       if (row.accounts && !isIncomplete) compare(row, row.accounts)
     },
   }

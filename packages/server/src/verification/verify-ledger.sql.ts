@@ -5,7 +5,7 @@ import type { Mode } from '../values/mode.ts'
 
 /**
  * The stored balance of a chain of entries, one chain per tenant and mode. `balance` and `version` are null
- * if there are entries or seals but no balance row.
+ * if there are entries or seals (hashes of entries) but no balance row.
  */
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
 
@@ -30,8 +30,8 @@ export type ChainRow = BalanceRow & { at: bigint } & (
          */
         counterAccount: string | null
         /**
-         * All accounts of the book, in the row of the last entry of a chain. Null in the rows of earlier
-         * entries.
+         * All accounts of the tenant's double-entry ledger, in the row of the last entry of a chain. Null in
+         * the rows of earlier entries.
          */
         accounts: StoredAccount[] | null
       } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
@@ -46,8 +46,8 @@ const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
 /**
  * Lists all entries and seals, chain by chain and in the order of posting. A chain contains the entries of
- * one balance. Each row has the stored balance of its chain. The last row of a chain also has the stored
- * accounts of the book.
+ * one balance. Each row has the stored balance of its chain. The last row of a chain also has all stored
+ * accounts of the tenant's double-entry ledger.
  */
 export async function listChains(db: Db, after: ChainRow | undefined, limit: number): Promise<ChainRow[]> {
   const { rows } = await db.raw<{ rows: ChainRow[] }>(

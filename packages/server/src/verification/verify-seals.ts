@@ -15,7 +15,7 @@ type Seal = Extract<ChainRow, { kind: 'seal' }>
  * computed from the stored hash and not from the recomputed one.
  */
 export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
-  // `head` is the last seal of the current chain that the signed statement covers.
+  // `head` is the last seal (hash) of the current chain of ledger entries that the signed statement covers.
   const stated = statements.map(statement => ({
     statement,
     tree: merkleRoot(),
@@ -25,7 +25,10 @@ export function followSeals(statements: LedgerStatement[], report: (difference: 
   let previousHash: Buffer = NO_HASH
   let seal = sealOf(NO_HASH)
 
-  /** Adds the last seal (head) of the current chain to the Merkle tree of each statement. */
+  /**
+   * Adds the last seal (head) of the current chain of ledger entries to the Merkle tree of each signed
+   * statement.
+   */
   function close(): void {
     for (const each of stated) {
       if (each.head) each.tree.add(headBytes({ ...each.head, version: each.head.at }))

@@ -1,5 +1,5 @@
-// Reads one page of a list of webhook deliveries: deliveries to the callback URL or to an additional endpoint, as shown
-// to the tenant or to the operator's support staff.
+// Reads one page of a list of webhook deliveries to the callback URL or to an additional endpoint. The tenant
+// and the operator's support staff can read such lists.
 
 import type { z } from 'zod'
 import { type longListInput, longListOf, totalOf } from '../api/long-list.ts'

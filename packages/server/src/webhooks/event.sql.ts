@@ -2,9 +2,11 @@
 // that deliver them.
 
 import type { Tx } from '../db/db.ts'
+import { isDistributed, shardedStatement } from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { leaseExpiryFrom } from './delivery/lease.ts'
 import type { WebhookEvent } from './event.ts'
+import { storedBody } from './stored-body.ts'
 
 /**
  * The number of attempts to deliver a webhook event: the first one and three retries, as the API documentation
@@ -15,23 +17,32 @@ const ATTEMPTS = 4
 /** The maximum number of webhook events that one job delivers. The events of a job are loaded together. */
 const EVENTS_PER_JOB = 100
 
-const insert = preparedStatement(
-  `with event as (
+/** Each tenant has a balance, so the join with it excludes no event. */
+const joinBalance = 'join balances b on b.tenant_id = :onlyKey and b.mode = e.mode'
+// Citus would run the insert on all shards if the insert read the callback URL itself.
+const callbackUrl = preparedStatement<{ url: string }>(
+  'select callback_url as url from webhook_endpoints where tenant_id = :tenantId',
+)
+
+const insert = shardedStatement(
+  (_, onShard) => `with event as ${onShard('not materialized')} (
      select * from unnest(:tenantIds::uuid[], :ids::uuid[], :paymentIds::uuid[], :numbers::integer[], :modes::text[],
-         :types::text[], :bodies::text[], :createdAts::timestamptz[])
-       as e (tenant_id, id, payment_id, number, mode, type, body, created_at)
+         :types::text[], :bodies::text[], :compressed::bytea[], :createdAts::timestamptz[])
+       as e (tenant_id, id, payment_id, number, mode, type, body, body_compressed, created_at)
    ), inserted as (
-     insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, created_at)
-     select * from event
+     insert into webhook_events as i (tenant_id, id, payment_id, number, mode, type, body, body_compressed, created_at)
+     select ${onShard('b.tenant_id, e.id, payment_id, number, e.mode, type, body, body_compressed, created_at', '*')}
+     from event e ${onShard(joinBalance)}
      -- Citus would insert these rows with COPY, which PostgreSQL rejects under row security, if it did not return them.
-     returning id
+     returning i.id
    ), queued as (
-     insert into webhook_queue (tenant_id, event_id, attempts_left, status, next_attempt_at)
-     select e.tenant_id, e.id, :attempts::integer,
+     insert into webhook_queue as i (tenant_id, event_id, attempts_left, status, next_attempt_at)
+     select ${onShard('b', 'e')}.tenant_id, e.id, :attempts::integer,
             case when w.callback_url is null then 'not_configured' else 'pending' end,
             case when w.callback_url is not null then :expiresAt::timestamptz end
-     from event e left join webhook_endpoints w on w.tenant_id = e.tenant_id
-     returning tenant_id, event_id, status
+     from event e ${onShard(joinBalance)}
+     ${onShard('cross join (select :url::text as callback_url) w', 'left join webhook_endpoints w on w.tenant_id = e.tenant_id')}
+     returning i.tenant_id, i.event_id, i.status
    ), job as (
      select json_build_object('held_until', :expiresAt::timestamptz, 'events',
        json_agg(json_build_object('tenant_id', tenant_id, 'event_id', event_id))) as payload
@@ -48,14 +59,20 @@ const insert = preparedStatement(
  * and each is leased to a job with up to EVENTS_PER_JOB events. Otherwise their status is `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
-  await insert(tx, {
-    tenantIds: events.map(event => event.tenantId),
+  const tenantIds = events.map(event => event.tenantId)
+  const [tenantId] = tenantIds
+  const [endpoint] = isDistributed(tx) && tenantId ? await callbackUrl(tx, { tenantId }) : []
+  const bodies = events.map(event => storedBody(tx, event.body))
+  await insert(tx, tenantIds, {
+    url: endpoint?.url ?? null,
+    tenantIds,
     ids: events.map(event => event.id),
     paymentIds: events.map(event => event.paymentId),
     numbers: events.map(event => event.number),
     modes: events.map(event => event.mode),
     types: events.map(event => event.type),
-    bodies: events.map(event => event.body),
+    bodies: bodies.map(({ body }) => body),
+    compressed: bodies.map(({ bodyCompressed }) => bodyCompressed),
     createdAts: events.map(event => event.createdAt.toISOString()),
     expiresAt: leaseExpiryFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime())))),
     attempts: ATTEMPTS,

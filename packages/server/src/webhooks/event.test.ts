@@ -4,7 +4,7 @@ import { testEvent, webhookEvent } from './event.ts'
 
 const payment = makePayment({ mode: 'live', transitionCount: 3 })
 
-test('a webhook event contains the exact body to send, and the number of the status transition that caused the event', () => {
+test('a webhook event contains the exact body to send, and the number of the status transition that caused it', () => {
   const event = webhookEvent(payment, { amount: 5 }, 'payment.failed', 'pending', now, undefined)
   expect(event).toStrictEqual({
     tenantId: payment.tenantId,
@@ -36,7 +36,7 @@ test('a webhook event about a change of the balance contains the ledger entry', 
   })
 })
 
-test('a webhook test event contains no payment and has the mode test', () => {
+test('a webhook test event contains no payment, and its mode is test', () => {
   const event = testEvent('tenant-1', now)
   expect(event).toStrictEqual({
     tenantId: 'tenant-1',

@@ -98,7 +98,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Send a test webhook',
         description:
-          'Sends a `webhook.test` event to the callback URL. The test event is signed and retried like any other event. Additional endpoints in test mode also receive it, unless their event types exclude it. `GET /v1/webhook-deliveries/{event_id}` returns the result. Each request sends a new event.',
+          'Sends a `webhook.test` event to the callback URL. The test event is signed and retried like any other event. Additional webhook endpoints in test mode also receive it, unless their event types exclude it. `GET /v1/webhook-deliveries/{event_id}` returns the result. Each request sends a new event.',
       },
       errors: ['CONFLICT'],
     })

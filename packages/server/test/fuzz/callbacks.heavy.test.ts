@@ -147,14 +147,14 @@ describe.concurrent.each(providers)('%s', code => {
   }
 
   test.each(templates)(
-    'the published message $name marks its payment as paid if it is sent unchanged',
+    'the message $name that the provider published marks its payment as paid',
     async template => {
       const { status, payment } = await tell(template, JSON.parse(template.text))
       expect([status, payment.status, payment.amount_paid]).toEqual([200, 'paid', template.amountCents])
     },
   )
 
-  test('a mutated callback with a valid signature causes no server error and credits no amount that its fields do not prove', () =>
+  test('a mutated callback with a valid signature credits no amount that its fields do not prove, and causes no server error', () =>
     check(cases, async ({ template, message }) => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
@@ -187,11 +187,12 @@ function forged({ body, headers }: Signed): Signed {
   }
 }
 
-test('ledger verification finds no difference after all mutated callbacks, and the service logs no unexpected error', async () => {
+test('after all mutated callbacks, ledger verification finds no difference, and the service has logged no unexpected error', async () => {
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)
-  // These log lines are expected, because the service reports each message that it cannot parse to the operator.
+  // These log lines are expected: with them, the service reports each message that it cannot parse
+  // to the operator.
   const faults = errors.filter(line => !line.includes('verified callback could not be parsed'))
   expect([differences, faults]).toEqual([[], []])
   expect(entries).toBeGreaterThan(0)

@@ -33,7 +33,7 @@ test('every random request gets a documented response without data of other tena
   if (failed) throw new Error(`FUZZ_SEED=${seed}: ${errorInstance}`)
 })
 
-test('ledger verification finds no difference after all random requests', async () => {
+test('after all random requests, ledger verification finds no difference', async () => {
   const differences: unknown[] = []
   const verified = await verifyLedger(world.service.app, [], {
     onDifference: difference => void differences.push(difference),
@@ -47,7 +47,7 @@ test('the service logs no error during all random requests', () => {
   expect(errors).toEqual([])
 })
 
-test('in a long run of random requests every operation succeeds at least once, and in any run enough requests succeed', () => {
+test('every operation succeeds at least once in a long run of random requests, and enough requests succeed in any run', () => {
   const counts = Object.values(tally.met).flatMap(statuses => Object.entries(statuses))
   const sum = (some: [string, number][]) => some.reduce((total, [, count]) => total + count, 0)
   expect(sum(counts.filter(([status]) => status === '200'))).toBeGreaterThan(sum(counts) / 10)

@@ -16,7 +16,7 @@ describe.each(bodies)('the generated request bodies of $operationId', ({ method,
     pointerTo('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
   )
 
-  test('every request body that the generator calls valid is allowed by the API document', () => {
+  test('every request body that the generator marks as valid is allowed by the API document', () => {
     fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
   })
 
@@ -43,7 +43,7 @@ describe.each(bodies)('the generated request bodies of $operationId', ({ method,
   )
 })
 
-test('the generator of request bodies throws on a schema keyword that it does not understand', () => {
+test('the generator of request bodies throws an error on a schema keyword that it does not know', () => {
   expect(() => validOf({ type: 'integer', multipleOf: 100 } as object, { lookup })).toThrow('multipleOf')
   expect(() => validOf({ type: 'string', format: 'hostname' }, { lookup })).toThrow('hostname')
 })

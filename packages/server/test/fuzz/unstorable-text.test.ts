@@ -39,12 +39,12 @@ async function reportsOf(message: Message, changed: unknown) {
 describe.each(paidMessages)('the message $provider $name', message => {
   const genuine = JSON.parse(message.text.replaceAll(/"merchantId"\s*:\s*"[^"]*",?/g, ''))
 
-  test('an unchanged published message is read as a report of a payment', async () => {
+  test('a message that the provider published is read as a report of a payment if it is not changed', async () => {
     expect(await reportsOf(message, genuine)).toMatchObject([{ fact: { type: 'paid' } }])
   })
 
   test.each(['a\0b', 'a\ud83db'])(
-    'the adapter never returns the unstorable text %j, whichever value of the message contains it',
+    'the adapter never returns the text %j, which the database cannot store, whichever value contains it',
     async text => {
       for (const { path } of leavesOf(genuine)) {
         const reports = await reportsOf(message, replaceAt(genuine, path, text))

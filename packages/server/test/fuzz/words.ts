@@ -126,7 +126,7 @@ const named: Record<string, fc.Arbitrary<unknown>> = {
   date: day,
   since: moment,
   group_by: groups,
-  // The wait is always 0 seconds, because waiting would only slow down the run.
+  // The requested wait for new events is always 0 seconds, because waiting would only slow down the run.
   wait_seconds: fc.constant(0),
   'text/csv': settlement,
 }

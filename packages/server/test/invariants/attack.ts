@@ -5,7 +5,8 @@ export type Target = {
   tenantId: string
   /**
    * A payment with three receipts, which are amounts received from the payer. Receipt `a` paid the payment.
-   * The Owner has not yet decided about receipt `b`, and has accepted receipt `c`, which was then credited.
+   * The Owner (the operator) has not yet decided about receipt `b`, and has accepted receipt `c`, which was
+   * then credited.
    */
   paidId: string
   pendingId: string

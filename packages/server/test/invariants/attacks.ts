@@ -239,5 +239,30 @@ export const attacks: Attack[] = [
       to_version: '1001',
     }),
   },
+  {
+    invariant: 'M35',
+    guards: ['provider_callbacks.provider_callbacks_have_one_message'],
+    title: 'a callback without its message',
+    sql: "insert into provider_callbacks (id, provider_account_id, provider) values (:paidId, :paidId, 'midtrans')",
+  },
+  {
+    invariant: 'M35',
+    guards: ['provider_callbacks.provider_callbacks_have_one_message'],
+    title: 'a compressed callback that is not applied yet',
+    sql: `insert into provider_callbacks (id, provider_account_id, provider, message_compressed)
+      values (:paidId, :paidId, 'midtrans', decode('01', 'hex'))`,
+  },
+  {
+    invariant: 'M35',
+    guards: ['webhook_events.webhook_events_have_one_body'],
+    title: 'a webhook event whose body is removed',
+    sql: 'update webhook_events set body = null, body_compressed = null where payment_id = :paidId',
+  },
+  {
+    invariant: 'M35',
+    guards: ['webhook_events.webhook_events_have_one_body'],
+    title: 'a webhook event with two bodies',
+    sql: "update webhook_events set body = '{}', body_compressed = decode('02', 'hex') where payment_id = :paidId",
+  },
   ...bookAttacks,
 ]

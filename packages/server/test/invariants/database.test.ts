@@ -167,7 +167,11 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
   await tx.raw(statement)
 }
 
-/** The forms of the triggers that run once per statement, with the statements that install them. */
+/**
+ * The triggers that run once per statement have two forms: one for a single PostgreSQL server and one for a
+ * Citus cluster. Each form has the statements that install it; the first form needs none, because the
+ * migrations install it.
+ */
 const forms: [form: string, statements: readonly string[]][] = [
   ['one PostgreSQL', []],
   ['a Citus cluster', distributedTriggers],
@@ -179,7 +183,7 @@ describe.each(forms)('with the triggers of %s', (_, form) => {
   }
 
   describe.each(attacks)('the attack [$invariant] $title', ({ guards, sql }) => {
-    test('the database rejects the statement of the attack', async () => {
+    test('the database rejects an SQL statement that would break an invariant', async () => {
       // PostgreSQL reports violated constraints with an SQLSTATE of class 23.
       await expect(attempt(sql, install)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
     })

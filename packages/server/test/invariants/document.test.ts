@@ -41,7 +41,7 @@ for await (const path of glob('{src,test}/**/*.ts', { cwd: server })) {
   if (names.length > 0) naming.set(path, new Set(names))
 }
 
-test('every invariant has a unique number, a guard and a test', () => {
+test('every money invariant has a unique number, a database guard and a test', () => {
   const numbers = invariants.map(({ number }) => number)
   expect(new Set(numbers).size).toBe(numbers.length)
   expect([...numbers].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))).toEqual(
@@ -76,7 +76,7 @@ test('no test names an invariant that is missing from docs/invariants.md', () =>
   expect(unknown).toEqual([])
 })
 
-test('for each database guard of an invariant in docs/invariants.md, there is an attack on this invariant that the guard rejects', () => {
+test('for each database guard in docs/invariants.md, a test attacks its invariant and the guard rejects the attack', () => {
   const attacked = new Set(
     attacks.flatMap(({ invariant, guards }) => guards.map(guard => `${invariant} ${guard.split('.')[1]}`)),
   )

@@ -62,7 +62,7 @@ test('[M25] no provider is called within a database transaction', async () => {
   expect(calls.filter(({ isInTransaction }) => isInTransaction)).toEqual([])
 })
 
-test('a provider call that is made within a database transaction is recorded as such by the check for M25', async () => {
+test('the check for M25 detects a provider call that is made within a database transaction', async () => {
   const midtrans = bench.app.providers.get('midtrans') as AnyProvider
   await bench.app.db.transaction(() => midtrans.inquire({} as never, {} as never).catch(() => {}))
   expect(calls.at(-1)).toEqual({ method: 'inquire', isInTransaction: true })

@@ -59,7 +59,7 @@ beforeAll(async () => {
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
   // The tested paths contain the same id for a callback, a record of unexpected money and a reconciliation
-  // difference. All three rows therefore get the id of the callback.
+  // difference. The rows of all three in the database therefore get the id of the callback.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
        credited, paid_at, created_at)
@@ -231,7 +231,7 @@ const decidedByChallenge = new Set([
 ])
 
 test.each([...operations(), ...trpcOnly()].map(operation => [operation.operationId, operation] as const))(
-  '%s admits and rejects every kind of caller as access-table.ts says',
+  'the operation %s is allowed or denied for every kind of caller as access-table.ts says',
   async (operationId, { method, path }) => {
     const row = accessTable[operationId]
     if (!row) throw new Error(`add a row for ${operationId} to the table`)
@@ -261,7 +261,7 @@ test.each([...operations(), ...trpcOnly()].map(operation => [operation.operation
   },
 )
 
-test('the body of a request is not parsed if its caller is not authorized', async () => {
+test('the body of a request is not parsed if the caller is not authorized', async () => {
   const refused: Meets[] = [401, 403]
   for (const { operationId, method, path } of operations()) {
     if (!['POST', 'PUT', 'PATCH'].includes(method)) continue

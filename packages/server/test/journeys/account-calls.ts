@@ -1,4 +1,4 @@
-// Calls the operations about a user's own account for operations.test.ts.
+// Calls the operations about a user's own account for operations.heavy.test.ts.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'

@@ -42,8 +42,8 @@ export function accountScenes({
     const secret = await started(scene)
     const { data } = await scene.asUser('POST', `${FACTOR}/totp/confirm`, { code: scene.real['123456'] })
     scene.real['k7m2p-x4w9q'] = data.recovery_codes[0]
-    // Uses the app's code of the next time step. The service already accepts this code, and no request has
-    // used it yet.
+    // Uses the code that the authenticator app shows in the next time step. The service already accepts this
+    // code, and no request has used it yet.
     scene.real['123456'] = appCode(secret, new Date(app.clock().getTime() + 30_000))
   }
 

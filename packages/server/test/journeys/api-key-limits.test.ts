@@ -54,7 +54,7 @@ describe('scopes of an API key', () => {
     )
   })
 
-  test('an API key with one scope can call only the operations of this scope, but one without scopes can call all operations', async () => {
+  test('an API key with one scope can call only this scope’s operations, and a key without scopes can call all operations', async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })
@@ -72,7 +72,7 @@ describe('scopes of an API key', () => {
     }
   })
 
-  test('payments:write includes payments:read, and no other scope includes another scope', () => {
+  test('the scope payments:write includes payments:read, and no other scope includes another', () => {
     const included = keyScopes.flatMap(held =>
       keyScopes.filter(needed => needed !== held && isInScope([held], needed)).map(needed => [held, needed]),
     )
@@ -90,7 +90,7 @@ describe('scopes of an API key', () => {
     expect((await balance(data.key)).status).toBe(403)
   })
 
-  test('an unknown scope or a malformed network of allowed addresses is rejected with an error that names the field', async () => {
+  test('an API key with an unknown scope or a malformed network is rejected with an error that names the field', async () => {
     const wrong = await user('POST', path(), { mode: 'test', scopes: ['everything'] })
     expect([wrong.status, wrong.error.message]).toEqual([400, expect.stringContaining('scopes.0')])
     const malformed = await user('POST', path(), { mode: 'test', allowed_ips: ['300.1.1.1/8'] })
@@ -121,7 +121,7 @@ describe('the IP addresses from which an API key can be used', () => {
     },
   )
 
-  test('a forged X-Forwarded-For header does not change the IP address that is compared with a key’s allowed addresses', async () => {
+  test('a forged X-Forwarded-For header does not change the address that is compared with an API key’s allowed addresses', async () => {
     const { key } = await newKey({ allowed_ips: ['203.0.113.7'] })
     const { status } = await merchantOf(demo, key).call('GET', '/v1/account/balance', {
       headers: { 'x-forwarded-for': '203.0.113.7' },

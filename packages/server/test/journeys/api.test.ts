@@ -35,7 +35,9 @@ test('each kind of invalid credential gets the error that the API specifies for 
     unauthorized('the Authorization header is missing; send `ApiKey <key>` or `Bearer <access token>`'),
   )
   expect(refusal(await at('Basic abc'))).toEqual(
-    unauthorized('unknown scheme; send `ApiKey <key>` or `Bearer <access token>`'),
+    unauthorized(
+      'the Authorization header has an unknown scheme; send `ApiKey <key>` or `Bearer <access token>`',
+    ),
   )
   expect(refusal(await at(`ApiKey gp_test_${'a'.repeat(38)}`))).toEqual(
     unauthorized('the API key is invalid or revoked'),
@@ -52,7 +54,7 @@ test('each kind of invalid credential gets the error that the API specifies for 
   expect((await at(`apikey ${demo.client.test_key}`)).status).toBe(200)
 })
 
-test('creating a payment with a JWT or reading the webhook settings with an API key returns UNAUTHORIZED', async () => {
+test('creating a payment with a user’s JWT or reading webhook settings with an API key returns UNAUTHORIZED', async () => {
   const create = (auth: string) =>
     http('POST', `${demo.base_url}/v1/payments/create`, {
       auth,
@@ -72,7 +74,7 @@ test('creating a payment with a JWT or reading the webhook settings with an API 
   ])
 })
 
-test('a payment is not found with an API key of another tenant or of the other mode', async () => {
+test('an API key of another tenant or of the other mode does not find a payment', async () => {
   const { data } = await merchant.create()
   const strangers = [merchantOf(demo, demo.client2.test_key), merchantOf(demo, demo.client.live_key)]
   for (const stranger of strangers) {
@@ -89,7 +91,7 @@ test('a payment is not found with an API key of another tenant or of the other m
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('the response to an invalid request has the format of the API’s error envelope', async () => {
+test('an invalid request gets an error in the envelope that the API documents', async () => {
   const key = { 'x-idempotency-key': 'malformed' }
   const post = (raw: string | Buffer<ArrayBuffer>, headers = {}) =>
     merchant.call('POST', '/v1/payments/create', { raw, headers: { ...key, ...headers } })
@@ -158,7 +160,7 @@ test('a request with an unknown Expect header still gets a response', async () =
   expect(text).toMatch(/^HTTP\/1\.1 401 .*"code":"UNAUTHORIZED"/s)
 })
 
-test('bytes that are not HTTP get an error response', async () => {
+test('bytes that are not HTTP get an HTTP error response', async () => {
   const url = new URL(demo.base_url)
   const socket = connect(Number(url.port), url.hostname)
   socket.write('NONSENSE\r\n\r\n')
@@ -171,7 +173,7 @@ test('bytes that are not HTTP get an error response', async () => {
   })
 })
 
-test('a valid X-Request-Id is returned unchanged, but an invalid one is replaced', async () => {
+test('a valid X-Request-Id is returned unchanged, and an invalid one is replaced', async () => {
   const idOf = async (given?: string) =>
     (
       await http(
@@ -205,7 +207,7 @@ test('a repeated idempotency key returns the first payment for the same order, b
   expect((await merchant.create({}, key)).data.status).toBe('cancelled')
 })
 
-test('a repeated idempotency key returns the provider’s earlier rejection of the payment again', async () => {
+test('a repeated idempotency key returns the provider’s rejection of the first request again', async () => {
   const key = randomUUID()
   const first = await merchant.create({ customer_name: 'SANDBOX REJECT' }, key)
   expect(refusal(first).slice(0, 3)).toEqual([502, false, 'PROVIDER_ERROR'])
@@ -248,7 +250,7 @@ test('an API key that exceeds the rate limit of its tier gets RATE_LIMITED, but 
   expect((await merchant.call('GET', '/v1/active-methods')).status).toBe(200)
 })
 
-test('a revoked API key and all keys of a suspended tenant stop working within a second', async () => {
+test('a revoked API key, and all keys of a suspended tenant, stop working within a second', async () => {
   const tenantId = demo.client2.tenant_id
   const { id, key } = await createApiKey(app, null, tenantId, { name: 'leaked', mode: 'live' })
   const leaked = merchantOf(demo, key)
@@ -277,7 +279,7 @@ test('a revoked API key and all keys of a suspended tenant stop working within a
   await app.db.raw(`update tenants set status = 'active' where id = ?`, [tenantId])
 })
 
-test('random bodies on every route are rejected with the error envelope, never with a 5xx', async () => {
+test('random bodies on every route get an error envelope, and never a 5xx', async () => {
   const bodies = fc.oneof(
     fc.json().map(text => ({ text, type: 'application/json' })),
     fc.jsonValue().map(value => ({
@@ -356,7 +358,7 @@ test('every example in the API document matches its schema', () => {
   expect(count).toBeGreaterThan(operations().length)
 })
 
-test('TypeScript callers can call the operations of the REST API as tRPC procedures on /trpc', async () => {
+test('TypeScript callers can call the REST API’s operations as tRPC procedures on /trpc', async () => {
   const client = (headers: Record<string, string>) =>
     createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: `${demo.base_url}/trpc`, headers })] })
   const shop = client({ authorization: `ApiKey ${demo.client.test_key}`, 'x-idempotency-key': randomUUID() })

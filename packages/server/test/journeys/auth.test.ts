@@ -52,7 +52,7 @@ describe('refreshing an access token', () => {
     expect(next.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('a token refresh leaves no working token if a reused refresh token ends the session at the same time', async () => {
+  test('if a reused refresh token ends its session during a token refresh, no working token remains', async () => {
     for (let round = 0; round < 10; round++) {
       const session = await users.startSession()
       const { data } = await users.refresh(session.refresh_token)
@@ -75,7 +75,7 @@ describe('refreshing an access token', () => {
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('a token refresh reads the tenant’s tier from the database, not from the previous access token', async () => {
+  test('a token refresh reads the tenant’s tier from the database and not from the previous access token', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     await service.app.db.raw(`update tenants set tier = 'starter' where id = ?`, [user.tenantId])
@@ -118,7 +118,7 @@ describe('refreshing an access token', () => {
 })
 
 describe('logouts', () => {
-  test('a logout with any refresh token of a session ends the whole session', async () => {
+  test('a logout with any refresh token of a session, even an old one, ends the whole session', async () => {
     const session = await users.startSession()
     const { data } = await users.refresh(session.refresh_token)
     expect((await users.post('logout', { refresh_token: session.refresh_token })).data).toEqual({
@@ -127,11 +127,11 @@ describe('logouts', () => {
     expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('a logout of an unknown session gets the same response as the logout of a known session', async () => {
+  test('a logout of an unknown session gets the same response as that of a known session', async () => {
     expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
   })
 
-  test('a logout that is concurrent with a token refresh leaves no working token', async () => {
+  test('if a logout and a token refresh run at the same time, no working token remains', async () => {
     for (let round = 0; round < 10; round++) {
       const { refresh_token } = await users.startSession()
       const [beside] = await Promise.all([

@@ -43,7 +43,7 @@ const returnPage = async (code: string, language = 'en') => {
 }
 
 describe('PUT /v1/branding', () => {
-  test('a new merchant has no branding, and GET returns the branding that a merchant set last', async () => {
+  test('a new merchant has no branding, and later GET returns what the merchant set last', async () => {
     expect((await as.client2('GET', PATH)).data).toEqual(none)
     const { status, data } = await set(full)
     const { url } = data.logo
@@ -58,7 +58,7 @@ describe('PUT /v1/branding', () => {
     expect((await as.client('GET', PATH)).data).toEqual(none)
   })
 
-  test('a client can change one field of the branding by sending the response of GET with this field changed', async () => {
+  test('a client can change one field of the branding by sending back the response of GET with this change', async () => {
     await set(full)
     const { data: before } = await as.client('GET', PATH)
     const { data } = await as.client('PUT', PATH, { ...before, color: '#1D4ED8' })
@@ -80,7 +80,7 @@ describe('PUT /v1/branding', () => {
     expect((await as.client('GET', PATH)).data).toMatchObject({ color: '#0f766e' })
   })
 
-  test('every user of a merchant can read the branding, but only an admin can set it', async () => {
+  test('every user of a merchant can read the branding, and only an admin can set it', async () => {
     await set(full)
     const user = { email: `${newId()}@example.com`, password: 'correct horse battery' }
     await createUser(app, null, demo.client.tenant_id, { ...user, permissions: ['developer', 'finance'] })
@@ -90,7 +90,7 @@ describe('PUT /v1/branding', () => {
     expect((await as.client('GET', PATH)).data).toMatchObject({ display_name: 'Toko Budi' })
   })
 
-  test('the audit log records a change of the branding with the size and the hash of the logo, without the picture', async () => {
+  test('the audit log records a change of the branding with the logo’s size and hash, but without the picture', async () => {
     await set(full)
     const { data } = await as.client('GET', '/v1/audit-log?limit=1')
     const [entry] = data.items
@@ -115,7 +115,7 @@ const tooLight =
   'color: must have a contrast of at least 4.5:1 with white, but has 4.47:1; choose a darker color'
 const noPicture = 'logo.data: must be a PNG, JPEG or WebP picture'
 const damaged =
-  'logo.data: must be one complete picture without data after its end; export the picture again from its program'
+  'logo.data: must be one complete picture with no data after its end; save the picture as a new file in an image editor'
 
 describe('a branding that breaks a rule', () => {
   test.each<[what: string, fields: object, message: string]>([
@@ -138,7 +138,7 @@ describe('a branding that breaks a rule', () => {
     [
       'a declared type that is not that of the picture',
       { logo: asLogo(pictures.jpeg, 'image/png') },
-      'logo.content_type: is image/png, but the picture is image/jpeg',
+      'logo.content_type: is image/png, but the file is a picture of the type image/jpeg',
     ],
     ['a truncated picture', { logo: asLogo(png().subarray(0, -1)) }, damaged],
     [
@@ -154,7 +154,7 @@ describe('a branding that breaks a rule', () => {
     [
       'a small file with large dimensions',
       { logo: asLogo(png({ width: 20_000, height: 20_000, rows: Buffer.alloc(1_000) })) },
-      'logo.data: must be at most 1024 × 1024 pixels, but is 20000 × 20000; reduce the picture',
+      'logo.data: must be at most 1024 × 1024 pixels, but is 20000 × 20000; make the picture smaller',
     ],
     [
       'a file of more than 100 kB',
@@ -183,7 +183,7 @@ describe('a branding that breaks a rule', () => {
 })
 
 describe('the return page of a merchant with a branding', () => {
-  test('the return page shows the name, the logo and the color of the merchant in both languages, without an inline style', async () => {
+  test('the payer’s return page shows the merchant’s name, logo and color in both languages, without an inline style', async () => {
     await set(full)
     const code = await newPayment()
     for (const language of ['en', 'id']) {
@@ -202,7 +202,7 @@ describe('the return page of a merchant with a branding', () => {
     }
   })
 
-  test('the return page shows no merchant if it has no branding, and the name of its account if it has set only a color', async () => {
+  test('the payer’s return page shows no merchant without branding, and the merchant’s account name if only a color is set', async () => {
     const code = await newPayment()
     expect((await returnPage(code)).html).not.toMatch(/class="brand"|<img/)
     await set({ color: '#0f766e' })
@@ -211,14 +211,14 @@ describe('the return page of a merchant with a branding', () => {
     expect([name, logo]).toEqual([rows[0].name, undefined])
   })
 
-  test('the return page shows the name in a branding as text even if the name looks like HTML', async () => {
+  test('the payer’s return page shows the merchant’s name as text even if it looks like HTML', async () => {
     await set({ display_name: `<script>alert("1")</script> & 'Budi'` })
     const { name } = await returnPage(await newPayment())
     expect(name).toBe('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;Budi&#39;')
   })
 
   test.each(['777777', 'ffffff', '0F766E', '0f766', '0f766e;', '%22'])(
-    'the service returns no stylesheet for the color %s, which no branding can have',
+    'the service returns no stylesheet for %s, which is not a valid branding color',
     async color => {
       expect((await fetch(`${demo.base_url}/return/brands/${color}.css`)).status).toBe(404)
     },
@@ -251,7 +251,7 @@ describe('the public address of a logo', () => {
     },
   )
 
-  test('a changed logo has a new URL, which the return page uses, and the old URL stops working', async () => {
+  test('a changed logo has a new URL, which the payer’s return page uses, and the old URL stops working', async () => {
     const first = (await set(full)).data.logo.url
     const code = await newPayment()
     const second = (await set({ ...full, logo: asLogo(png({ color: [0, 0, 0] })) })).data.logo.url
@@ -260,7 +260,7 @@ describe('the public address of a logo', () => {
     expect([(await logoOf(first)).status, (await logoOf(second)).status]).toEqual([404, 200])
   })
 
-  test('the URL of a removed logo, a logo under the id of another merchant, and a malformed URL return 404', async () => {
+  test('the URL of a removed logo, of a logo under another merchant’s id, or with a wrong format returns 404', async () => {
     const { url } = (await set(full)).data.logo
     await set({})
     const of = (tenantId: string, hash: string) => `${app.publicUrl}/branding/${tenantId}/logo/${hash}`

@@ -81,7 +81,7 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
 }
 
 describe('replacing the credentials of a provider account', () => {
-  test('a callback that was received before the account’s credentials were replaced is applied after the replacement', async () => {
+  test('a callback received before the account’s credentials were replaced is applied after the replacement', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
     const [applied, reprocessed] = [(await shop.create()).data, (await shop.create()).data]
@@ -98,7 +98,7 @@ describe('replacing the credentials of a provider account', () => {
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('replaced credentials stay valid for the requested hours, which are counted separately for each replacement', async () => {
+  test('replaced credentials stay valid for the requested number of hours, counted separately for each replacement', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: first = '' } = shop.credentials
     const second = 'Mid-server-second'
@@ -130,7 +130,7 @@ describe('replacing the credentials of a provider account', () => {
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('at most five generations of replaced credentials stay valid, and a grace period of 0 hours ends all of them', async () => {
+  test('at most five earlier generations of credentials stay valid, and a grace period of 0 hours ends all of them', async () => {
     const shop = await shopAt('midtrans')
     for (let n = 0; n < 7; n++) await change(shop, { credentials: { server_key: `Mid-server-${n}` } })
     const { rows } = await app.db.raw(
@@ -152,7 +152,7 @@ describe('replacing the credentials of a provider account', () => {
     [{ previous_credentials_hours: -1 }, 'previous_credentials_hours: must be at least 0'],
     [
       { previous_credentials_hours: 5 },
-      'previous_credentials_hours: must be 0 without new credentials; 0 ends all previous credentials',
+      'previous_credentials_hours: must be 0 without new credentials; 0 invalidates all previous credentials',
     ],
     [
       { callback_sources: ['192.0.2.0/33'] },
@@ -174,7 +174,7 @@ describe('replacing the credentials of a provider account', () => {
 })
 
 describe('allowed sources of callbacks', () => {
-  test('a callback from an address that is not allowed is rejected, and the Owner sees the reason', async () => {
+  test('a callback from an IP address that is not allowed is rejected, and the Owner sees the reason', async () => {
     const shop = await shopAt('tripay')
     const { data: payment } = await shop.create({ method_detail: { type: 'virtual_account', bank: 'BRI' } })
     const changed = await change(shop, { callback_sources: ['192.0.2.7', '2001:db8::1/32'] })
@@ -195,7 +195,7 @@ describe('allowed sources of callbacks', () => {
     await change(shop, { callback_sources: [] })
   })
 
-  test('a callback’s source is the client address that a trusted proxy reports, not the address of the proxy', async () => {
+  test('a callback’s source is the client address that a trusted proxy reports, and not the proxy’s address', async () => {
     const shop = await shopAt('midtrans')
     await change(shop, { callback_sources: ['192.0.2.7'] })
     const server = await serve(app, { trustedProxies: ['127.0.0.1'] })
@@ -261,7 +261,7 @@ describe('callbacks forged with a leaked callback token', () => {
     })
   const order = { amount, method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
-  test('a forged callback for an amount above the confirmation threshold credits nothing until the provider confirms the payment', async () => {
+  test('a forged callback for a large amount credits nothing until the provider confirms the payment', async () => {
     const shop = await shopAt('xendit')
     const { data: payment } = await shop.create(order)
     expect((await forged(shop, payment.payment_code, amount)).status).toBe(200)

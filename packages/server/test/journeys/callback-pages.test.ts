@@ -46,7 +46,7 @@ const lists = {
 }
 
 test.each(Object.entries(lists))(
-  'each page of the list %s has at most 512 KiB, and the pages together contain each callback once',
+  'each page of the callback list %s has at most 512 KiB, and the pages together contain each callback once',
   async (path, insert) => {
     await insert()
     const seen: string[] = []

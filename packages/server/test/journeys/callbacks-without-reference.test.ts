@@ -53,7 +53,7 @@ const create = async () =>
 const providerIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await app.db.raw('select provider_payment_id as id from payments where id = ?', [id])).rows[0].id
 
-test('a callback that contains only the provider’s payment id marks the payment with that id as paid, and no other payment', async () => {
+test('a callback that contains only the provider’s payment id marks exactly the payment with this id as paid', async () => {
   const [payment, other] = [await create(), await create()]
   await notify(await providerIdOf(payment), 100_000)
   await notify(await providerIdOf(payment), 100_000)
@@ -107,7 +107,7 @@ test('a SNAP callback with an empty trxId marks as paid the payment whose virtua
   ])
 })
 
-test('paid callbacks with unknown provider payment ids create one record of unexpected money for each id', async () => {
+test('callbacks about money with unknown provider ids create one record of unexpected money for each id', async () => {
   const ids = [`T-${randomUUID()}`, `T-${randomUUID()}`] as const
   for (const id of [...ids, ids[0]]) await notify(id, 40_000)
   advance(61_000)

@@ -37,7 +37,8 @@ async function held(): Promise<Paid> {
 }
 
 /**
- * Creates a payment that is challenged because of a callback, although a status inquiry shows that nothing was paid.
+ * Creates a payment that is challenged, that is held for review according to a callback. A status inquiry
+ * shows, however, that nothing was paid.
  */
 async function heldUnconfirmed(): Promise<Paid> {
   const payment = await created()
@@ -48,7 +49,7 @@ async function heldUnconfirmed(): Promise<Paid> {
 }
 
 describe('accepting a challenged payment', () => {
-  test('accepting a challenged payment approves it at the provider and credits the confirmed amount once', async () => {
+  test('accepting a challenged payment (held for review) approves it at the provider and credits the confirmed amount once', async () => {
     const before = await shop.balance()
     const payment = await held()
     const answers = await Promise.all([resolve(payment, 'accept'), resolve(payment, 'accept')])
@@ -65,7 +66,7 @@ describe('accepting a challenged payment', () => {
     })
   })
 
-  test('accepting a challenged payment without the provider’s confirmation fails, and the error says how to credit it anyway', async () => {
+  test('accepting a challenged payment that the provider does not confirm fails with an error that says how to credit it anyway', async () => {
     const payment = await heldUnconfirmed()
     expect(refusal(await resolve(payment, 'accept'))).toEqual([
       409,
@@ -76,7 +77,7 @@ describe('accepting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('accepting a challenged payment that has expired at the provider fails, and the payment becomes expired', async () => {
+  test('accepting a challenged payment (held for review) that has expired at the provider fails and sets it to expired', async () => {
     const payment = await held()
     await simulate(demo, payment, 'expired', { silently: true })
     expect(refusal(await resolve(payment, 'accept')).slice(0, 2)).toEqual([409, 'INVALID_STATE_TRANSITION'])
@@ -132,7 +133,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
     },
   )
 
-  test('money that the provider reports later confirms an unconfirmed credit and is not credited again', async () => {
+  test('money that the provider reports later confirms an unconfirmed credit, and is not credited a second time', async () => {
     const payment = await credited()
     await simulated(payment, 'paid', { copies: 5 })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -141,7 +142,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('an unconfirmed credit is reversed in full if less money is received, and the received money waits for the Owner’s decision', async () => {
+  test('an unconfirmed credit is reversed in full if less money is received, and the Owner decides on the received money', async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -155,14 +156,14 @@ describe('crediting a challenged payment without the provider’s confirmation',
 })
 
 describe('rejecting a challenged payment', () => {
-  test('rejecting a challenged payment also rejects the payment at the provider', async () => {
+  test('rejecting a challenged payment (held for review) also rejects it at the provider', async () => {
     const payment = await held()
     expect((await resolve(payment, 'reject')).data).toMatchObject({ status: 'failed' })
     expect(await atProvider(payment)).toMatch(/^deny /)
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('rejecting a challenged payment fails if the provider reports it as paid, and the payment becomes paid', async () => {
+  test('rejecting a challenged payment (held for review) that the provider reports as paid fails and sets it to paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([

@@ -31,12 +31,13 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // Two of the payments were challenged at the same time, and the times are not in the order of creation.
+  // The provider held two of the payments for review from the same time on. The times are not in the order in
+  // which the payments were created.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
 
-test('the list of challenged payments contains the payments of all tenants, each with its tenant and all known details', async () => {
+test('the list of challenged payments (held for review) covers all tenants, each with its tenant and all known details', async () => {
   const suspected = await created()
   await simulated(suspected, 'challenged')
   expect(await place(suspected.id)).toMatchObject({
@@ -54,7 +55,7 @@ test('the list of challenged payments contains the payments of all tenants, each
   expect(await place(made[0] as string)).toMatchObject({ tenant_name: 'Toko 0', mode: 'live' })
 })
 
-test('an underpaid payment is listed as unexpected money and not as a challenged payment, even if it was challenged earlier', async () => {
+test('an underpaid payment is listed as unexpected money and not as challenged, even if it was challenged earlier', async () => {
   const held = await created()
   await simulated(held, 'challenged')
   expect(await place(held.id)).toBeDefined()
@@ -67,7 +68,7 @@ test('an underpaid payment is listed as unexpected money and not as a challenged
   }
 })
 
-test('a challenged payment is listed until the Owner resolves it, the provider reports it as paid or the merchant cancels it', async () => {
+test('a challenged payment is listed until the Owner decides, the provider reports it as paid or the merchant cancels it', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -83,7 +84,7 @@ test('a challenged payment is listed until the Owner resolves it, the provider r
   for (const { id } of [decided, released, cancelled]) expect(await place(id)).toBeUndefined()
 })
 
-test('the list of challenged payments starts with the longest-waiting ones, and its pages contain each payment once', async () => {
+test('the list of challenged payments (held for review) starts with the longest-waiting, and contains each payment once', async () => {
   const all = await listed()
   const times = all.map(each => each.updated_at)
   expect(times).toEqual(times.toSorted())
@@ -98,17 +99,17 @@ test('the list of challenged payments starts with the longest-waiting ones, and 
   expect(paged).toEqual(expect.arrayContaining(made))
 })
 
-test('an invalid cursor of the list of challenged payments is rejected', async () => {
+test('the list of challenged payments (held for review) rejects an invalid cursor', async () => {
   for (const none of ['none', Buffer.from('a b c').toString('base64url')])
     expect((await owner('GET', `/v1/challenged-payments?cursor=${none}`)).status).toBe(400)
 })
 
-test('only the Owner can read the list of challenged payments', async () => {
+test('only the Owner can read the list of challenged payments (held for review)', async () => {
   for (const call of [managers.partner, managers.client])
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('the list of challenged payments is read in order from its index, on every page and with a filter by mode', async () => {
+test('every page of the list of challenged payments is read in order from an index, also with a filter by mode', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

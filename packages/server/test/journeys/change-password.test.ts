@@ -27,7 +27,7 @@ async function loggedIn() {
 }
 
 describe('password changes', () => {
-  test('after a password change only the new password logs in', async () => {
+  test('after a password change, only the new password can be used to log in', async () => {
     const { user, session } = await loggedIn()
     const { status, data } = await users.changePassword(session.access_token, user.password, NEXT)
     expect([status, data]).toEqual([200, { changed: true }])
@@ -35,7 +35,7 @@ describe('password changes', () => {
     expect((await users.logIn({ ...user, password: NEXT })).status).toBe(200)
   })
 
-  test('a password change ends all of the user’s sessions except the current one, and no other user’s session', async () => {
+  test('a password change ends all other sessions of the user, and no session of another user', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
     // The current session was refreshed, to test that a session still counts as the current one after a
@@ -72,7 +72,7 @@ describe('password changes', () => {
     ])
   })
 
-  test('a session that is opened with the old password during the password change is ended, too', async () => {
+  test('a session opened with the old password during the password change is also ended', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, session } = await loggedIn()
       const [, beside] = await Promise.all([
@@ -83,7 +83,7 @@ describe('password changes', () => {
     }
   })
 
-  test('only one of two concurrent password changes succeeds, and only the password of this change works', async () => {
+  test('if two password changes run at the same time, one succeeds, and only its password works', async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(
@@ -98,7 +98,7 @@ describe('password changes', () => {
 })
 
 describe('wrong current passwords sent to the password change', () => {
-  test('a password change with a wrong current password changes nothing, and the error names the field', async () => {
+  test('a password change with a wrong current password changes nothing, and the error names this field', async () => {
     const { user, session } = await loggedIn()
     const other = await users.startSession(user)
     expect(outcome(await users.changePassword(session.access_token, 'wrong', NEXT))).toEqual(WRONG_PASSWORD)
@@ -109,7 +109,7 @@ describe('wrong current passwords sent to the password change', () => {
     expect(rows).toEqual([])
   })
 
-  test('after ten wrong current passwords a session must wait before it can change the password, but logins still work', async () => {
+  test('after ten wrong current passwords, a session must wait before the next password change, but logins still work', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
@@ -125,7 +125,7 @@ describe('wrong current passwords sent to the password change', () => {
     expect((await users.changePassword(data.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('wrong passwords at the login, however many, do not prevent a logged-in user from changing the password', async () => {
+  test('any number of wrong passwords at the login does not prevent a logged-in user from changing the password', async () => {
     const { user, session } = await loggedIn()
     await users.logIn({ ...user, password: 'wrong' })
     await service.app.db.raw('update login_throttles set failures = 30')
@@ -133,7 +133,7 @@ describe('wrong current passwords sent to the password change', () => {
     expect((await users.changePassword(session.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('the count of wrong current passwords is reset once the correct password was sent', async () => {
+  test('the count of wrong current passwords is reset after the correct password', async () => {
     const { user, session } = await loggedIn()
     let password = user.password
     for (const next of ['the second password', 'the third password']) {
@@ -168,7 +168,7 @@ test.each([
   expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
 })
 
-test('the list of users contains only users of the caller’s own tenant, newest first and in pages', async () => {
+test('the list of users contains only users of the caller’s tenant, newest first and in pages', async () => {
   const { user, session } = await loggedIn()
   const second = {
     ...user,

@@ -26,7 +26,7 @@ const codesOf = (methods: { type: string; channels: { code: string }[] }[]) =>
   methods.flatMap(({ type, channels }) => channels.map(({ code }) => `${type} ${code}`)).toSorted()
 
 test.each(['live', 'test'] as const)(
-  'the channels in %s mode are those that an API key of this mode may use, without cardless credit',
+  'the list of channels in %s mode contains those that an API key of this mode may use, without cardless credit',
   async mode => {
     const shop = merchantOf(demo, demo.client[`${mode}_key`])
     const { data } = await shop.call('GET', '/v1/active-methods')
@@ -37,7 +37,7 @@ test.each(['live', 'test'] as const)(
   },
 )
 
-test('a payment is accepted at the maximum amount and expiry that its channel shows, and is rejected above them', async () => {
+test('a payment is accepted up to the maximum amount and expiry that its channel shows, and rejected above them', async () => {
   const [qris] = (await channelsIn('test')).find(({ type }) => type === 'qris')?.channels ?? []
   const { max_amount, max_expiry_minutes } = qris ?? expect.fail('QRIS is not offered')
   const create = async (order: object) =>

@@ -31,14 +31,14 @@ const readable = {
     'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy',
 }
 
-test('a page of another origin can read the data that its API key or token allows', async () => {
+test('a web page of another origin can read the data that its API key or token allows', async () => {
   const read = await ask('GET', payments, { authorization: `ApiKey ${demo.client.test_key}` })
   expect([read.status, corsHeadersOf(read)]).toEqual([200, readable])
   const document = await ask('GET', '/openapi.json')
   expect([document.status, corsHeadersOf(document)]).toEqual([200, readable])
 })
 
-test('a page of another origin can read the error of a rejected request', async () => {
+test('a web page of another origin can read the error of a rejected request', async () => {
   const authorization = `ApiKey ${demo.client.test_key}`
   const refused = [
     [401, await ask('GET', payments)],
@@ -67,7 +67,7 @@ test('a CORS preflight for GET needs no credential, and the browser may cache it
   ])
 })
 
-test('CORS preflights do not count against the rate limit, even if they contain an API key', async () => {
+test('CORS preflights do not count toward the rate limit, even if they contain an API key', async () => {
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })

@@ -20,7 +20,7 @@ afterAll(async () => {
   await removePlace(place)
 })
 
-test('[M1] 300 payments that each get five concurrent callbacks are paid with one credit and one webhook each', async () => {
+test('[M1] each of 300 payments with five concurrent callbacks is paid with one credit and one webhook', async () => {
   const hook = await receiver(service.demo)
   const merchant = merchantOf(service.demo)
   const payments = await atOnce(AT_ONCE, [...Array(PAYMENTS).keys()], async n => {
@@ -32,7 +32,7 @@ test('[M1] 300 payments that each get five concurrent callbacks are paid with on
   hook.close()
 })
 
-test('300 payments end paid with one credit and one webhook, although the service is killed with kill -9 midway', async () => {
+test('each of 300 payments ends paid with one credit and one webhook, although the service is killed with kill -9 midway', async () => {
   const hook = await receiver(service.demo)
   const merchant = merchantOf(service.demo)
   const keys = [...Array(PAYMENTS).keys()].map(n => `crash-${n}`)

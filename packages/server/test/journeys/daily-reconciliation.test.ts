@@ -29,7 +29,7 @@ async function countWaiting(db: Db): Promise<number> {
 }
 
 describe('payments that only the provider reports as paid', () => {
-  test('a payment that only the provider reports as paid is an open difference until a later daily run finds both sides equal', async () => {
+  test('a payment that only the provider reports as paid is an open difference until a later daily run finds that both agree', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -51,12 +51,12 @@ describe('payments that only the provider reports as paid', () => {
     expect(await closed()).toEqual([
       expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
     ])
-    // Each morning's run finds the difference again, but stores it only once.
+    // The reconciliation of each morning finds the difference again, but stores it only once.
     await reconcile(3)
     expect(await open()).toHaveLength(1)
   })
 
-  test('a payment without its credit in the ledger is a difference between the payment and the ledger', async () => {
+  test('daily reconciliation reports a paid payment without a credit as a difference between the payment and the ledger', async () => {
     const { app, createPaidThere, pay, reconcile, open } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await pay(payment as { id: string; payment_code: string })
@@ -85,7 +85,7 @@ describe('daily reconciliation runs', () => {
     expect(await run()).toMatchObject({ day: today, inquiry: 3n, differences: 3n, notChecked: [] })
   })
 
-  test('a daily reconciliation run that one worker has claimed is not claimed by a second worker', async () => {
+  test('a daily reconciliation run that one worker has started is not started by a second worker', async () => {
     const { app } = await dailyShop()
     const other = await app.db.transaction(async tx => {
       await claimDueRun(tx as unknown as Db, today)
@@ -128,7 +128,7 @@ describe('daily reconciliation runs', () => {
     expect(await run()).toMatchObject({ inquiry: 20n, differences: 20n })
   })
 
-  test('if the worker of a daily reconciliation run stops, another worker can continue the run immediately', async () => {
+  test('if the worker of a daily reconciliation run stops, another worker can continue it immediately', async () => {
     const { app, createPaidThere, asWorker, open } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -148,7 +148,7 @@ describe('daily reconciliation runs', () => {
     expect(await open()).toHaveLength(20)
   })
 
-  test('a daily reconciliation run that could not check an account reports this, is not balanced, and is retried later', async () => {
+  test('a daily reconciliation run that could not check an account says so, is not balanced, and is retried later', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await asWorker()
@@ -166,7 +166,7 @@ describe('daily reconciliation runs', () => {
     expect(await open()).toEqual([`${payment?.payment_code} payments_provider missing_here`])
   })
 
-  test('a daily reconciliation run stops its status inquiries at an account that does not respond, until the run is continued', async () => {
+  test('a daily reconciliation run sends no more inquiries to an account that does not respond, until it is continued', async () => {
     const { app, demo, asWorker } = await dailyShop()
     const owner = await logIn(demo, demo.owner)
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
@@ -185,13 +185,14 @@ describe('daily reconciliation runs', () => {
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // A run that compares the payment only with the ledger must also leave the difference open.
+    // A reconciliation that compares the payment only with the ledger, and not with the provider, must also
+    // leave the difference open.
     await forgetRuns()
     while (await asWorker(providerAway(app)));
     expect(await open()).toHaveLength(1)
   })
 
-  test('a daily reconciliation run that was missed because no worker ran is made as soon as a worker runs again', async () => {
+  test('a daily reconciliation run that no worker could make on time is made as soon as a worker runs again', async () => {
     const { reconcile } = await dailyShop()
     await reconcile(1)
     const days = (await reconcile(4)).map(({ day, mode }) => `${day} ${mode}`)
@@ -200,7 +201,7 @@ describe('daily reconciliation runs', () => {
   })
 })
 
-test('the Owner gets one email for all new differences together, and no email for known differences', async () => {
+test('the Owner gets one email for all new reconciliation differences together, and none for known ones', async () => {
   const { app, createPaidThere, reconcile, dataDir, demo } = await dailyShop()
   const mails = async () =>
     (await mailsTo(dataDir, demo.owner.email)).filter(text =>

@@ -36,7 +36,7 @@ const refund = async (payment: { id: string }, body: object) =>
     })
   ).data
 
-test('the dashboard reads which amount of a payment can still be refunded, and the refund terms of its channel', async () => {
+test('the dashboard can read how much of a payment may still be refunded, and the refund terms of its channel', async () => {
   const offerOf = async ({ id }: { id: string }) =>
     (await client.payments.standing.query({ payment_id: id })).refund_offer
   const payment = await paid(qris)
@@ -71,7 +71,7 @@ test('the payment report of the dashboard contains the refunded amount', async (
   expect((await sums())?.amount_refunded).toBe((before?.amount_refunded ?? 0) + 1_000_000)
 })
 
-test('the dashboard reads every version of a fee schedule, and lists only tenants whose fees the caller set', async () => {
+test('the dashboard can read every version of a fee schedule, and lists only tenants whose fees the caller set', async () => {
   const tenant_id = demo.client.tenant_id
   const namesFor = async ({ fees }: typeof owner) =>
     (await fees.pricedTenants.query({})).items.map(item => item.tenant_id)

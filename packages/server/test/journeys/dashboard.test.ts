@@ -12,7 +12,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(demo.b
 const nonceIn = (policy: string | null) => /style-src 'self' 'nonce-([\w+/=]+)'/.exec(policy ?? '')?.[1]
 
 test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-8000-000000000001'])(
-  'GET %s returns the single HTML document of the dashboard, and forbids caches to store it',
+  'GET %s returns the HTML document of the dashboard, and forbids caches to store it',
   async path => {
     const answer = await get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -44,7 +44,7 @@ test('the dashboard’s content security policy allows no inline script, and onl
   expect(html).not.toMatch(/<style|<script(?![^>]* src=)| on\w+=| style=/)
 })
 
-test('the dashboard’s scripts and styles are compressed, cached forever and loaded from the same origin only', async () => {
+test('the dashboard’s scripts and styles are compressed, cached forever and loaded only from the same origin', async () => {
   const html = await (await get('/dashboard')).text()
   const asked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
   expect(asked.length).toBeGreaterThan(2)

@@ -58,7 +58,7 @@ const untilWell = () =>
     async () => (await readiness()).status === 200 && (await merchant.create()).success,
   )
 
-test('while the database hangs, new requests are rejected at once, and all requests can be repeated once it responds again', async () => {
+test('while the database hangs, new requests are rejected at once, and all can be repeated once it responds again', async () => {
   await untilWell()
   proxy.freeze()
   const keys = [...Array(60)].map(() => randomUUID())
@@ -98,7 +98,7 @@ test('while the database hangs, new requests are rejected at once, and all reque
   expect(rows[0].count).toBe(keys.length)
 })
 
-test('while the database is unavailable, requests and callbacks get an error, and afterwards they succeed without a restart', async () => {
+test('while the database is unavailable, requests and callbacks get an error, and then they succeed without a restart', async () => {
   const { data } = await merchant.create()
   proxy.cut()
   await until('a request is refused', async () => (await merchant.get(data.id)).status === 503)

@@ -48,7 +48,7 @@ describe('documentation pages', () => {
     }
   })
 
-  test('a documentation page may load resources from this service only and cannot be framed', async () => {
+  test('a documentation page may load resources only from this service, and other sites cannot frame it', async () => {
     for (const path of ['/docs', '/docs/architecture', '/docs/reference/payments', '/docs/no-such-page']) {
       const { headers } = await get(path)
       expect(headers.get('content-security-policy')).toBe(
@@ -59,7 +59,7 @@ describe('documentation pages', () => {
     }
   })
 
-  test('a documentation page is revalidated by the browser, and is sent again only if it has changed', async () => {
+  test('the browser revalidates a documentation page, which is sent again only if it has changed', async () => {
     const first = await get('/docs/architecture', { 'accept-encoding': 'identity' })
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const again = (etag: string) => getExactly('/docs/architecture', { 'if-none-match': etag })
@@ -94,7 +94,7 @@ describe('documentation pages', () => {
   })
 })
 
-test('the API document is sent unchanged and compressed, and is sent again only if it has changed', async () => {
+test('the API document is sent compressed, and is sent again only if it has changed', async () => {
   const answer = await get('/openapi.json', { 'accept-encoding': 'br' })
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(answer.headers.get('content-encoding')).toBe('br')
@@ -104,7 +104,7 @@ test('the API document is sent unchanged and compressed, and is sent again only 
 })
 
 describe('assets of the documentation', () => {
-  test('every asset that a page loads exists, has its content type and is cached forever', async () => {
+  test('every asset that a documentation page loads exists, has its content type and is cached forever', async () => {
     const html = (await (await get('/docs')).text()) + (await (await get('/docs/reference')).text())
     const paths = new Set(assetsOf(html))
     expect([...paths].map(path => path.split('/').at(-1)).sort()).toEqual([
@@ -128,7 +128,7 @@ describe('assets of the documentation', () => {
     }
   })
 
-  test('the search assets of the documentation exist in both languages, and are revalidated by the browser', async () => {
+  test('the search files of the documentation exist in both languages, and the browser revalidates them', async () => {
     for (const name of ['search-en.json', 'search-id.json']) {
       const answer = await get(`/docs/assets/search/${name}`)
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -146,7 +146,7 @@ describe('assets of the documentation', () => {
 })
 
 describe('documentation paths that do not exist', () => {
-  test('an unknown documentation path returns 404 with a page that links to the documentation', async () => {
+  test('an unknown documentation path returns 404 with a page that links to the documentation’s start', async () => {
     for (const path of [
       '/docs/no-such-page',
       '/docs/a/b/c',
@@ -177,7 +177,7 @@ describe('documentation paths that do not exist', () => {
     expect((await getExactly(path)).status).toBe(404)
   })
 
-  test('an unknown path outside /docs, or a method other than GET, returns the API’s error envelope', async () => {
+  test('an unknown path outside /docs, or another method than GET, returns the API’s error envelope', async () => {
     for (const [path, method, code] of [
       ['/docsy', 'GET', 'NOT_FOUND'],
       ['/v1/docs', 'GET', 'NOT_FOUND'],

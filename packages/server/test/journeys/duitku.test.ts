@@ -77,7 +77,7 @@ async function sentAbout({ payment_code }: Payment): Promise<string> {
 }
 
 describe('forged callbacks of Duitku', () => {
-  test('a forged callback that reports a payment credits nothing while Duitku itself reports it as pending', async () => {
+  test('a forged Duitku callback about a payment credits nothing while Duitku itself reports the payment as pending', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '00'))
     expect(await statusOf(payment)).toBe('pending')
@@ -85,14 +85,14 @@ describe('forged callbacks of Duitku', () => {
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('a forged callback that reports a failure does not fail a pending payment', async () => {
+  test('a forged Duitku callback about a failure does not set a pending payment to failed', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '01'))
     expect(await statusOf(payment)).toBe('pending')
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('a genuine failure callback that is changed to report a payment credits nothing', async () => {
+  test('a genuine Duitku callback about a failure that is changed to report a payment credits nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'failed')
     await until('the payment is cancelled', async () => (await statusOf(payment)) === 'cancelled')
@@ -103,7 +103,7 @@ describe('forged callbacks of Duitku', () => {
     expect(await creditsOf(payment)).toEqual([])
   })
 
-  test('a genuine payment callback that is changed to report a failure reverses nothing', async () => {
+  test('a genuine Duitku callback about a payment that is changed to report a failure reverses nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')
@@ -112,7 +112,7 @@ describe('forged callbacks of Duitku', () => {
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('a forged callback with a changed amount is rejected, because the signature covers the amount', async () => {
+  test('a forged Duitku callback with a changed amount is rejected, because its signature covers the amount', async () => {
     const payment = await created()
     const forged = callbackOf(payment, '00').replace('amount=50000', 'amount=5000000')
     expect((await send(forged)).status).toBe(401)
@@ -138,7 +138,7 @@ describe('money received at Duitku', () => {
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('a payment is not paid by a Duitku callback if a status inquiry reports less than its amount', async () => {
+  test('a Duitku callback does not make a payment paid if a status inquiry reports less than the payment’s amount', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { amount: 4_000_000, silently: true })
     await delivered(payment, callbackOf(payment, '00'))
@@ -147,7 +147,7 @@ describe('money received at Duitku', () => {
   })
 })
 
-test('a Duitku project that signs with MD5 can be used for charges, callbacks and status inquiries', async () => {
+test('a Duitku project that signs with MD5 works for charges, callbacks and status inquiries', async () => {
   const md5 = { ...keys, signature: 'md5' }
   await register(demo.sandbox_url, 'duitku', md5, callbackUrl)
   const provider = app.providers.get('duitku') as AnyProvider

@@ -36,7 +36,7 @@ async function knownEverywhere(): Promise<{ user: User; ended: Session; other: S
 }
 
 describe('the end of a session', () => {
-  test('a logout invalidates all access tokens of its session, and no access token of another session', async () => {
+  test('a logout invalidates all access tokens of its session, but none of another session', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     expect(await inEach(renewed)).toEqual([200, 200])
@@ -58,14 +58,14 @@ describe('the end of a session', () => {
     expect(await inEach(stranger.other)).toEqual([200, 200])
   })
 
-  test('a password change invalidates the access tokens of all other sessions of the user, but not of the current session', async () => {
+  test('a password change invalidates the access tokens of the user’s other sessions, but not of the current session', async () => {
     const { user, ended, other } = await knownEverywhere()
     await users.changePassword(other.access_token, user.password, 'a whole new password')
     await areRefusedWithinASecond([ended])
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('reusing a used refresh token invalidates all access tokens of its session, and no access token of another session', async () => {
+  test('reusing a used refresh token invalidates all access tokens of its session, but none of another session', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     testing.advance(10_000)

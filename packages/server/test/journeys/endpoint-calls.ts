@@ -1,4 +1,4 @@
-// Calls the operations of additional webhook endpoints for operations.test.ts, and prepares the data of their
+// Calls the operations of additional webhook endpoints for operations.heavy.test.ts, and prepares the data of their
 // API examples (example-scenes.ts).
 
 import { exampleId } from '../../src/openapi/example-parts.ts'

@@ -33,7 +33,7 @@ const stored = async (id: string) => {
   return rows[0]
 }
 
-test('erasing a payer removes the personal data from the payment and from the search, and changes no other data', async () => {
+test('erasing a payer removes personal data from the payment and the search, and changes no other data', async () => {
   const { id } = await pay()
   const before = await stored(id)
   expect((await erase({ payment_id: id })).data).toEqual({ erased: 1 })
@@ -76,7 +76,7 @@ test('the audit log records the erasure of a payer’s data, but not the erased 
   expect(JSON.stringify(data.items)).not.toMatch(/siti|0812/i)
 })
 
-test('an erasure that does not name exactly one payer is rejected, and a payment of another tenant is not found', async () => {
+test('an erasure of payer data must name exactly one payer, and does not find a payment of another tenant', async () => {
   const message = 'pass exactly one of payment_id, customer_email and customer_phone'
   for (const body of [{}, { customer_email: 'a@b.id', customer_phone: '0812' }])
     expect(refusal(await erase(body))).toEqual([400, 'BAD_REQUEST', expect.stringContaining(message)])
@@ -99,7 +99,7 @@ test('the database rejects every change of a payer’s data except its erasure',
   })
 })
 
-test('a payer’s data is erased automatically after the configured time', async () => {
+test('a payer’s data is erased automatically once the configured time has passed', async () => {
   const day = 86_400_000
   const old = await pay({ createdAt: new Date(Date.now() - 400 * day), id: oldId(400) })
   const recent = await pay()

@@ -23,7 +23,10 @@ import { endpointScenes } from './endpoint-calls.ts'
 import { bookScenes, feeScenes, refundScenes } from './money-scenes.ts'
 
 export type Scene = {
-  /** Maps each placeholder of the examples to the real value that replaces it in this scene. */
+  /**
+   * Maps each placeholder of the API examples to the real value that replaces it in this scene (the merchant
+   * and data of one example).
+   */
   real: Record<string, string>
   /** The Authorization header of each kind of caller. */
   auth: { key: string; user: string; owner: string }
@@ -93,8 +96,8 @@ export function scenesOf(service: TestApp) {
     await scene.happens('paid', 'paid')
   }
   /**
-   * Creates further merchants until the balance in the example is the left node of its pair in the Merkle
-   * tree of ledger seals, as the documented proof shows.
+   * The documented proof shows the balance as the left node of its pair in the Merkle tree of ledger seals.
+   * This function creates further merchants until the balance in the example has this position.
    */
   async function sealed(scene: Stage) {
     const other = await stage()

@@ -39,8 +39,8 @@ let service: TestApp
 let sceneOf: ReturnType<typeof scenesOf>
 beforeAll(async () => {
   service = await testApp()
-  // The first ledger verification counts the balances of all tenants, so it must end before tests create
-  // tenants.
+  // The first ledger verification counts the balances of all tenants. It must end before tests create
+  // tenants, so that the count is the documented one.
   await until(
     'the first verification is over',
     async () => (await findLastVerification(service.app.db))?.endedAt ?? undefined,
@@ -181,7 +181,8 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
 }
 
 /**
- * Returns the first credential that the operation allows, in this order: an API key, the merchant's user, the Owner.
+ * Returns the first credential that the operation allows, in this order: an API key, the merchant's user, the
+ * Owner (the operator).
  */
 function callerOf(meta: Meta | undefined): keyof Scene['auth'] {
   if (meta?.access === 'api_key' || meta?.access === 'tenant') return 'key'

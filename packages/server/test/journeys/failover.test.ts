@@ -65,7 +65,7 @@ async function keptOf(key: string): Promise<Payment> {
   return payment
 }
 
-test('if the connection to a provider is refused, the next account is charged with another order reference', async () => {
+test('if the connection to a provider is refused, the next account is charged with a new order reference', async () => {
   const hook = await receiver(demo)
   const key = randomUUID()
   const created = await merchant.create({}, key)
@@ -88,7 +88,7 @@ test('if the connection to a provider is refused, the next account is charged wi
 })
 
 test.each(['unavailable', 'inactive'] as const)(
-  'if the first account cannot be reached and the second account is %s, the third account is charged',
+  'if the first account cannot be reached and the second one is %s, the third account is charged',
   async fault => {
     faults.set(`${CUSTOMER} ${fault}`, fault)
     const key = randomUUID()
@@ -105,7 +105,7 @@ test.each(['unavailable', 'inactive'] as const)(
 )
 
 test.each(['declined', 'invalid'] as const)(
-  'a payment that an account rejects as %s is rejected, and no other account is charged',
+  'a payment that a provider account reports as %s is rejected, and no other account is charged',
   async fault => {
     faults.set(`${CUSTOMER} ${fault}`, fault)
     const key = randomUUID()
@@ -117,7 +117,7 @@ test.each(['declined', 'invalid'] as const)(
   },
 )
 
-test('[M20] after an unknown outcome no other provider account is charged', async () => {
+test('[M20] after a charge with an unknown outcome, no other provider account is charged', async () => {
   faults.set(`${CUSTOMER} unknown`, 'unknown')
   const key = randomUUID()
   const lost = await merchant.create({ customer_name: `${CUSTOMER} unknown` }, key)
@@ -127,7 +127,7 @@ test('[M20] after an unknown outcome no other provider account is charged', asyn
   expect(await createRequests(demo, { payment_code: payment.paymentCode })).toEqual([])
 })
 
-test('if no account accepted a payment, a request with the same idempotency key tries all accounts again', async () => {
+test('if no account accepted a payment, a request with its idempotency key tries all accounts again', async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }
   expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
@@ -169,7 +169,7 @@ async function call(accountId: string, reference: string, fields: object) {
   return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
 }
 
-test('a failure that a provider reports for an earlier charge attempt does not end the payment', async () => {
+test('a failure that a provider reports for an earlier charge attempt does not close the payment', async () => {
   const key = randomUUID()
   const created = await merchant.create({}, key)
   await call(accounts[0], created.data.payment_code, { status_code: '202', transaction_status: 'expire' })

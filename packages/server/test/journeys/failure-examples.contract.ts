@@ -146,7 +146,7 @@ const takes = (operation: Documented, name: string): boolean => operation.securi
 const callerOf = (operation: Documented, { auth }: Scene): string | undefined => {
   if (operation.security.length === 0) return undefined
   if (takes(operation, 'ApiKeyAuth')) return auth.key
-  return says(operation, 403, /yours is client$/) ? auth.owner : auth.user
+  return says(operation, 403, /your role is client$/) ? auth.owner : auth.user
 }
 
 const says = (operation: Documented, status: number, words: RegExp): boolean =>
@@ -334,7 +334,7 @@ test.each(acceptKeys.map(operation => [operation.operationId, operation] as cons
   async (operationId, operation) => {
     const { auth, real } = await sceneOf('nothing')
     const sent = {
-      auth: says(operation, 403, /yours is client$/) ? auth.owner : auth.user,
+      auth: says(operation, 403, /your role is client$/) ? auth.owner : auth.user,
       real,
       key: `another-${operationId}`,
     }
@@ -377,10 +377,12 @@ const unmet = [
   // src/payments/refund/refund.test.ts tests the first of the following two errors, and refunds.test.ts the second.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
-  // second-factor.test.ts tests logins with a second factor, and operations that need a recent second factor.
+  // second-factor.test.ts tests this error for logins with a second factor and for operations that need a
+  // recent confirmation of the second factor.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
-  // team.test.ts tests changes to a team's last admin, and invitations that were already accepted.
+  // team.test.ts tests these errors: they occur for a team's last admin and for invitations that were already
+  // accepted.
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]
 

@@ -55,7 +55,7 @@ function recompute(amounts: number[]) {
 }
 
 describe('the statement of a month', () => {
-  test('the statement of a month contains exactly the fees of the payments that were paid in this month, in Jakarta time', async () => {
+  test('the fee statement of a month contains exactly the fees of payments that were paid in this month, in Jakarta time', async () => {
     const expected = recompute([15_000_000, 333])
     const { data } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     expect(data).toEqual({
@@ -66,7 +66,7 @@ describe('the statement of a month', () => {
     })
   })
 
-  test('the Partner and the Owner can read the fee statement of a Client, and can choose the mode', async () => {
+  test('the Partner and the Owner can read the fee statement of a Client, in the mode (live or test) that they choose', async () => {
     const { data: own } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     const path = `/v1/tenants/${tenantId}/fee-statement?month=2026-11`
     for (const call of [owner, partner]) expect((await call('GET', path)).data).toEqual(own)
@@ -86,7 +86,7 @@ describe('the statement of a month', () => {
 describe('the fee report', () => {
   const path = '/v1/reports/fees?from=2026-11-01&to=2026-11-30&group_by=channel'
 
-  test('the fee report shows a Client its fees, and shows the Owner and the Partner how they share the fees', async () => {
+  test('the fee report shows a Client its fees, and shows the Owner and the Partner how the fees are shared', async () => {
     const { count, net, tax, total: fee } = recompute([15_000_000, 333])
     const row = { channel: 'bca', count, net, tax, fee }
     expect((await client('GET', path)).data.items).toEqual([row])
@@ -143,7 +143,7 @@ describe('fee reports and statements as spreadsheet files', () => {
     ])
   })
 
-  test('an independent XLSX library reads the same statement from the workbooks of a Client and of its Partner', async () => {
+  test('an independent XLSX library reads the same fee statement from the workbooks of a Client and of its Partner', async () => {
     const expected = [
       ['method_type', 'channel', 'count', 'net_rupiah', 'tax_rupiah', 'total_rupiah'],
       ['virtual_account', 'bca', count, ...[net, tax, total].map(rupiah)],
@@ -152,11 +152,11 @@ describe('fee reports and statements as spreadsheet files', () => {
     expect(await sheetOf(ofTenant, demo.partner)).toEqual(expected)
   })
 
-  test('the workbook of a month without fees contains only the column headings', async () => {
+  test('the fee workbook of a month without fees contains only the column headings', async () => {
     expect(await sheetOf('/v1/account/fee-statement?month=2020-01', demo.client)).toHaveLength(1)
   })
 
-  test('a CSV file has amounts in cents, but CSV in the spreadsheet style has a byte order mark and amounts in rupiah', async () => {
+  test('a CSV fee report has amounts in cents, or in rupiah with a byte order mark in the style for spreadsheets', async () => {
     const machine = (await download(statement, 'text/csv', demo.client)).toString()
     expect(machine).toBe(
       `method_type,channel,count,net,tax,total\r\nvirtual_account,bca,${count},${net},${tax},${total}\r\n`,
@@ -168,7 +168,7 @@ describe('fee reports and statements as spreadsheet files', () => {
     )
   })
 
-  test('a request for an unknown file style is rejected', async () => {
+  test('a fee report in an unknown file style is rejected', async () => {
     expect((await client('GET', `${statement}&style=pretty`)).error.message).toMatch(/^bad request: style: /)
   })
 })

@@ -52,7 +52,7 @@ test('a tenant without a fee schedule pays no fee, and its payments store no fee
 })
 
 describe('a fee schedule that the operator sets for a Partner', () => {
-  test('a Client pays the fees that the operator charges its Partner, until the Partner sets higher fees and gets the difference', async () => {
+  test('a Client pays the operator’s fees for its Partner until the Partner sets higher fees and receives the difference', async () => {
     const set = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [bca] })
     expect(set).toMatchObject({ status: 200, data: { layer: 'operator', version: 1, rules: [bca] } })
     expect((await client('GET', previewPath('/v1/account'))).data).toEqual({
@@ -84,7 +84,7 @@ describe('a fee schedule that the operator sets for a Partner', () => {
     expect((await partner('GET', `${partnerPath}/fee-schedule`)).data.rules).toEqual([bca])
   })
 
-  test('a payment keeps the fee terms from its creation when the fee schedule changes', async () => {
+  test('a payment keeps the fee terms from its creation even if the fee schedule changes', async () => {
     const { data: payment } = await merchant.create()
     expect(await termsOf(payment)).toMatchObject({ operator: { version: 1 }, partner: { version: 1 } })
     await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [{ ...bca, percent_bps: 80 }] })
@@ -118,7 +118,7 @@ describe('fee schedules that are rejected', () => {
       owner,
       clientPath,
       [none, none],
-      /^bad request: rules\.1: another rule has the same method_type and channel$/,
+      /^bad request: rules\.1: another fee rule has the same method_type and channel$/,
     ],
     [
       'with a maximum below the minimum',
@@ -160,13 +160,13 @@ describe('fee schedules that are rejected', () => {
   })
 })
 
-test('every version of a fee schedule is in the audit log', async () => {
+test('the audit log contains every version of a fee schedule', async () => {
   const { data } = await owner('GET', '/v1/audit-log?action=fee_schedule.replace')
   expect(data.items.length).toBeGreaterThan(0)
   expect(data.items[0].after).toMatchObject({ layer: expect.any(String), version: expect.any(Number) })
 })
 
-test('a version of a fee schedule cannot be changed or deleted', async () => {
+test('a stored version of a fee schedule cannot be changed or deleted', async () => {
   for (const change of ['update fee_schedules set refunds_fees = true', 'delete from fee_schedules'])
     await expect(app.db.raw(change)).rejects.toThrow('permission denied for table fee_schedules')
 })

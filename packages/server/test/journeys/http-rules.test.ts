@@ -43,7 +43,7 @@ test('the 401 response to a login with a wrong password names the authentication
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
 })
 
-test('a HEAD request gets the headers of GET, including the length of the body, but no body', async () => {
+test('a HEAD request gets the headers of GET, including the body’s length, but no body', async () => {
   const paths = operations()
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
     .map(({ path }) => path)
@@ -64,7 +64,7 @@ test('a HEAD request gets the headers of GET, including the length of the body, 
   }
 })
 
-test('a HEAD request gets a 405 if the path does not allow GET, and Allow lists HEAD whenever it lists GET', async () => {
+test('a HEAD request gets a 405 if its path does not allow GET, and Allow lists HEAD whenever it lists GET', async () => {
   const allowOf = async (method: string, path: string) => {
     const { status, headers } = await fetch(demo.base_url + path, { method })
     return [status, headers.get('allow')]
@@ -105,14 +105,16 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
       expect([status, error?.message]).toEqual([
         400,
         expect.stringMatching(
-          new RegExp(`^bad request: ${name}: must be a whole number from \\d+ to \\d+, in plain digits$`),
+          new RegExp(
+            `^bad request: ${name}: must be a whole number from \\d+ to \\d+, written with digits only$`,
+          ),
         ),
       ])
     }
   },
 )
 
-test.each(['1', '10', '100'])('a list of payments with a limit of %s is returned', async text => {
+test.each(['1', '10', '100'])('a list of payments accepts a limit of %s', async text => {
   expect((await http('GET', `${demo.base_url}/v1/payments?limit=${text}`, { auth: key })).status).toBe(200)
 })
 

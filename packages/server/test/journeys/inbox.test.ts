@@ -24,7 +24,7 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
   })
 
 describe('amounts received in parts', () => {
-  test('money that a provider reports several times without an id is credited and refunded once, at its largest reported total', async () => {
+  test('money that a provider reports several times without an id is credited and refunded once, at its largest reported amount', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
     const record = await recordOf(payment)
@@ -38,7 +38,7 @@ describe('amounts received in parts', () => {
     ])
   })
 
-  test('a partial amount that grows beyond the payment’s amount is an overpayment, and its refund returns the excess by default', async () => {
+  test('if a partial amount grows beyond the payment’s amount, it is an overpayment, and its refund returns the excess by default', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -54,7 +54,7 @@ describe('amounts received in parts', () => {
   })
 })
 
-test('a repeated report of a smaller amount neither changes a payment that the Owner rejected nor sends a webhook', async () => {
+test('a later report of a smaller amount neither changes a payment that the Owner rejected nor causes a webhook', async () => {
   const payment = await paid(6_000_000)
   const lesser = { transaction_id: randomUUID(), gross_amount: '40000.00' }
   await tell(payment.payment_code, lesser)
@@ -68,13 +68,13 @@ test('a repeated report of a smaller amount neither changes a payment that the O
   ])
 })
 
-test('money that the provider has reversed cannot be refunded as well, even if its receipt id was reported later', async () => {
+test('money that the provider has reversed cannot also be refunded, even if its id was reported later', async () => {
   const payment = await created()
   await arrived(payment, 4_000_000n)
   const record = await recordOf(payment)
   await simulated(payment, 'paid')
   await simulated(payment, 'failed')
-  expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/the ledger has the debit$/)
+  expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/the ledger already has this debit$/)
   expect(await entriesOf(payment)).toEqual([
     ['credit', 10_000_000],
     ['debit', 10_000_000],
@@ -82,7 +82,7 @@ test('money that the provider has reversed cannot be refunded as well, even if i
 })
 
 describe('the inbox of unexpected money', () => {
-  test('the inbox accepts only one of several concurrent decisions on a record of unexpected money', async () => {
+  test('of several concurrent decisions on a record of unexpected money, the inbox accepts only one', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
     const { id } = await recordOf(payment)
@@ -97,7 +97,8 @@ describe('the inbox of unexpected money', () => {
         'CONFLICT',
         expect.stringMatching(/^conflict: this record was already (accepted|refunded) at /),
       ])
-    // Two decisions can succeed, because the Owner can still refund money that was accepted. A refund is final.
+    // Two decisions can succeed, because the Owner (the operator) can still refund money that was accepted. A
+    // refund is final.
     const { status } = (await owner('GET', `/v1/unexpected-money/${id}`)).data
     expect(status).toBe('refunded')
     expect(won.length).toBeLessThanOrEqual(2)
@@ -105,7 +106,7 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toHaveLength(wasAccepted ? 3 : 1)
   })
 
-  test('unexpected money in the inbox is assigned to only one payment, even if several assignments are concurrent', async () => {
+  test('unexpected money in the inbox is assigned to only one payment, even by concurrent assignments', async () => {
     const reference = `INV-${randomUUID()}`
     await tell(reference)
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
@@ -119,7 +120,7 @@ describe('the inbox of unexpected money', () => {
     expect(entries).toEqual([['credit', 10_000_000]])
   })
 
-  test('unexpected money in the inbox is assigned to the payment with the given code, in any letter case', async () => {
+  test('unexpected money in the inbox is assigned to the payment with the entered code, in any letter case', async () => {
     await tell(`INV-${randomUUID()}`)
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
     const payment = await created()
@@ -130,7 +131,7 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a decision in the inbox locks the payment before the record of unexpected money, as a provider’s notification does', async () => {
+  test('a decision in the inbox locks the payment before the record of unexpected money, in the same order as a notification does', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {
@@ -148,7 +149,7 @@ describe('the inbox of unexpected money', () => {
     expect((await deciding.answer).status).toBe(200)
   })
 
-  test('accepting one of two partial amounts credits only this amount, even if its record has no receipt id', async () => {
+  test('if one of two partial amounts is accepted, only this amount is credited, even if its record has no id', async () => {
     const payment = await paid(4_000_000)
     const named = await recordOf(payment)
     const nameless = newId()
@@ -185,7 +186,7 @@ describe('the inbox of unexpected money', () => {
     ])
   })
 
-  test('a decision in the inbox causes no deadlock with a provider’s concurrent report of more money', async () => {
+  test('a decision in the inbox does not deadlock with a provider’s concurrent report of more money', async () => {
     for (let round = 0; round < 5; round++) {
       const payment = await paid(4_000_000)
       const { id } = await recordOf(payment)
@@ -199,7 +200,7 @@ describe('the inbox of unexpected money', () => {
     }
   })
 
-  test('the inbox is filtered by status, kind and provider, and is listed in pages, newest first', async () => {
+  test('the inbox can be filtered by status, kind and provider, and is listed in pages, newest first', async () => {
     for (const amount of [12_000_000, 4_000_000, 12_000_000]) await paid(amount)
     const cancelled = await created()
     await bench.shop.cancel(cancelled.id)

@@ -1,5 +1,5 @@
-// Verifies a ledger seal as a merchant or an auditor would, using only the documentation
-// (docs/guides/verifying-the-ledger.md) and common libraries.
+// Verifies a ledger seal (a hash of ledger entries) as a merchant or an auditor would, using only the
+// documentation (docs/guides/verifying-the-ledger.md) and common libraries.
 
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'
@@ -25,7 +25,10 @@ const published = async () => {
 }
 const ownSeal = () => merchantOf(service.demo).call('GET', '/v1/account/ledger/seal')
 
-/** Computes the Merkle root from a seal and its proof, independently of the service's code. */
+/**
+ * Computes the Merkle root from a ledger seal (a hash of entries) and its proof, independently of the
+ * service's code.
+ */
 function rootOf(seal: Record<string, never>): string {
   const { tenant_id, mode, entries, hash, proof } = seal as unknown as {
     tenant_id: string
@@ -53,7 +56,7 @@ async function pay(count: number): Promise<void> {
   await sell(app.db, demo.client.tenant_id, count, 'test')
 }
 
-test('before the first ledger statement is created, requests for a statement or a seal return NOT_FOUND', async () => {
+test('before the first ledger statement exists, requests for a statement or a seal (hash over a balance) return NOT_FOUND', async () => {
   expect((await ownSeal()).status).toBe(404)
   const answer = await fetch(`${service.demo.base_url}/.well-known/ledger-statement.json`)
   expect([answer.status, await answer.json()]).toEqual([
@@ -62,7 +65,7 @@ test('before the first ledger statement is created, requests for a statement or 
   ])
 })
 
-test('the Merkle root computed from a ledger seal equals the root in the signed statement, also after the signing key was rotated', async () => {
+test('the Merkle root computed from a ledger seal (hash) equals the signed statement’s root, even after a key rotation', async () => {
   const { app, demo } = service
   for (let n = 0; n < 4; n++) await sell(app.db, await makeTenant(app.db), 1)
   await pay(3)
@@ -87,7 +90,7 @@ test('the Merkle root computed from a ledger seal equals the root in the signed 
   }
 })
 
-test('the ledger seal of a balance stays the same until the next ledger statement, and then also covers the new entries', async () => {
+test('the ledger seal (hash) of a balance stays the same until the next ledger statement, and then covers the new entries', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -98,7 +101,7 @@ test('the ledger seal of a balance stays the same until the next ledger statemen
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('several processes that sign a ledger statement for the same period create only one', async () => {
+test('of several processes that sign a ledger statement for one period, only one creates it', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n
@@ -119,7 +122,7 @@ test('a signed ledger statement is not accepted as an access token', async () =>
   })
 })
 
-test('a ledger seal is not returned if the stored seals do not match the signed statement', async () => {
+test('a ledger seal (hash over a balance) is not returned if the stored seals do not match the signed statement', async () => {
   const { app, demo } = service
   await asOwner(app.db, async owner => {
     await owner.raw('alter table ledger_seals disable trigger user')

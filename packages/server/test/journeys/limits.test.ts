@@ -44,7 +44,7 @@ const followed = (policy: string) =>
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
 describe('changes of a tier’s or a tenant’s limits', () => {
-  test('changed limits apply in every process, and a tenant’s own limits override its tier’s limits until they are reset', async () => {
+  test('changed limits apply in every process, and a tenant’s own limits take precedence over its tier’s limits', async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
       status: 200,
@@ -67,7 +67,8 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     })
     await followed('"starter";q=600;w=3')
 
-    // An omitted limit stays unchanged. A limit of null is inherited from the tier again.
+    // A limit that the request omits stays unchanged. A limit that the request sets to null is inherited from
+    // the tier again.
     await asOwner('PATCH', ofTenant(), { requests_per_second: null })
     await followed('"starter";q=180;w=3')
     expect((await asOwner('GET', ofTenant())).data.requests_per_second).toEqual({
@@ -90,7 +91,7 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     })
   })
 
-  test('a changed limit of requests in flight applies to requests that start after the change', async () => {
+  test('a changed limit of requests in flight applies to requests that start afterwards', async () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
@@ -104,7 +105,7 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     leaving.abort()
   })
 
-  test('a change of limits is recorded in the audit log with the limits before and after', async () => {
+  test('the audit log records a change of limits with the values before and after', async () => {
     await asOwner('PATCH', '/v1/limits/growth', { burst_seconds: 4 })
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 32 })
     const { data } = await asOwner('GET', '/v1/audit-log?limit=2')
@@ -127,12 +128,12 @@ describe('changes of a tier’s or a tenant’s limits', () => {
 })
 
 test.each([
-  ['requests_per_second', 9, 'must be an integer from 10 to 10000, or null to inherit'],
-  ['requests_per_second', 10_001, 'must be an integer from 10 to 10000, or null to inherit'],
-  ['burst_seconds', 0, 'must be an integer from 1 to 10, or null to inherit'],
-  ['burst_seconds', 1.5, 'must be an integer from 1 to 10, or null to inherit'],
-  ['requests_in_flight', '5', 'must be an integer from 1 to 512, or null to inherit'],
-  ['requests_in_flight', 513, 'must be an integer from 1 to 512, or null to inherit'],
+  ['requests_per_second', 9, 'must be an integer from 10 to 10000, or null for the default'],
+  ['requests_per_second', 10_001, 'must be an integer from 10 to 10000, or null for the default'],
+  ['burst_seconds', 0, 'must be an integer from 1 to 10, or null for the default'],
+  ['burst_seconds', 1.5, 'must be an integer from 1 to 10, or null for the default'],
+  ['requests_in_flight', '5', 'must be an integer from 1 to 512, or null for the default'],
+  ['requests_in_flight', 513, 'must be an integer from 1 to 512, or null for the default'],
 ])(
   'the limit %s cannot be set to %s: the request is rejected with an error that names the field, and changes nothing',
   async (field, value, rule) => {
@@ -149,7 +150,7 @@ test.each([
   },
 )
 
-test('a change of the limits of an unknown tier or tenant is rejected', async () => {
+test('changing the limits of an unknown tier or tenant is rejected', async () => {
   expect(await asOwner('PATCH', '/v1/limits/gold', {})).toMatchObject({
     status: 400,
     error: { message: 'bad request: tier: must be one of starter, growth, enterprise' },
@@ -157,7 +158,7 @@ test('a change of the limits of an unknown tier or tenant is rejected', async ()
   expect((await asOwner('PATCH', ofTenant('none'), {})).status).toBe(404)
 })
 
-test('Clients and Partners can neither read nor change the limits of a tier or a tenant, not even their own', async () => {
+test('Clients and Partners can neither read nor change limits of a tier or a tenant, not even their own', async () => {
   const client = await logIn(demo, demo.client)
   const partner = await logIn(demo, demo.partner)
   for (const [auth, id] of [

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;({ demo } = await testApp({ worker: false }))
 })
 
-test('a client that is still sending a body above the size limit gets the error response, and can use the connection again', async () => {
+test('a client that is still sending a too large body gets the error response, and can use the connection again', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   const asked = request(`${demo.base_url}/v1/payments/create`, {
@@ -73,7 +73,8 @@ async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000
   while (sent < parts && endedAfter === undefined) {
     await Promise.race([new Promise(resolve => socket.write(bytes, resolve)), ended])
     sent++
-    // If the server has ended the connection, the client notices this before it sends the next part.
+    // Waits for two turns of the event loop, so that the client notices that the server has ended the
+    // connection before it sends the next part.
     await endOfTurn()
     await endOfTurn()
   }
@@ -84,7 +85,7 @@ async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000
 // In the following tests, the client asks the server with the header `Connection: close` to close the
 // connection.
 
-test('after an error response, the server closes the connection only when the client has sent its whole body', async () => {
+test('after an error response, the server closes the connection only once the client has sent its whole body', async () => {
   expect(await sendLate({})).toEqual({ status: 413, endedAfter: 30 })
   expect(await sendLate({ key: 'gp_test_unknown' })).toEqual({ status: 401, endedAfter: 30 })
 })
@@ -93,7 +94,7 @@ test('after an error response, the server closes the connection if the rest of t
   expect(await sendLate({ parts: 1 })).toEqual({ status: 413, endedAfter: 1 })
 })
 
-test('after an error response, the server closes the connection before the end of a request body that is much too large', async () => {
+test('if a request body is much too large, the server closes the connection before the end of the body', async () => {
   const { status, endedAfter } = await sendLate({ size: 1_000_000_000, part: 1_000_000, parts: 1_000 })
   expect(status).toBe(413)
   // The buffers of both sockets take a few megabytes.

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const listen = (query: string, who = shop) => who.call('GET', `/v1/account/webhook/events?${query}`)
 
-test('a gapura listen client receives each test-mode event once, signed like a webhook delivery', async () => {
+test('a gapura listen client receives each event in test mode once, signed like a webhook delivery', async () => {
   const hook = await receiver(demo)
   const stranger = merchantOf(demo, demo.client2.test_key)
   const [start, elsewhere] = await Promise.all([listen('wait_seconds=0'), listen('wait_seconds=0', stranger)])
@@ -31,8 +31,8 @@ test('a gapura listen client receives each test-mode event once, signed like a w
   const first = hear(1)
   await simulate(demo, payment, 'challenged')
   await first
-  // The payer pays only now, after the event about “challenged”. If that callback were applied after the
-  // payment, it would change nothing and cause no event.
+  // The payer pays only after the event about the status `challenged` has arrived. If the callback about this
+  // status were processed after the payment, it would change nothing and cause no event.
   await simulate(demo, payment, 'paid')
   await hear(2)
 
@@ -46,7 +46,7 @@ test('a gapura listen client receives each test-mode event once, signed like a w
   hook.close()
 })
 
-test('a request of gapura listen is rejected with a live key or an invalid query, but accepted from a logged-in user', async () => {
+test('gapura listen works with a test key or a user’s login, but is rejected with a live key or an invalid query', async () => {
   expect((await listen('wait_seconds=0', merchantOf(demo, demo.client.live_key))).status).toBe(403)
   const auth = await logIn(demo, demo.client)
   expect((await shop.call('GET', '/v1/account/webhook/events?wait_seconds=0', { auth })).status).toBe(200)

@@ -40,7 +40,7 @@ const pay = ({ tenantId, id }: Payment) => {
 }
 
 describe('the list of payments', () => {
-  test('the list of payments contains only payments of the caller’s tenant, in the key’s mode or the mode that a user requests', async () => {
+  test('the list of payments contains only the caller’s payments, in the mode of the API key or the requested mode', async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
     expect(idsIn(await get('/v1/payments?limit=2&mode=all'))).toEqual([other.id, live.id])
@@ -137,7 +137,7 @@ describe('the list of payments', () => {
     expect(idsIn(await get('/v1/payments?q=siti&mode=test'))).toEqual([])
   })
 
-  test('a payment is found by its virtual account number, by its store code and by its amount', async () => {
+  test('a search finds a payment by its virtual account number, by its store code and by its amount', async () => {
     const va = await pending({
       methodData: { type: 'virtual_account', bank: 'BCA', va_number: '880812345678' },
       amount: 12_345_600n,
@@ -154,7 +154,7 @@ describe('the list of payments', () => {
     for (const q of ['81277405', '65432', '65,432', '7405']) expect(await search(q), q).toEqual([store.id])
   })
 
-  test('a search for a customer name finds all matching payments, even if one database read cannot return all of them', async () => {
+  test('a search for a customer name finds all matching payments, even if it needs several database reads', async () => {
     const tenantId = demo.client2.tenant_id
     const wanted = await pending({ tenantId, customerName: 'Many, but the last in order' })
     await pay(wanted)
@@ -222,7 +222,7 @@ describe('the timeline of a payment', () => {
     ])
   })
 
-  test('the timeline of a payment is not found by another tenant or with a key of the other mode', async () => {
+  test('the timeline of a payment is not found by another tenant or with an API key of the other mode', async () => {
     const { id } = await pending()
     const path = `/v1/payments/${id}/timeline`
     for (const auth of [stranger, owner, `ApiKey ${demo.client.test_key}`])
@@ -233,7 +233,7 @@ describe('the timeline of a payment', () => {
 })
 
 describe('the list of ledger entries', () => {
-  test('the list of ledger entries contains the tenant’s entries of one mode, newest first, each with the resulting balance', async () => {
+  test('the list of ledger entries contains the tenant’s entries of one mode, newest first, each with the balance after it', async () => {
     for (let n = 0; n < 3; n++) await pay(await pending({ mode: 'live' }))
     const { data } = await get('/v1/account/ledger?limit=3')
     const balances = data.items.map((entry: { balance_after: number }) => entry.balance_after)
@@ -245,7 +245,7 @@ describe('the list of ledger entries', () => {
     expect(idsIn(await get('/v1/account/ledger', owner))).toEqual([])
   })
 
-  test('the list of ledger entries rejects a key of the other mode and the cursor of another list', async () => {
+  test('the list of ledger entries rejects an API key of the other mode and the cursor of another list', async () => {
     const forbidden = await get('/v1/account/ledger?mode=live', `ApiKey ${demo.client.test_key}`)
     expect(codeOf(forbidden)).toEqual([403, 'FORBIDDEN'])
     await pay(await pending({ mode: 'live' }))
@@ -255,7 +255,7 @@ describe('the list of ledger entries', () => {
   })
 })
 
-test('a list returns UNAUTHORIZED without a credential, or to an API key if only users may read the list', async () => {
+test('a list returns UNAUTHORIZED without a credential, and to an API key if only users may read it', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])
@@ -286,26 +286,29 @@ describe('short lists, whose items are part of the program or are replaced as a 
     expect(status).toBe(200)
   })
 
-  test.each(shortLists)('the list %s has the same items in pages as without a limit', async (path, key) => {
-    const { data: whole } = await get(pathOf(path), owner)
-    expect(whole.next_cursor).toBeNull()
-    expect(whole.items.length).toBeGreaterThan(1)
-    for (const limit of [Math.ceil(whole.items.length / 10), 100]) {
-      const walked = []
-      let cursor: string | null = ''
-      do {
-        const { data }: Answer = await get(
-          `${pathOf(path)}?limit=${limit}${cursor && `&cursor=${cursor}`}`,
-          owner,
-        )
-        expect(data.items.length).toBe(Math.min(limit, whole.items.length - walked.length))
-        walked.push(...data.items)
-        cursor = data.next_cursor
-      } while (cursor !== null)
-      expect(walked).toEqual(whole.items)
-    }
-    expect(new Set(whole.items.map(key)).size).toBe(whole.items.length)
-  })
+  test.each(shortLists)(
+    'the list %s has the same items whether it is read in pages or at once',
+    async (path, key) => {
+      const { data: whole } = await get(pathOf(path), owner)
+      expect(whole.next_cursor).toBeNull()
+      expect(whole.items.length).toBeGreaterThan(1)
+      for (const limit of [Math.ceil(whole.items.length / 10), 100]) {
+        const walked = []
+        let cursor: string | null = ''
+        do {
+          const { data }: Answer = await get(
+            `${pathOf(path)}?limit=${limit}${cursor && `&cursor=${cursor}`}`,
+            owner,
+          )
+          expect(data.items.length).toBe(Math.min(limit, whole.items.length - walked.length))
+          walked.push(...data.items)
+          cursor = data.next_cursor
+        } while (cursor !== null)
+        expect(walked).toEqual(whole.items)
+      }
+      expect(new Set(whole.items.map(key)).size).toBe(whole.items.length)
+    },
+  )
 
   test.each(shortLists)('the list %s rejects an invalid limit or cursor', async path => {
     for (const query of ['limit=0', 'limit=101', 'limit=ten', 'cursor=none', 'cursor=']) {
@@ -315,7 +318,7 @@ describe('short lists, whose items are part of the program or are replaced as a 
     }
   })
 
-  test('a list rejects a cursor that was issued before its items were replaced', async () => {
+  test('a list rejects a cursor from before its items were replaced', async () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)

@@ -72,7 +72,7 @@ beforeAll(async () => {
  */
 const untilWatched = () => pause(700)
 
-test('a merchant’s live feed reports the payments and webhooks of this merchant, and of no other merchant', async () => {
+test('a merchant’s live feed (stream of changes) reports its own payments and webhooks, and no other merchant’s', async () => {
   await receiver(demo)
   const [page, other] = await Promise.all([openPage(client), openPage(stranger)])
   expect(page.type).toBe('text/event-stream')
@@ -91,7 +91,7 @@ test('a merchant’s live feed reports the payments and webhooks of this merchan
   expect(delivery?.id).toMatch(/^[0-9a-f-]{36}$/)
   await pause(1_000)
   expect(other.changes).toEqual([])
-  // Each change is reported once, even though the database is polled repeatedly.
+  // The page is notified of each change only once, although the service polls the database repeatedly.
   expect(kinds(page, payment.id)).toEqual(['payment', 'payment'])
 })
 
@@ -109,7 +109,7 @@ test('the live feed reports every attempt of a webhook that is retried', async (
   )
 })
 
-test('the Owner’s live feed reports callbacks and items that wait for a decision in the inbox', async () => {
+test('the Owner’s live feed reports callbacks, and inbox items that wait for the Owner’s decision', async () => {
   const page = await openPage(owner)
   await untilWatched()
   const { data: payment } = await merchantOf(demo).create()
@@ -124,13 +124,13 @@ test('the Owner’s live feed reports callbacks and items that wait for a decisi
 test.each([
   ['an anonymous caller', () => undefined],
   ['an API key', () => `ApiKey ${demo.client.test_key}`],
-])('%s cannot open the live feed', async (_, authorization) => {
+])('%s cannot open the live feed (stream of payment changes)', async (_, authorization) => {
   const page = await openPage(authorization())
   await until('the live feed has ended', () => page.isOver)
   expect(page.errors).toEqual([expect.stringContaining('UNAUTHORIZED')])
 })
 
-test('the live feed reports no further changes once its tenant is suspended', async () => {
+test('the live feed of a tenant reports no more changes once the tenant is suspended', async () => {
   const set = (status: string) =>
     http('PATCH', `${demo.base_url}/v1/tenants/${demo.client2.tenant_id}`, { auth: owner, body: { status } })
   const page = await openPage(stranger)
@@ -147,7 +147,7 @@ test('the live feed reports no further changes once its tenant is suspended', as
   await set('active')
 })
 
-test('a live feed ends when the user logs out of its session, but feeds of other sessions continue', async () => {
+test('a live feed ends when the user logs out of its session, and feeds of other sessions continue', async () => {
   const logInAnew = () => http('POST', `${demo.base_url}/v1/auth/login`, { body: demo.client })
   const { data: session } = await logInAnew()
   const [page, other] = await Promise.all([openPage(`Bearer ${session.access_token}`), openPage(client)])
@@ -167,7 +167,7 @@ test('a live feed ends when the user logs out of its session, but feeds of other
   expect(other.isOver).toBe(false)
 })
 
-test('a tenant can open sixteen live feeds, and the next one gets RATE_LIMITED until one is closed', async () => {
+test('a tenant can have sixteen live feeds open, and the next one gets RATE_LIMITED until one is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
   await until('the live feed is rejected', () => refused.isOver)
@@ -181,7 +181,7 @@ test('a tenant can open sixteen live feeds, and the next one gets RATE_LIMITED u
   })
 })
 
-test('closed live feeds no longer count towards the limit of requests in flight', async () => {
+test('closed live feeds no longer count toward the limit of requests in flight', async () => {
   const { requests } = totalLimits.merchants
   totalLimits.merchants.requests = 10
   try {
@@ -197,7 +197,7 @@ test('closed live feeds no longer count towards the limit of requests in flight'
   }
 })
 
-test('the time that a live feed was open is not counted as a request duration', async () => {
+test('the time for which a live feed is open is not measured as a request duration', async () => {
   const told = vi.spyOn(app.log, 'info')
   const ends = () =>
     told.mock.calls.filter(([fields]) => (fields as { route?: string }).route === TRPC).length
@@ -216,7 +216,7 @@ test('the time that a live feed was open is not counted as a request duration', 
   expect(await durations()).toBe(before + 1)
 })
 
-test('a payment that waits for a slow provider appears in the live feed once it can be read', async () => {
+test('a payment whose provider responds slowly appears in the live feed once the API shows it', async () => {
   const page = await openPage(client)
   await untilWatched()
   const slow = merchantOf(demo).create({ customer_name: 'SANDBOX SLOW' })
@@ -226,7 +226,7 @@ test('a payment that waits for a slow provider appears in the live feed once it 
   await until('the page is notified', () => kinds(page, payment.id).length > 0)
 })
 
-test('one poll finds the recent changes of all tenants, and each live feed receives only the changes of its own tenant', async () => {
+test('one database poll finds the changes of all tenants, and each live feed receives only those of its own tenant', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const seen = await pollRowsOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
   expect(seen.get(demo.client.tenant_id)?.map(({ id }) => id)).toContain(payment.id)

@@ -68,7 +68,7 @@ describe('wrong passwords at the login', () => {
     },
   )
 
-  test('wrong passwords do not lock an account: after the delay, the correct password logs in and resets the count', async () => {
+  test('wrong passwords do not lock an account: after the delay, the correct password logs in and resets their count', async () => {
     const user = await users.makeUser()
     await guessTimes(10, user.email)
     expectWait(await users.logIn(user), 1)
@@ -78,7 +78,7 @@ describe('wrong passwords at the login', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('wrong passwords from other devices, however many, do not delay a device that has logged in before', async () => {
+  test('any number of wrong passwords from other devices does not delay a device that has logged in before', async () => {
     const user = await users.makeUser()
     const { headers } = await users.logIn(user)
     const [cookie = ''] = headers.getSetCookie().map(each => each.split(';')[0])
@@ -98,7 +98,7 @@ describe('wrong passwords at the login', () => {
     expectWait(await logInWith(user.password, cookie), 1)
   })
 
-  test('wrong passwords from ten IP addresses do not delay logins from an IP address without a failure', async () => {
+  test('wrong passwords from ten IP addresses do not delay logins from an address without a failed login', async () => {
     const user = await users.makeUser()
     for (let source = 0; source < 10; source++)
       for (let n = 0; n < 10; n++) await guessFrom(`10.0.0.${source}`, user)
@@ -106,7 +106,7 @@ describe('wrong passwords at the login', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('wrong passwords from one IP address for a hundred accounts do not delay correct passwords from this address', async () => {
+  test('wrong passwords from one IP address at a hundred accounts do not delay correct passwords from this address', async () => {
     const addresses = Array.from({ length: 110 }, (_, n) => `nobody-${n}-${newId()}@example.com`)
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
@@ -117,7 +117,7 @@ describe('wrong passwords at the login', () => {
     expectWait(await users.logIn(user), 15)
   })
 
-  test('a password reset clears the count of wrong passwords, and the device that confirmed it becomes a known device', async () => {
+  test('a password reset clears the count of wrong passwords and makes the device that confirmed it a known device', async () => {
     const user = await users.makeUser()
     await guess(user.email)
     for (let source = 0; source < 60; source++) await guessFrom(`10.0.1.${source}`, user)
@@ -139,7 +139,7 @@ describe('wrong passwords at the login', () => {
   })
 })
 
-test('a known device is known only for one account and only until its password changes', async () => {
+test('a known device is known only for one account, and only until the account’s password changes', async () => {
   const [user, other] = [await users.makeUser(), await users.makeUser()]
   const { device } = await logInFrom('10.0.0.1', user)
   for (const { email } of [user, other]) {
@@ -157,7 +157,7 @@ test('a known device is known only for one account and only until its password c
   ).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
-test('correct passwords are never delayed, however many are sent', async () => {
+test('correct passwords are never delayed, even if many are sent', async () => {
   const user = await users.makeUser()
   const answers = await atOnce(8, Array(120).fill(user), users.logIn)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -177,8 +177,8 @@ test('an attack on an account is recorded once in the log and once in the audit 
   }
   for (let round = 0; round < 3; round++) {
     for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
-    // Resets the count of failures, as a correct password would. More failures follow, but must not write a second
-    // entry.
+    // Resets the count of failed logins, as a correct password would. More failures follow, but must not
+    // write a second entry to the audit log.
     await until('the audit log has the entry', async () => (await noted()).length > 0 || undefined)
     await service.app.db.raw(
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,

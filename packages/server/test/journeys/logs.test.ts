@@ -52,7 +52,7 @@ test('the log line of a request contains the ids of the request, the tenant and 
   }
 })
 
-test('a warning that is logged during a request has the same fields as the request’s log line', async () => {
+test('a warning logged during a request has the same fields as the log line of the request', async () => {
   const { headers } = await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
   const warned = await lineOf(headers.get('x-request-id') as string, 'charge not accepted by the provider')
   expect(warned).toMatchObject({

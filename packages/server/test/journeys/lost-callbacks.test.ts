@@ -44,8 +44,8 @@ async function sweep(): Promise<void> {
 }
 
 /**
- * Runs the sweep that makes due status inquiries every `stepS` seconds, until the payment has the status. Returns the
- * number of seconds on the test's clock that this took.
+ * Runs the sweep, a job that makes due status inquiries, every `stepS` seconds until the payment has the
+ * status. Returns how many seconds on the test's clock passed.
  */
 async function secondsUntil(id: string, status: string, atMostS: number, stepS = 15): Promise<number> {
   for (let seconds = 0; seconds <= atMostS; seconds += stepS) {
@@ -78,7 +78,7 @@ describe('payments whose callback was lost', () => {
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('a virtual account that is paid in its third week becomes paid within seven hours if its callback was lost', async () => {
+  test('if the callback of a virtual account paid in its third week is lost, the payment becomes paid within seven hours', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()
@@ -86,7 +86,7 @@ describe('payments whose callback was lost', () => {
     await secondsUntil(payment.id, 'paid', 7 * HOUR_S, 600)
   })
 
-  test('a payment whose callback was lost becomes paid within minutes after the provider’s review approves it', async () => {
+  test('if the callback is lost, a payment becomes paid within minutes after the provider’s fraud review approves it', async () => {
     const payment = await created()
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -94,7 +94,7 @@ describe('payments whose callback was lost', () => {
     await secondsUntil(payment.id, 'paid', 6 * MINUTE_S)
   })
 
-  test('a challenged payment stays challenged after its expiry while the provider still reviews it', async () => {
+  test('a challenged payment stays challenged after its expiry while the provider still reviews it for fraud', async () => {
     const payment = await created({ expiry_minutes: 60 })
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -116,7 +116,7 @@ describe('early status inquiries for a pending payment', () => {
     return payment
   }
 
-  test('a status inquiry is made at once after the merchant reads a pending payment twice, but not after the first read', async () => {
+  test('the merchant’s second read of a pending payment causes a status inquiry at once, the first read does not', async () => {
     const payment = await oldPayment()
     await simulate(demo, payment, 'paid', { silently: true })
     const before = inquiriesOf(payment)
@@ -133,7 +133,7 @@ describe('early status inquiries for a pending payment', () => {
     expect((await shop.get(payment.id)).data.status).toBe('paid')
   })
 
-  test('a status inquiry is made while the payer has the return page open, at most every 45 seconds', async () => {
+  test('while the payer has the return page open, a status inquiry is sent at most every 45 seconds', async () => {
     const payment = await oldPayment()
     const before = inquiriesOf(payment)
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
@@ -146,7 +146,7 @@ describe('early status inquiries for a pending payment', () => {
     expect(inquiriesOf(payment)).toBe(before + 2)
   })
 
-  test('no status inquiry is made in a payment’s first 45 seconds, even if the payer has the return page open', async () => {
+  test('in a payment’s first 45 seconds no status inquiry is sent, even if the payer has the return page open', async () => {
     const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
     for (let second = 0; second < 50; second += 1) {
@@ -158,7 +158,7 @@ describe('early status inquiries for a pending payment', () => {
     }
   })
 
-  test('the service makes at most one status inquiry every 15 minutes for a payment that the merchant polls for weeks', async () => {
+  test('if the merchant polls a payment for weeks, the service sends at most one status inquiry every 15 minutes', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 10 * 24 * HOUR_S * 1_000
     await sweep()
@@ -174,7 +174,7 @@ describe('early status inquiries for a pending payment', () => {
   })
 })
 
-test('each read of a pending payment makes one database read and no write, however often it is repeated', async () => {
+test('each read of a pending payment causes one database read and no write, however often it is repeated', async () => {
   const payment = await created()
   await shop.get(payment.id)
   const sent = await sentWhile(async () => {

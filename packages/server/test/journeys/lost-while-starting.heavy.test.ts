@@ -45,7 +45,8 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
   const url = await wayThatEnds(after)
   const env = { PORT: String(await freePort()), GAPURA_LOG_LEVEL: 'silent' }
   const child = startCommand(['start'], envOf({ ...database, url }, env))
-  // Any output means that the service has started. It does not exit on its own then, so it is killed.
+  // Any output means that the service has started, so that the test fails. A started service does not exit by
+  // itself, so it is killed.
   child.stdout.on('data', () => child.kill('SIGKILL'))
   const [stderr, [code]] = await Promise.all([
     text(child.stderr),
@@ -55,7 +56,7 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
 }
 
 test.each([1, 3, 6, 10])(
-  'if the database connection is lost when the starting service sends message %i, the service exits with one line that says what to do',
+  'if the database connection of a starting service is lost at its message %i, the service exits with one line of help',
   async after => {
     const ended = await startLosing(after)
     expect(ended).toEqual({

@@ -32,7 +32,7 @@ describe('API keys of a tenant', () => {
   }
 
   test.each(['live', 'test'])(
-    'a new API key of the mode %s works at once, and is shown only in this response',
+    'a new API key in %s mode works at once, and only this response contains it',
     async mode => {
       const { made, listed, call } = await shopWithKey(mode)
       expect(Object.keys(made).sort()).toEqual(
@@ -62,7 +62,7 @@ describe('API keys of a tenant', () => {
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test('a revoked API key stops working within a second, but stays in the list of API keys', async () => {
+  test('a revoked API key stops working within a second, but remains in the list of API keys', async () => {
     const { made, path, call, listed } = await shopWithKey()
     expect(await tried(made.key)).toBe(200)
     const { data } = await call('DELETE', `${path}/${made.id}`)
@@ -73,7 +73,7 @@ describe('API keys of a tenant', () => {
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('a rotation replaces an API key within a second by a new key with the same name and mode', async () => {
+  test('a rotation of an API key creates a new key with the same name and mode, and the old key stops working within a second', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })
@@ -98,7 +98,7 @@ describe('API keys of a tenant', () => {
   })
 
   test.each([0, 60])(
-    'only one of two concurrent requests rotates an API key (grace period %i)',
+    'of two concurrent requests, only one rotates an API key (grace period %i)',
     async grace_minutes => {
       const { made, path, call } = await shopWithKey()
       const rotate = () => call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
@@ -146,7 +146,7 @@ describe('API keys of a tenant', () => {
 describe('users of a tenant', () => {
   const path = () => `/v1/tenants/${demo.client.tenant_id}/users`
 
-  test('a new user can log in to the tenant for which the user was created', async () => {
+  test('a new user can log in to the tenant in which the user was created', async () => {
     const user = { email: ` Sari.${randomUUID()}@Example.com `, password: 'delapan8' }
     const { data } = await as.partner('POST', path(), user)
     expect(data).toEqual({
@@ -170,7 +170,7 @@ describe('users of a tenant', () => {
     ])
   })
 
-  test('only one of several concurrent requests creates a user with the same email address', async () => {
+  test('of several concurrent requests to create a user with one email address, only one succeeds', async () => {
     const email = `${randomUUID()}@example.com`
     const other = `/v1/tenants/${demo.client2.tenant_id}/users`
     const answers = await Promise.all(
@@ -195,7 +195,7 @@ describe('users of a tenant', () => {
   })
 })
 
-test('every management change is in the audit log, with the changed values but without secrets', async () => {
+test('the audit log contains every management change, with the changed values but without secrets', async () => {
   const secrets: string[] = []
   const partner = await newTenant(app, demo, 'partner')
   const { data: tenant } = await partner.call('POST', '/v1/tenants', { name: 'Audited' })
@@ -237,7 +237,7 @@ test('every management change is in the audit log, with the changed values but w
   for (const secret of secrets) expect(text).not.toContain(secret)
 })
 
-test('an entry of the audit log is visible to the tenants that it concerns, and can be found by action and day', async () => {
+test('the tenants that an audit log entry concerns can see it, and can find it by action and day', async () => {
   const tenant = (await as.owner('POST', '/v1/tenants', { name: 'Sought', role: 'client' })).data
   await as.owner('PATCH', `/v1/tenants/${tenant.id}`, { name: 'Sought, renamed' })
   const acts = async (query: string) =>

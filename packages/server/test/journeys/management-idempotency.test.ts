@@ -78,7 +78,7 @@ test('every POST operation accepts an idempotency key, or is listed in this test
   ).toEqual(Object.keys(withoutKey).sort())
 })
 
-test('a repeated create request returns the first response including its secret, and creates nothing', async () => {
+test('a repeated create request returns the first response including its secret, and creates nothing new', async () => {
   const [key, name] = [newId(), newId()]
   const first = await post('client', apiKeys(), key, { mode: 'test', name })
   expect([first.status, replayed(first)]).toEqual([200, null])
@@ -90,7 +90,7 @@ test('a repeated create request returns the first response including its secret,
   ).toBe(0)
 })
 
-test('only one of several concurrent management requests with the same idempotency key is executed', async () => {
+test('of several concurrent management requests with one idempotency key, only one is executed', async () => {
   const [key, name] = [newId(), newId()]
   const made = await Promise.all(
     Array.from({ length: 5 }, () => post('client', apiKeys(), key, { mode: 'test', name })),
@@ -106,7 +106,7 @@ test('only one of several concurrent management requests with the same idempoten
   expect(await keysNamed(name)).toBe(1)
 })
 
-test('the reuse of an idempotency key with another body or for another operation returns a conflict error', async () => {
+test('using an idempotency key again with another body or operation returns a conflict error', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'test', name: 'a' })).status).toBe(200)
   const conflict = [
@@ -118,7 +118,7 @@ test('the reuse of an idempotency key with another body or for another operation
   expect(refusal(await post('client', '/v1/account/webhook/rotate-secret', key))).toEqual(conflict)
 })
 
-test('users of different tenants can use the same idempotency key independently', async () => {
+test('users of different tenants can use the same idempotency key without a conflict', async () => {
   const key = newId()
   const path = '/v1/account/webhook/rotate-secret'
   const [a, b] = [await post('client', path, key), await post('client2', path, key)]
@@ -127,13 +127,13 @@ test('users of different tenants can use the same idempotency key independently'
   expect((await post('client', path, key)).data).toEqual(a.data)
 })
 
-test('a failed management request can be repeated with a valid body and the same idempotency key', async () => {
+test('after a management request failed, its idempotency key can be used with a corrected body', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'neither' })).status).toBe(400)
   expect((await post('client', apiKeys(), key, { mode: 'test' })).status).toBe(200)
 })
 
-test('a repeated request of a Partner creates a tenant once, and returns the webhook secret of the first response', async () => {
+test('a Partner’s repeated request creates a tenant once, and returns the first response’s webhook secret', async () => {
   const [key, name] = [newId(), newId()]
   const first = await post('partner', '/v1/tenants', key, { name })
   expect(first.status).toBe(200)
@@ -145,7 +145,7 @@ test('a repeated request of a Partner creates a tenant once, and returns the web
   )
 })
 
-test('a management request whose response could not be stored changes nothing, so that it is executed when repeated', async () => {
+test('if the response to a management request could not be stored, the request changed nothing and is executed when repeated', async () => {
   const [key, name] = [newId(), newId()]
   const { app } = service
   const { encrypt } = app.secrets
@@ -171,7 +171,7 @@ test('a management request with an invalid idempotency key is rejected', async (
   ])
 })
 
-test('after 24 hours the stored response to a management request is deleted, and its idempotency key can be used again', async () => {
+test('after 24 hours, the stored response to a management request is deleted, and its idempotency key can be used again', async () => {
   const { app } = service
   const [key, name] = [newId(), newId()]
   await post('client', apiKeys(), key, { mode: 'test', name })

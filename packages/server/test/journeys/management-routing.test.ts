@@ -92,7 +92,10 @@ describe('provider accounts', () => {
     [{ credentials: {} }, 'credentials.server_key: '],
     [{ base_url: 'ftp://example.com' }, 'base_url: must be an http or https URL'],
     [{ base_url: 'file:///etc/passwd' }, 'base_url: must be an http or https URL'],
-    [{ base_url: 'https://user:secret@example.com' }, 'base_url: must be an http or https URL without user'],
+    [
+      { base_url: 'https://user:secret@example.com' },
+      'base_url: must be an http or https URL without a user name',
+    ],
     [{ base_url: 'example.com' }, 'base_url: must be an http or https URL'],
     [{ enabled: 'yes' }, 'enabled: '],
   ])(
@@ -109,14 +112,14 @@ describe('provider accounts', () => {
     },
   )
 
-  test('the base URL of a provider account is stored in a normalised form, to which paths can be appended', async () => {
+  test('the base URL of a provider account is stored in a normalized form, to which paths can be appended', async () => {
     expect((await anAccount({ base_url: ' HTTPS://Api.Example.com/v1// ' })).data.base_url).toBe(
       'https://api.example.com/v1',
     )
     expect((await anAccount({ base_url: undefined })).data.base_url).toBeNull()
   })
 
-  test('a provider account with an unknown provider or an unknown id is not found', async () => {
+  test('requests for provider accounts of an unknown provider or with an unknown id return NOT_FOUND', async () => {
     const none = [404, 'NOT_FOUND', 'not found: provider paypal not found']
     expect(refusal(await as.owner('GET', '/v1/providers/paypal/accounts'))).toEqual(none)
     expect(
@@ -135,7 +138,7 @@ describe('provider accounts', () => {
       ])
   })
 
-  test('a disabled provider account gets no new payments after one second, but its payments remain readable', async () => {
+  test('a disabled provider account gets no new payments after a second, but its payments remain readable', async () => {
     const shop = await newTenant(app, demo, 'client')
     const id = await accountId()
     await grant(as.owner, shop.id, id)
@@ -174,7 +177,7 @@ test('the list of providers shows the channels and the names of the credentials 
 })
 
 describe('entitlements of a tenant to provider accounts', () => {
-  test('a tenant’s entitlements to provider accounts are replaced as a whole, and are listed in the order in which payments try the accounts', async () => {
+  test('a tenant’s entitlements (provider accounts that it may use) are replaced as a whole, and are listed in routing order', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
     const listed = (...ids: string[]) => ({
@@ -208,7 +211,7 @@ describe('entitlements of a tenant to provider accounts', () => {
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test('a tenant’s entitlements cannot name a provider account twice, even if its id is written in different letter cases', async () => {
+  test('a tenant’s entitlements cannot contain one provider account twice, not even with its id in different letter cases', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const account = await accountId()
     expect(refusal(await grant(as.owner, id, account, account.toUpperCase()))).toEqual([
@@ -218,7 +221,7 @@ describe('entitlements of a tenant to provider accounts', () => {
     ])
   })
 
-  test('a Partner can entitle its Client only to the Partner’s own accounts and to those that the Client already has', async () => {
+  test('a Partner can entitle its Client only to its own provider accounts and to those that the Client already has', async () => {
     const partner = await newTenant(app, demo, 'partner')
     const { id: client } = await newTenant(app, demo, 'client', partner.id)
     const [own, given, foreign] = [await accountId(), await accountId(), await accountId()]
@@ -240,7 +243,7 @@ describe('entitlements of a tenant to provider accounts', () => {
     expect((await grant(partner.call, partner.id, own, foreign)).status).toBe(403)
   })
 
-  test('concurrent replacements of a tenant’s entitlements never result in a mixture of two sets', async () => {
+  test('concurrent replacements of a tenant’s entitlements never mix two sets', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const sets = [
       [await accountId(), await accountId()],
@@ -266,7 +269,7 @@ describe('routing rules of a tenant', () => {
     return { ...shop, first, second }
   }
 
-  test('routing rules are replaced as a whole, get default values, and are listed in the order in which they apply', async () => {
+  test('routing rules are replaced as a whole, get default values, and are listed in the order of their use', async () => {
     const { id, first, second } = await entitled()
     const defaults = { method_type: null, channel: null, min_amount: null, max_amount: null, weight: 1 }
     await put(id, { provider_account_id: first })
@@ -333,14 +336,14 @@ describe('routing rules of a tenant', () => {
     expect(await rulesOf(id)).toEqual(before)
   })
 
-  test('removing the entitlement to an account deletes the routing rules for it, and keeps the rules for other accounts', async () => {
+  test('removing the entitlement to a provider account deletes only the routing rules for this account', async () => {
     const { id, first, second } = await entitled()
     await put(id, { provider_account_id: first }, { provider_account_id: second })
     await grant(as.owner, id, second)
     expect(await rulesOf(id)).toMatchObject([{ provider_account_id: second }])
   })
 
-  test('a routing rule never names an account whose entitlement is removed concurrently', async () => {
+  test('a routing rule never names an account to which the entitlement is removed concurrently', async () => {
     const { id, first, second } = await entitled()
     for (let round = 0; round < 10; round++) {
       await grant(as.owner, id, first, second)
@@ -355,7 +358,7 @@ describe('routing rules of a tenant', () => {
   })
 })
 
-test('a change of a tenant’s entitlements changes the active payment methods that its users see, within a second', async () => {
+test('after a change of entitlements, the users of the tenant see the new active payment methods within a second', async () => {
   const shop = await newTenant(app, demo, 'client')
   const offered = async () => (await shop.call('GET', '/v1/active-methods')).data.providers.length
   expect(await offered()).toBe(0)

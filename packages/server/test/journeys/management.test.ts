@@ -162,7 +162,7 @@ describe('permissions of roles', () => {
     expect((await as.client('GET', `/v1/tenants/${partner.id}`)).status).toBe(403)
   })
 
-  test('a request for an unknown tenant returns 404, even if the id is no UUID', async () => {
+  test('a request for an unknown tenant returns 404, even if the id is not a UUID', async () => {
     for (const id of [randomUUID(), 'x', '%20', `${demo.client.tenant_id}0`])
       expect((await as.owner('GET', `/v1/tenants/${id}/users`)).status).toBe(404)
   })
@@ -186,7 +186,7 @@ describe('new tenants', () => {
     expect([partner.data.role, client.data.parent_id]).toEqual(['partner', partner.data.id])
   })
 
-  test('a tenant that a Partner creates is the Partner’s Client, with at most the Partner’s tier', async () => {
+  test('a tenant that a Partner creates is its Client and has at most the Partner’s tier', async () => {
     const { data } = await made(as.partner, { name: 'Warung', tier: 'growth' })
     expect(data).toMatchObject({ role: 'client', tier: 'growth', parent_id: demo.partner.tenant_id })
     for (const body of [
@@ -201,12 +201,12 @@ describe('new tenants', () => {
       ])
   })
 
-  test('a new tenant cannot be an Owner, and a Client cannot create a tenant', async () => {
+  test('a new tenant cannot have the role Owner, and a Client cannot create a tenant', async () => {
     expect((await made(as.owner, { name: 'Second', role: 'owner' })).status).toBe(403)
     expect((await made(as.client, { name: 'Mine' })).status).toBe(403)
   })
 
-  test('a new tenant has balances and a webhook secret from its creation', async () => {
+  test('a new tenant has balances and a webhook secret at once', async () => {
     const { id, call } = await newTenant(app, demo, 'client')
     expect((await call('GET', '/v1/account/balance?mode=live')).data.balance).toBe(0)
     const { rows } = await app.db.raw('select secret_sealed from webhook_endpoints where tenant_id = ?', [id])
@@ -232,7 +232,7 @@ describe('new tenants', () => {
     expect(told).toContain(`bad request: ${message}`)
   })
 
-  test('a new tenant cannot have a Client as its parent, and the database enforces this', async () => {
+  test('the API and the database reject a Client as the parent of a new tenant', async () => {
     const answer = await made(as.owner, { name: 'x', parent_id: demo.client.tenant_id })
     expect(refusal(answer)[2]).toBe('bad request: parent_id: must be a partner tenant')
     await expect(
@@ -264,7 +264,7 @@ test('the Owner lists all tenants and a Partner lists its own Clients, in pages'
   expect((await as.owner('GET', '/v1/tenants?cursor=x')).status).toBe(400)
 })
 
-test('the list of tenants can be filtered by role and by a part of the name', async () => {
+test('the list of tenants can be filtered by role and by part of the name', async () => {
   const name = `Toko 100%_${randomUUID()}`
   const partner = (await as.owner('POST', '/v1/tenants', { name: name.toUpperCase(), role: 'partner' })).data
   const client = (await as.owner('POST', '/v1/tenants', { name, parent_id: partner.id })).data
@@ -277,7 +277,7 @@ test('the list of tenants can be filtered by role and by a part of the name', as
 })
 
 describe('changes to a tenant', () => {
-  test('the API keys and logins of a suspended tenant stop working within a second, but its payments can still be paid', async () => {
+  test('a suspended tenant’s API keys and logins stop working within a second, but its payments can still be paid', async () => {
     const shop = merchantOf(demo, demo.client2.test_key)
     const payment = (await shop.create()).data
     const path = `/v1/tenants/${demo.client2.tenant_id}`
@@ -296,7 +296,7 @@ describe('changes to a tenant', () => {
     await logIn(demo, demo.client2)
   })
 
-  test('a change of a tenant leaves fields that the request omits unchanged', async () => {
+  test('a change of a tenant leaves the fields unchanged that the request omits', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const before = (await as.owner('GET', `/v1/tenants/${id}`)).data
     const renamed = (await as.owner('PATCH', `/v1/tenants/${id}`, { name: 'Renamed' })).data
@@ -310,12 +310,12 @@ describe('changes to a tenant', () => {
     expect(refusal(await as.partner('PATCH', path, { tier: 'starter' }))).toEqual([
       403,
       'FORBIDDEN',
-      'forbidden: tier: can be changed only by the Owner',
+      'forbidden: tier: must stay the same: only the Owner can change the tier of a tenant',
     ])
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })
 
-  test('a tenant cannot suspend itself, in whatever letter case its id is written', async () => {
+  test('a tenant cannot suspend itself, even with its id in another letter case', async () => {
     for (const id of [demo.owner.tenant_id, demo.owner.tenant_id.toUpperCase()])
       expect(refusal(await as.owner('PATCH', `/v1/tenants/${id}`, { status: 'suspended' }))).toEqual([
         409,

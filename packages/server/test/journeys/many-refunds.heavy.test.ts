@@ -62,7 +62,7 @@ async function concurrently<Item>(items: Item[], each: (item: Item) => Promise<v
   )
 }
 
-test('of 1,000 refunds that two processes record at the same time, exactly those are accepted that the balance covers', async () => {
+test('of 1,000 refunds that two processes record at the same time, exactly those that the balance covers are accepted', async () => {
   const port = await freePort()
   await startOnDatabase(made, { port, publicUrl: app.publicUrl })
   const origins = [demo.base_url, `http://127.0.0.1:${port}`]

@@ -93,7 +93,7 @@ test('the metrics count the delivery attempts of webhooks by their result', asyn
     )
     hook.close()
   }
-  // The webhook receiver has stopped, so the connection of the delivery fails.
+  // The webhook receiver has stopped, so the delivery cannot open a connection.
   const before = await scrape()
   await simulate(testing.demo, (await merchant.create()).data, 'paid')
   await until('an attempt failed because nothing listens', async () =>
@@ -141,7 +141,7 @@ test('the metrics do not count ledger entries of a transaction that was rolled b
   expect(rise(before, after, 'gapura_payment_transitions_total')).toBe(0)
 })
 
-test('the metrics contain the number and the age of payments of unknown outcome, and the number of running workers', async () => {
+test('the metrics contain the number and age of payments with an unknown outcome, and the number of running workers', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
   // The values that the metrics read from the database are cached for five seconds.
   const samples = await until('the metrics count the payment of unknown outcome', async () => {
@@ -153,7 +153,7 @@ test('the metrics contain the number and the age of payments of unknown outcome,
   expect(samples.get('gapura_database_up')).toBe(1)
 })
 
-test('clients cannot create new metric series, whatever path and method they send', async () => {
+test('a client cannot create new metric series, whatever path and method it sends', async () => {
   const segment = fc.oneof(
     fc.constantFrom(
       'v1',

@@ -143,7 +143,7 @@ const withoutPayments = [
   ...['updateProviderAccount', 'eraseCustomer', 'support.find'],
 ]
 
-test('every operation has an entry in this test', () => {
+test('every operation of the API has an entry in the table of this test', () => {
   const rows = [
     ...[...Object.keys(covered), ...Object.keys(single), ...Object.keys(constant)],
     ...[...actions, ...ofTenant, ...ofDashboard, ...ofChannels, ...onOne, ...withoutPayments],
@@ -243,7 +243,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('the operation covers live data for a user by default, or data of the mode that the request names', async () => {
+  test('by default the operation returns live data to a user, and otherwise data of the mode that the request names', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])
@@ -254,7 +254,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
   })
 
   test.each(takesKey(operationId) ? modes : [])(
-    'with a %s key the operation covers only data of this mode',
+    'with a %s key the operation returns only data of this mode',
     async mode => {
       const other = mode === 'live' ? 'test' : 'live'
       expect(await shown(keyOf(mode))).toEqual([mode])

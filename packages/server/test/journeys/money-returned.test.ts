@@ -60,8 +60,8 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // The callback is sent only once, because each copy would cause another status inquiry, and the pause
-    // before the next status inquiry becomes longer with each of them.
+    // The callback is sent only once, because each copy would cause another status inquiry. Each status
+    // inquiry makes the pause before the next one longer.
     1,
   )
 const refundsOf = async ({ id }: { id: string }) =>
@@ -71,7 +71,7 @@ const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/b
 beforeEach(() => listed.clear())
 
 describe('refunds that the provider reports', () => {
-  test('a refund that the provider reports is debited once, and the merchant gets a webhook when the refund has succeeded', async () => {
+  test('a refund reported by the provider is debited once, and the merchant gets a webhook once it has succeeded', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
     expect(await shop.balance()).toBe(before - 3_000_000)
@@ -90,7 +90,7 @@ describe('refunds that the provider reports', () => {
     expect((await decide((await recordOf(payment)).id, 'accept')).status).toBe(409)
   })
 
-  test('two reported partial refunds of one payment cause two debits', async () => {
+  test('two partial refunds that the provider reports for one payment cause two debits', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'a', cents: 1_000_000 }, { id: 'b', cents: 2_000_000 })
     expect((await entriesOf(payment)).slice(1).toSorted()).toEqual([
@@ -99,7 +99,7 @@ describe('refunds that the provider reports', () => {
     ])
   })
 
-  test('a refund that is reported without an amount causes a status inquiry, which finds the amount', async () => {
+  test('if the provider reports a refund without an amount, a status inquiry finds the amount', async () => {
     const payment = await paid()
     listed.set(payment.payment_code, [
       { kind: 'refund', id: 'rf-2', amount: 2_000_000n, status: 'succeeded' },
@@ -116,7 +116,7 @@ describe('refunds that the provider reports', () => {
     expect(refusal(await decide(id, 'accept'))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: amount: is required because the provider did not report it',
+      'bad request: amount: is required, because the provider did not report the amount',
     ])
     expect((await decide(id, 'accept', { amount: 2_500_000 })).data).toMatchObject({ amount: 2_500_000 })
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_500_000])
@@ -125,7 +125,7 @@ describe('refunds that the provider reports', () => {
     ])
   })
 
-  test('a refund that is first reported without an id keeps one record, which gets the id and amount that are reported later', async () => {
+  test('a refund first reported without an id keeps one record, which gets the id and amount reported later', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -139,7 +139,8 @@ describe('refunds that the provider reports', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'accepted' })
-    // The Owner entered another amount than the provider lists now, so a second record replaces the first.
+    // The Owner (the operator) entered another amount than the provider lists now, so a second record
+    // replaces the first.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },
@@ -153,7 +154,7 @@ describe('refunds that the provider reports', () => {
     expect([await shop.balance(), await held()]).toEqual([before - 6_000_000, 0])
   })
 
-  test('a debited refund that then fails is credited back only once', async () => {
+  test('a debited refund that fails afterwards is credited back only once', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     const { payment_code } = payment
     await tellReturn(payment_code, { id: 'rf-4', cents: 3_000_000, status: 'pending' })
@@ -173,7 +174,7 @@ describe('refunds that the provider reports', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.paid'], ['refund.failed', 'credit', 3_000_000]])
   })
 
-  test('a refund that was reported as failed stays closed, even if an older report of it is received later', async () => {
+  test('a refund reported as failed stays closed, even if an older report about it arrives later', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'failed' })
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'pending' })
@@ -181,7 +182,7 @@ describe('refunds that the provider reports', () => {
     expect(await held()).toBe(0)
   })
 
-  test('a refund that is reported before its payment causes an inquiry that marks the payment as paid, and is then debited', async () => {
+  test('a refund reported before its payment causes an inquiry, which marks the payment as paid; then the refund is debited', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     listed.set(payment.payment_code, [
@@ -195,7 +196,7 @@ describe('refunds that the provider reports', () => {
     ])
   })
 
-  test('a refund that the provider reports for an unpaid payment cannot be debited', async () => {
+  test('the Owner cannot debit a refund that the provider reports for an unpaid payment', async () => {
     const payment = await created()
     await tellReturn(payment.payment_code, { id: 'rf-6', cents: 4_000_000 })
     const { id } = await recordOf(payment)
@@ -206,7 +207,7 @@ describe('refunds that the provider reports', () => {
 })
 
 describe('refunds that the Owner makes for unexpected money', () => {
-  test('a reported refund that equals the Owner’s refund by bank transfer waits for a decision and is not debited again', async () => {
+  test('a reported refund with the amount of the Owner’s bank transfer waits for a decision and is not debited again', async () => {
     const payment = await paid(12_000_000)
     await bench.refund((await recordOf(payment)).id)
     await tellReturn(payment.payment_code, { id: 'rf-21', cents: 2_000_000 })
@@ -220,7 +221,7 @@ describe('refunds that the Owner makes for unexpected money', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('when the Owner refunds money that was never credited, a refund that the provider has reported is used, and nothing is debited', async () => {
+  test('if the Owner refunds money that was never credited, the refund that the provider already reported is used', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)
@@ -234,7 +235,7 @@ describe('refunds that the Owner makes for unexpected money', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a reported refund of money that was never credited is not debited', async () => {
+  test('a refund that the provider reports for money that was never credited is not debited', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', in_ledger: false })
@@ -249,7 +250,7 @@ describe('chargebacks that the provider reports', () => {
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 
-  test('a chargeback is debited at once, and the merchant gets a webhook when the dispute is lost', async () => {
+  test('a chargeback is debited at once, and the merchant gets a webhook once the dispute is lost', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await chargeback(payment, 'pending')
     expect(await shop.balance()).toBe(before - 10_000_000)
@@ -279,7 +280,7 @@ describe('chargebacks that the provider reports', () => {
   })
 })
 
-test('a refund with an unknown reference is debited when the Owner assigns it to a payment, and credited back if it fails', async () => {
+test('a refund with an unknown order reference is debited once the Owner assigns it to a payment, and credited back if it fails', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data
@@ -303,7 +304,7 @@ test('a refund with an unknown reference is debited when the Owner assigns it to
   ])
 })
 
-test('unexpected money cannot be dismissed, unless it is a refund or a chargeback', async () => {
+test('the Owner cannot dismiss unexpected money, except a refund or a chargeback', async () => {
   const payment = await created()
   await simulated(payment, 'paid', { amount: 12_000_000 })
   expect(refusal(await decide((await recordOf(payment)).id, 'dismiss'))).toEqual([

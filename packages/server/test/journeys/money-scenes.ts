@@ -1,4 +1,4 @@
-// Prepares the data for the API examples about refunds, fees and books (example-scenes.ts).
+// Prepares the data for the API examples about refunds, fees and double-entry ledgers (example-scenes.ts).
 
 import type { Demo } from '../../src/demo/demo.ts'
 import { exampleId } from '../../src/openapi/example-parts.ts'

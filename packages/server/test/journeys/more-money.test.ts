@@ -1,5 +1,6 @@
-// Tests reports of a higher amount for a receipt (money that the provider received from the payer) that is already
-// credited, and of payments that were paid again after a reversal. Such money waits for the Owner's decision.
+// Tests two kinds of reports. A provider reports a higher amount for a receipt (money that it received from
+// the payer) that is already credited, or reports that a payment was paid again after a reversal. Such money
+// waits for the Owner's decision.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +15,7 @@ const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
 describe('receipts that a provider reports again with a higher amount', () => {
-  test('if the reported amount of an accepted receipt increases, the difference is credited when the Owner accepts it', async () => {
+  test('if the reported amount of accepted money increases, the Owner can accept the difference, which is then credited', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
     await report(payment, receipt, 4_000_000)
@@ -42,7 +43,7 @@ describe('receipts that a provider reports again with a higher amount', () => {
     ])
   })
 
-  test('if the reported amount of a fully paid payment increases, the excess is one record, which grows until the Owner decides on it', async () => {
+  test('if the reported amount of a paid payment increases, one record has the excess and grows until the Owner decides', async () => {
     const payment = await paid()
     await simulated(payment, 'paid', { amount: 15_000_000, copies: 5 })
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })
@@ -57,7 +58,7 @@ describe('receipts that a provider reports again with a higher amount', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('if the reported amount of money increases after the Owner assigned it to a payment, the difference waits for the Owner’s decision', async () => {
+  test('if the reported amount of assigned money increases, the difference waits for the Owner’s decision', async () => {
     const [payment, receipt, reference] = [await created(), randomUUID(), `INV-${randomUUID()}`]
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })
@@ -81,7 +82,7 @@ describe('receipts that a provider reports again with a higher amount', () => {
 })
 
 describe('payments that the provider reversed', () => {
-  test('the money of a reversed payment that is reported as paid again waits for the Owner, but repeated older reports change nothing', async () => {
+  test('money reported after a reversal waits for the Owner’s decision, but repeated older reports change nothing', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -104,7 +105,7 @@ describe('payments that the provider reversed', () => {
     ])
   })
 
-  test('if the provider reverses a payment that was credited again after an earlier reversal, the payment is debited again', async () => {
+  test('if the provider reverses a payment that was credited again after a reversal, it is debited again', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -123,7 +124,7 @@ describe('payments that the provider reversed', () => {
     ])
   })
 
-  test('a payment that was reversed, paid again and reversed again leaves nothing for the Owner to decide', async () => {
+  test('a payment that is reversed, paid again and reversed again leaves no open record for the Owner', async () => {
     const before = await shop.balance()
     const payment = await paid()
     for (const outcome of ['failed', 'paid', 'failed']) await simulated(payment, outcome)

@@ -45,7 +45,7 @@ test.each([
   },
 )
 
-test('a user can turn each notification off and on, which does not change the notifications of other users', async () => {
+test('a user can turn each kind of notification mail off and on, without changing those of other users', async () => {
   const [user, colleague] = [await newUser('client', 'developer'), await newUser('client', 'developer')]
   const change = async (choices: object) => (await user('PATCH', PATH, choices)).data
   expect(await change({ receiver_failing: false })).toEqual({ receiver_failing: false, key_expiring: true })
@@ -56,7 +56,7 @@ test('a user can turn each notification off and on, which does not change the no
   expect((await colleague('GET', PATH)).data).toEqual({ receiver_failing: true, key_expiring: true })
 })
 
-test('concurrent changes to different notifications of one user are all stored', async () => {
+test('concurrent changes to different notification settings of one user are all stored', async () => {
   const user = await newUser('owner', 'finance')
   const kinds = ['unexpected_money', 'outcome_unknown', 'provider_down', 'success_rate_falling']
   await Promise.all(kinds.map(kind => user('PATCH', PATH, { [kind]: false })))
@@ -64,7 +64,7 @@ test('concurrent changes to different notifications of one user are all stored',
 })
 
 test.each(['new_device', 'password_reset', 'second_factor'])(
-  '%s is not a notification that can be turned off, because mails about security are always sent',
+  'notifications of the kind %s cannot be turned off, because mails about security are always sent',
   async kind => {
     const user = await newUser('client', 'admin')
     const { status, error } = await user('PATCH', PATH, { [kind]: false })
@@ -81,19 +81,19 @@ test.each([
   async (role, permission, kind) => {
     const user = await newUser(role, permission)
     const { status, error } = await user('PATCH', PATH, { [kind]: true })
-    const message = `bad request: ${kind}: is a kind of email that users with your role and permissions do not get`
+    const message = `bad request: ${kind}: is a kind of email that users with your role and permissions never get`
     expect([status, error.message]).toEqual([400, message])
   },
 )
 
-test('a choice for a notification that is not true or false is rejected with an error that names the field', async () => {
+test('a notification setting that is neither true nor false is rejected with an error that names the field', async () => {
   const user = await newUser('client', 'admin')
   const { status, error } = await user('PATCH', PATH, { key_expiring: 'off' })
   expect(status).toBe(400)
   expect(error.message).toBe('bad request: key_expiring: must be true or false')
 })
 
-test('an API key cannot read or change notifications, because it belongs to no user', async () => {
+test('an API key cannot read or change notification settings, because it belongs to no user', async () => {
   const { demo } = service
   for (const method of ['GET', 'PATCH']) {
     const auth = `ApiKey ${demo.client.test_key}`
@@ -105,7 +105,7 @@ test('an API key cannot read or change notifications, because it belongs to no u
   }
 })
 
-test('the audit log records which notifications a user turned off', async () => {
+test('the audit log records which notification mails a user turned off', async () => {
   const user = await newUser('client', 'admin')
   await user('PATCH', PATH, { key_expiring: false })
   const { data } = await user('GET', '/v1/audit-log?limit=1')

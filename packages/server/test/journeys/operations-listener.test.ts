@@ -19,7 +19,7 @@ async function operations({ worker = true, stopping = false } = {}) {
   return { app, state, get }
 }
 
-test('the operations listener serves health checks and metrics without a token, and no other path', async () => {
+test('the separate port for operations serves health checks and metrics without a token, and no other path', async () => {
   const { get } = await operations()
   expect(await get('/healthz')).toEqual({ status: 200, text: '{"status":"ok"}' })
   expect((await get('/readyz')).status).toBe(200)

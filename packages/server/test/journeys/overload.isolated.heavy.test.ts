@@ -88,7 +88,7 @@ describe('requests whose bodies never end', () => {
   })
 })
 
-test('a sender above its limit of incomplete request bodies gets a 429 for its oldest request, and the connection of this request is closed', async () => {
+test('a sender with too many incomplete request bodies gets a 429 for the oldest one, and its connection is closed', async () => {
   const waiting = Array.from({ length: totalLimits.merchants.ofSender + 1 }, () =>
     begin('/v1/payments/create'),
   )
@@ -125,7 +125,7 @@ async function hold(key: string, count: number): Promise<() => void> {
   return () => leaving.abort()
 }
 
-test('a tenant at its limit of requests in flight gets 429 at once, and other tenants are served', async () => {
+test('a tenant at its limit of requests in flight gets 429 at once, while other tenants are served', async () => {
   const letGo = await hold(demo.client.test_key, defaultLimits.enterprise.requestsInFlight)
   const refused = await look()
   expect(refused).toMatchObject({
@@ -147,7 +147,7 @@ test('a tenant at its limit of requests in flight gets 429 at once, and other te
   letGo()
 })
 
-test('a request that needs no credential counts towards the limit of its IP address, not of a merchant', async () => {
+test('a request that needs no credential counts toward the limit of its IP address, and not of a merchant', async () => {
   const { sent } = begin('/v1/auth/login', {})
   expect((await fetch(`${demo.base_url}/openapi.json`)).status).toBe(200)
   sent.destroy()

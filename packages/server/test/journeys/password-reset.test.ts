@@ -18,7 +18,7 @@ describe('password resets', () => {
   const BAD_TOKEN = [
     400,
     'BAD_REQUEST',
-    'bad request: token: is invalid: it was used, has expired or never existed; request another',
+    'bad request: token: is invalid: it was used, has expired or never existed; request another password reset',
   ]
 
   async function mailed(user: User, count = 1): Promise<string> {
@@ -59,7 +59,7 @@ describe('password resets', () => {
     ])
   })
 
-  test('a password reset token works only once, even if it is used twice at the same time', async () => {
+  test('a password reset token works only once, even for two concurrent requests', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const passwords = Array.from({ length: 6 }, (_, n) => `new password ${n}`)
@@ -70,7 +70,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(token, 'another password'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset invalidates every mailed token of the user, even if two tokens are confirmed concurrently', async () => {
+  test('a password reset invalidates every mailed token of the user, even if two are confirmed at the same time', async () => {
     const user = await users.makeUser()
     const tokens = [await mailed(user), await mailed(user, 2)]
     expect(new Set(tokens).size).toBe(2)
@@ -89,7 +89,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(tokens[1], 'a bit too late'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset also ends a session that is opened concurrently with the old password', async () => {
+  test('a password reset also ends a session that is opened at the same time with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await users.makeUser()
       const token = await mailed(user)
@@ -102,7 +102,7 @@ describe('password resets', () => {
     }
   })
 
-  test('a password reset rejects a password of less than eight characters and an invalid token', async () => {
+  test('a password reset rejects a password of fewer than eight characters and an invalid token', async () => {
     const short = await users.confirmReset('nope', '1234567')
     expect(outcome(short)).toEqual([
       400,
@@ -112,7 +112,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset('nope', '12345678'))).toEqual(BAD_TOKEN)
   })
 
-  test('a request for a password reset gets the same response for an unknown address as for a known address', async () => {
+  test('a password reset request for an unknown email address gets the same response as for a known address', async () => {
     const user = await users.makeUser()
     const known = await users.requestReset(user)
     const unknown = await users.requestReset({ ...user, email: 'nobody@example.com' })
@@ -133,13 +133,13 @@ describe('password resets', () => {
     expect(await mailsTo(service.dataDir, 'nobody@example.com')).toEqual([])
   })
 
-  test('a request for a password reset finds the user by the email address in any letter case', async () => {
+  test('a password reset request finds the user by the email address in any letter case', async () => {
     const user = await users.makeUser()
     await users.requestReset({ ...user, email: user.email.toUpperCase() })
     await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test('the mail about a password reset has the token and its URL, and its file can be read only by the service’s system user', async () => {
+  test('the password reset mail contains the token and its URL, and only the service’s system user can read its file', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)
@@ -167,7 +167,7 @@ describe('password resets', () => {
     await mailed(user, 4)
   })
 
-  test('a password reset rejects an invalid tenant or email address', async () => {
+  test('a password reset request with an invalid tenant or email address is rejected', async () => {
     for (const [body, field] of [
       [{ tenant_id: 'nope', email: 'a@example.com' }, 'tenant_id'],
       [{ email: 'a@example.com' }, 'tenant_id'],

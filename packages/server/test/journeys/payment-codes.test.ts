@@ -26,7 +26,7 @@ const call = (method: string, path: string, auth: string, body?: object) =>
   http(method, demo.base_url + path, { auth, ...(body && { body }) })
 
 test.each(['/v1/provider-callbacks', '/v1/unexpected-money', '/v1/reconciliation-differences'])(
-  '%s can be filtered by the code of a payment, in any letter case',
+  'the list %s can be filtered by a payment code, in any letter case',
   async path => {
     const idsOf = async (payment: string): Promise<string[]> =>
       (await call('GET', `${path}?payment_id=${payment}`, owner)).data.items.map(
@@ -44,7 +44,7 @@ test.each(['/v1/provider-callbacks', '/v1/unexpected-money', '/v1/reconciliation
   },
 )
 
-test('the Owner makes an inquiry about another tenant’s payment and resolves it, both by its payment code', async () => {
+test('the Owner can poll and resolve another tenant’s payment by its payment code', async () => {
   const unknown = (code: string) => call('POST', `/v1/unknown-payments/${code}/inquire`, owner)
   // The status 409 shows that the payment was found. The inquiry is rejected as a conflict, because the
   // outcome of this payment is already known.

@@ -84,7 +84,7 @@ function onRead(hear: (read: number, asked: { text: string }) => void) {
 }
 
 describe('exports of payments', () => {
-  test('a CSV export contains every payment once, newest first, even if it reads several pages', async () => {
+  test('a CSV export contains every payment once, newest first, even if it consists of several database pages', async () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
@@ -92,7 +92,7 @@ describe('exports of payments', () => {
     expect((await rowsOf('order=oldest')).map(({ id }) => id)).toEqual(newestFirst().toReversed())
   })
 
-  test('a JSON lines export contains each payment in the API’s format with mode and channel, and ends with their count', async () => {
+  test('a JSON lines export has each payment in the API’s format with mode and channel, and ends with the count', async () => {
     const lines = await linesOf()
     expect(lines.at(-1)).toEqual({ type: 'end', count: MANY + 1 })
     expect(lines.slice(0, -1).map(({ id }) => id)).toEqual(newestFirst())
@@ -123,7 +123,7 @@ describe('exports of payments', () => {
     },
   )
 
-  test('an export without payments contains only the header line in CSV, and only the final line in JSON lines', async () => {
+  test('an export without payments has only the header line in CSV, and only the final line in JSON lines', async () => {
     const { status, text, headers } = await ask('q=nobody', CSV)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
     expect(text).toBe(
@@ -166,7 +166,7 @@ describe('exports of payments', () => {
     expect((await linesOf('q=@SUM(A1)', auth))[0]).toMatchObject({ ...names, idempotency_key: '@SUM(A1)' })
   })
 
-  test('an export of payments that cannot start returns the usual error response', async () => {
+  test('an export of payments that fails before its first byte gets the usual error response', async () => {
     for (const accept of [CSV, LINES]) {
       const { status, error } = await ask('from=2026-02-30', accept)
       expect([status, error.code]).toEqual([400, 'BAD_REQUEST'])
@@ -189,7 +189,7 @@ describe('exports of payments', () => {
   })
 })
 
-test('payments are returned as a JSON page if the request asks for JSON or for no format', async () => {
+test('payments are returned as a page of JSON if the request asks for JSON or for no format', async () => {
   for (const accept of ['application/json', '*/*', 'text/html,*/*;q=0.8']) {
     const { data, headers } = await ask('limit=2', accept)
     expect(headers.get('content-type')).toMatch(/^application\/json/)
@@ -222,7 +222,7 @@ describe('exports of payments whose client does not read', () => {
     return [status, error?.code, headers.get('retry-after')]
   }
 
-  test('an export stops reading from the database while its client does not read, and then continues', async () => {
+  test('an export stops reading from the database while its client does not read, and continues afterwards', async () => {
     let reads = 0
     const listening = onRead(read => {
       reads = read
@@ -238,13 +238,13 @@ describe('exports of payments whose client does not read', () => {
     let text = ''
     for await (const piece of answer.setEncoding('utf8')) text += piece
     expect(text.trimEnd().split('\n')).toHaveLength(3_001)
-    // A page is limited to 512 KiB, which 57 of the 3,000 rows reach. The export therefore has 53 pages, and
-    // its first page takes two reads.
+    // A page is limited to 512 KiB, which 57 rows reach; the export has 3,000 rows. The export therefore has
+    // 53 pages, and its first page takes two reads.
     expect(reads).toBe(54)
     listening.mockRestore()
   })
 
-  test('an export uses one of its tenant’s two export slots until its client disconnects, and affects no other tenant', async () => {
+  test('an export uses one of the two export slots of its own tenant until its client disconnects', async () => {
     const held = [await opened(large), await opened(large)]
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     expect((await ask('', CSV)).status).toBe(200)

@@ -7,6 +7,7 @@ import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { asOwner } from '../support/database.ts'
 import { createRequests, http, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { storedCallbacksWith } from '../support/stored-callbacks.ts'
 
 let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
@@ -102,7 +103,7 @@ test('a payment can be read and cancelled with its id in upper case', async () =
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('a payment whose charge timed out is not charged again, and is returned once a status inquiry has found its outcome', async () => {
+test('a payment whose charge timed out is not charged again, and is returned once an inquiry has found its outcome', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
@@ -120,7 +121,7 @@ test('a payment whose charge timed out is not charged again, and is returned onc
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('if the service crashes after the provider accepted the charge, the same idempotency key returns this payment', async () => {
+test('if the service crashes after the provider accepted a charge, a repeated request returns this payment', async () => {
   const key = randomUUID()
   door.set('crash after', async charge => {
     await charge()
@@ -137,7 +138,7 @@ test('if the service crashes after the provider accepted the charge, the same id
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('if the service crashes before it calls the provider, the same idempotency key charges only once', async () => {
+test('if the service crashes before it calls the provider, a repeated request charges only once', async () => {
   const key = randomUUID()
   door.set('crash before', () => new Promise<never>(() => {}))
   merchant.create({ customer_name: 'crash before' }, key).catch(() => 'the merchant gets no response')
@@ -152,7 +153,7 @@ test('if the service crashes before it calls the provider, the same idempotency 
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
 })
 
-test('a status inquiry that found nothing does not end a charge attempt that started after the inquiry', async () => {
+test('a status inquiry that found no order does not end a charge attempt that started after the inquiry', async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
@@ -160,8 +161,8 @@ test('a status inquiry that found nothing does not end a charge attempt that sta
   const row = await until('the payment is stored', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
-  // The first inquiry finds nothing. It returns only after a second inquiry has returned and a second charge attempt
-  // has succeeded.
+  // The first inquiry finds nothing. Its result arrives only after a second inquiry has returned and a second
+  // charge attempt has succeeded.
   const asked = Promise.withResolvers<void>()
   const late = Promise.withResolvers<void>()
   inquiries.set(row.payment_code, () => {
@@ -187,7 +188,7 @@ test('a status inquiry that found nothing does not end a charge attempt that sta
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that timed out and that the provider does not know is not repeated yet, because it may still reach the provider', async () => {
+test('a charge that timed out and that the provider does not know is not repeated yet, because it may still arrive there', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))
@@ -204,7 +205,7 @@ test('a charge that timed out and that the provider does not know is not repeate
   expect(await createRequests(demo, later.data)).toHaveLength(1)
 })
 
-test('a request with the same idempotency key charges again if the provider certainly created nothing', async () => {
+test('a request with a used idempotency key charges again if the provider certainly created nothing', async () => {
   const key = randomUUID()
   door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))
   const refused = await merchant.create({ customer_name: 'closed' }, key)
@@ -215,7 +216,7 @@ test('a request with the same idempotency key charges again if the provider cert
   expect((await merchant.create({ customer_name: 'closed' }, key)).data.status).toBe('pending')
 })
 
-test('a create request returns a paid payment if the money is received before the response is sent', async () => {
+test('a create request returns a paid payment if the money arrives before the response', async () => {
   const key = randomUUID()
   door.set('hasty', async charge => {
     const accepted = await charge()
@@ -233,7 +234,7 @@ test('a create request returns a paid payment if the money is received before th
   expect((await merchant.ledger(data.id)).data).toHaveLength(1)
 })
 
-test('an overdue payment is not expired before a status inquiry, which marks it as paid if its callback was lost', async () => {
+test('an overdue payment expires only after a status inquiry, which marks it as paid if its callback was lost', async () => {
   const hook = await receiver(demo)
   const [unpaid, paid] = await Promise.all([merchant.create(), merchant.create()])
   await simulate(demo, paid.data, 'paid', { silently: true })
@@ -252,7 +253,7 @@ test('an overdue payment is not expired before a status inquiry, which marks it 
   hook.close()
 })
 
-test('a valid notification that does not prove the payment causes a status inquiry and credits nothing', async () => {
+test('a valid notification that does not prove a payment causes a status inquiry and credits nothing', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   const answer = await callBack(account?.id ?? '', account?.ours?.server_key ?? '', {
@@ -292,7 +293,7 @@ test('a forged callback is rejected, and the service stores only a limited numbe
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('a callback to an unknown URL gets an error', async () => {
+test('a callback to an unknown URL gets an error response', async () => {
   const account = demo.provider_accounts[0]?.id
   const at = (path: string, method = 'POST') =>
     http(method, `${demo.base_url}/v1/callbacks/${path}`, method === 'POST' ? { raw: '{}' } : {})
@@ -323,12 +324,7 @@ async function rowOf(key: string): Promise<{ payment_code: string; status: strin
 const statusOf = async (key: string) => (await rowOf(key))?.status
 
 const callbacksOf = async (payment: { payment_code: string }): Promise<{ status: string }[]> =>
-  (
-    await app.db.raw(
-      `select status from provider_callbacks where convert_from(body, 'UTF8') like ? and convert_from(body, 'UTF8') like '%settlement%'`,
-      [`%${payment.payment_code}%`],
-    )
-  ).rows
+  (await storedCallbacksWith(app.db, payment.payment_code, 'settlement')).map(({ status }) => ({ status }))
 
 const settlementOf = (payment: { payment_code: string; provider_payment_id: string }) => ({
   order_id: payment.payment_code,

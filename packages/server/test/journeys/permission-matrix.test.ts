@@ -234,7 +234,7 @@ beforeAll(async () => {
   )
 })
 
-test('the table of permissions has exactly one row for each procedure of the router', () => {
+test('the table of permissions has exactly one row for each procedure of the API', () => {
   expect(Object.keys(table).toSorted()).toEqual(
     proceduresOf(appRouter)
       .map(([name]) => name)
@@ -251,7 +251,7 @@ const states = {
 }
 
 test.each(proceduresOf(appRouter).map(([name, procedure]) => [name, procedure._def.meta ?? {}] as const))(
-  '%s can be called with exactly the permissions in the table, for every role and state of the second factor',
+  'the procedure %s can be called with exactly the permissions in the table, in every role and second-factor state',
   async (name, meta) => {
     const may = table[name]
     if (may === 'without login' || may === 'key only') {
@@ -297,7 +297,7 @@ const absent: Record<string, string> = { date: '2026-01-01', tier: 'growth', pro
 /** Calls with these methods are sent with a malformed body, so that authorized calls change nothing. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
-test('every REST operation enforces the table of permissions: other users receive 403 before the body is read', async () => {
+test('every REST operation rejects users without permission with 403 before it reads the body', async () => {
   const calls = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, roles: allowed = [] } = _def.meta ?? {}
     const may = table[name]
@@ -322,7 +322,7 @@ test('every REST operation enforces the table of permissions: other users receiv
   })
 })
 
-test('an export of payments needs the permission `finance`, but the list of payments does not', async () => {
+test('an export of payments requires the permission `finance`, but the list of payments does not', async () => {
   const list = (permission: Permission, accept: string) =>
     http('GET', `${service.demo.base_url}/v1/payments`, {
       auth: tokens.get(`client ${permission}`) ?? '',
@@ -336,7 +336,7 @@ test('an export of payments needs the permission `finance`, but the list of paym
   }
 })
 
-test('the access token contains the user’s permissions, and a change of permissions applies to tokens already issued', async () => {
+test('a user’s access token contains the permissions, and a change of them also applies to tokens already issued', async () => {
   const { app, demo } = service
   const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
   const { id } = await createUser(app, null, demo.client.tenant_id, {

@@ -36,18 +36,18 @@ async function failToStart(env: Record<string, string>, stdout: 'pipe' | number 
   return { code, stderr }
 }
 
-test('files with generated secrets are readable only by the user who owns them', async () => {
+test('only the user who runs the service can read its files with generated secrets', async () => {
   for (const file of ['demo.json', 'master.key']) {
     expect((await stat(join(place.dataDir, file))).mode & 0o777).toBe(0o600)
   }
 })
 
-test('the first start of the service prints how to create and pay a payment', () => {
+test('the service’s first start prints how to create and pay a payment', () => {
   expect(service.output()).toContain(`ApiKey ${service.demo.client.test_key}`)
   expect(service.output()).toContain(`${service.demo.sandbox_url}/simulate`)
 })
 
-test('a second service on the same data directory exits with code 1 and one line that says what to do', async () => {
+test('a second service in the same data directory exits with code 1 and one line that says what to do', async () => {
   const { code, stderr } = await failToStart({
     GAPURA_DATA_DIR: place.dataDir,
     PORT: '0',
@@ -60,7 +60,7 @@ test('a second service on the same data directory exits with code 1 and one line
 })
 
 test.each(['PORT', 'GAPURA_SANDBOX_PORT'])(
-  'a service whose port (variable %s) is already in use exits with code 1 and one line that says what to do',
+  'a service whose port (variable %s) is in use exits with code 1 and one line that says what to do',
   async variable => {
     const other = await newPlace()
     const blocker = createServer().listen(0, '127.0.0.1')
@@ -134,7 +134,7 @@ test('a service with missing environment variables exits with code 1 and one lin
   ])
 })
 
-test('a stopping service finishes its requests in flight and exits with code 0, and no data is lost', async () => {
+test('a stopping service finishes its requests in flight, loses no data and exits with code 0', async () => {
   const merchant = merchantOf(service.demo)
   const slow = merchant.create({ customer_name: 'SANDBOX SLOW' }, 'slow')
   const { data } = await merchant.create({}, 'before')

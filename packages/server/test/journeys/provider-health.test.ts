@@ -1,5 +1,6 @@
-// Tests an unreachable provider: what the Owner and Prometheus see, and that its account gets payments again after its
-// recovery. Also tests that failing charges of only one merchant do not take an account out of use.
+// Tests an unreachable provider: what the Owner (the operator) and Prometheus see, and that its account gets
+// payments again after its recovery. Also tests that failing charges of only one merchant do not take an
+// account out of use.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/management-api.ts'
 import { merchantOf, until } from '../support/merchant.ts'
 
-test('an account whose provider is unreachable is avoided by routing and shown as unreachable until a probe succeeds', async () => {
+test('routing avoids an account with an unreachable provider, and shows it as unreachable until a probe succeeds', async () => {
   const { demo, app, advance } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
@@ -61,7 +62,7 @@ test('an account whose provider is unreachable is avoided by routing and shown a
   expect((await shop.create()).status).toBe(200)
 })
 
-test('a provider account stays in use if only one of its merchants gets unreadable responses to charges', async () => {
+test('a provider account stays in use if only one of its merchants gets unreadable charge responses', async () => {
   const { demo, app } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')

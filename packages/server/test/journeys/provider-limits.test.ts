@@ -68,7 +68,7 @@ test.each(
 )
 
 test.each([...providers.values()])(
-  'the largest amount that the API allows creates a payment that can be paid at $code, or returns a 400 that names the channel’s limit',
+  'the API’s largest amount creates a payable payment at $code, or returns a 400 with the limit of the channel',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     for (const { type, channel } of channelsWithOwnLimits(provider)) {
@@ -101,7 +101,7 @@ test.each([...providers.values()])(
 )
 
 test.each([...providers.values()])(
-  'an amount or expiry outside the limits of a channel of $code returns a 400 that names the provider and the limit',
+  'an amount or expiry outside the limits of a channel of $code returns a 400 with the provider and the limit',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     for (const { type, channel } of channelsWithOwnLimits(provider)) {
@@ -138,7 +138,7 @@ test.each([...providers.values()])(
 )
 
 test.each([...providers.values()])(
-  '$code rejects a QRIS payment above the legal limit of Rp10,000,000',
+  'the provider $code rejects a QRIS payment above the legal limit of Rp10,000,000',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     const qris = { method_type: 'qris', method_detail: { type: 'qris' } }
@@ -152,7 +152,7 @@ test.each([...providers.values()])(
   },
 )
 
-test('a payment by OVO at Midtrans needs no instructions, and is paid when the payer confirms it on the phone', async () => {
+test('a payment by OVO at Midtrans has no instructions, and is paid once the payer confirms it on the phone', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { data } = await merchant.create({ ...ovo, customer_phone: '081234567890' })
   expect(data.method_data).toEqual({ type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' })
@@ -160,7 +160,7 @@ test('a payment by OVO at Midtrans needs no instructions, and is paid when the p
   await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('OVO at Midtrans rejects a phone number without an OVO account, and the error gives this reason', async () => {
+test('OVO at Midtrans rejects a phone number without an OVO account, and the error says so', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { status, error } = await merchant.create({ ...ovo, customer_phone: '080000000404' })
   expect([status, error.message]).toEqual([
@@ -169,7 +169,7 @@ test('OVO at Midtrans rejects a phone number without an OVO account, and the err
   ])
 })
 
-test('no provider offers JeniusPay any more, but an existing payment with it can be read and paid', async () => {
+test('no provider offers JeniusPay any more, but an existing JeniusPay payment can be read and paid', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   const wallet = (wallet_type: string) => ({
     amount: 5_000_000,
@@ -190,7 +190,7 @@ test('no provider offers JeniusPay any more, but an existing payment with it can
   await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('a QRIS payment skips a DOKU account without QRIS credentials, and an error names them if it is the only account', async () => {
+test('a QRIS payment skips a DOKU account without QRIS credentials; if it is the only account, an error says what is missing', async () => {
   const known = demo.provider_accounts.find(({ provider, mode }) => provider === 'doku' && mode === 'test')
   const { qris_merchant_id, qris_terminal_id, qris_postal_code, ...rest } = {
     ...known?.ours,

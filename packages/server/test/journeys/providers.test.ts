@@ -59,7 +59,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     )
 
   test.each(choices(provider))(
-    'the provider credits a payment by $type once after five concurrent callbacks, and its webhook has a valid signature',
+    'a payment by $type with five concurrent callbacks is credited once, and its webhook has a valid signature',
     async choice => {
       const created = await at().create(orderOf(choice))
       expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: provider.code } })
@@ -75,7 +75,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     },
   )
 
-  test('a payment that the provider rejected is not charged again: a repeated create request returns the same error', async () => {
+  test('a payment that the provider rejected is not charged again, and a repeated request returns the same error', async () => {
     for (const choice of choices(provider)) {
       const key = randomUUID()
       const order = orderOf(choice, { customer_name: 'SANDBOX REJECT' })
@@ -114,7 +114,7 @@ test.each([
   },
 )
 
-test('payments whose charges timed out are found by status inquiries, and are not charged a second time', async () => {
+test('status inquiries find payments whose charges timed out, and none is charged a second time', async () => {
   const lost = await Promise.all(
     [...providers.values()].flatMap(provider =>
       choices(provider).map(async choice => {
@@ -138,8 +138,9 @@ test('payments whose charges timed out are found by status inquiries, and are no
         return found.rows.length === 1 && found
       })
       const [payment] = rows
-      // Some providers return the payment instructions only once. If this response was lost, the payment fails, because
-      // the payer cannot pay it. Money received for it would still be credited.
+      // Some providers return the payment instructions only once. If the response with the instructions was
+      // lost, the payment fails, because the payer cannot pay it. Money received for it would still be
+      // credited.
       expect(['pending', 'failed']).toContain(payment.status)
       expect(await createRequests(demo, payment)).toHaveLength(1)
       if (payment.status === 'pending') {
@@ -152,7 +153,7 @@ test('payments whose charges timed out are found by status inquiries, and are no
   )
 })
 
-test('a payment whose callback was lost is found to be paid before or after its expiry, and unpaid payments expire', async () => {
+test('a payment whose callback was lost is found to be paid, even after its expiry, and unpaid payments expire', async () => {
   const all = [...providers.values()].flatMap(provider =>
     choices(provider).map(choice => ({ merchant: merchantAt(provider.code), choice })),
   )
@@ -187,7 +188,7 @@ test('a payment whose callback was lost is found to be paid before or after its 
   }
 })
 
-test('DOKU’s status for closed payments is read as cancelled before the expiry, and as expired after it', async () => {
+test('DOKU’s status for closed payments is read as cancelled before a payment’s expiry, and as expired after it', async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

@@ -37,7 +37,7 @@ const expectPicture = async (url: string, content: string) => {
 }
 
 test.each(withQris.map(({ code }) => code))(
-  'a QRIS payment at %s has a QR string and the URL of an image',
+  'a QRIS payment at the provider %s has a QR string and the URL of an image',
   async code => {
     const { data } = await (await merchantWith(app, demo, code)).create(qris)
     expect(data.method_data).toEqual({
@@ -50,7 +50,7 @@ test.each(withQris.map(({ code }) => code))(
 )
 
 test.each(['xendit', 'doku'])(
-  'if %s returns only a QR string, the service serves a cacheable image of it, and reads the QR string only once',
+  'if the provider %s returns only a QR string, the service serves a cacheable image and reads the string only once',
   async code => {
     const merchant = await merchantWith(app, demo, code)
     const { data } = await merchant.create(qris)
@@ -73,7 +73,7 @@ test.each(['xendit', 'doku'])(
   },
 )
 
-test('a QRIS payment whose QR string comes from a status inquiry has a QR image', async () => {
+test('a QRIS payment also has a QR image if a status inquiry returned its QR string', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   await merchant.create({ ...qris, customer_name: 'SANDBOX TIMEOUT' }, 'lost')
   const code = await codeOf(merchant, 'lost')
@@ -86,7 +86,7 @@ test('a QRIS payment whose QR string comes from a status inquiry has a QR image'
   await expectPicture(data.qr_image_url, data.qr_string)
 })
 
-test('no QR image exists for unknown codes, other payment methods, rejected charges and other paths', async () => {
+test('no QR image exists for unknown payment codes, other payment methods, rejected charges and other paths', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   const taken = (await merchant.create(qris)).data.payment_code
   const account = await merchant.create()

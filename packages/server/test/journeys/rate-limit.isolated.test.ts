@@ -44,7 +44,7 @@ async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   }
 }
 
-test('every response to a request with an API key has rate limit headers: success, error and 429', async () => {
+test('every response to a request with an API key (success, error or 429) has rate-limit headers', async () => {
   const success = await call()
   const missing = await call('/v1/payments/none')
   for (const [answer, status] of [
@@ -59,7 +59,7 @@ test('every response to a request with an API key has rate limit headers: succes
   expect(refused.headers.get('access-control-expose-headers')).toContain('RateLimit')
 })
 
-test('a tRPC batch counts as one request per call towards the rate limit', async () => {
+test('a tRPC batch counts toward the rate limit as one request per call', async () => {
   const left: number[] = []
   const client = createTRPCClient<AppRouter>({
     links: [
@@ -78,7 +78,7 @@ test('a tRPC batch counts as one request per call towards the rate limit', async
   expect(left).toEqual([0])
 })
 
-test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole with the time to retry', async () => {
+test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole, with the time to wait', async () => {
   const batch = Array.from({ length: 10 }, () => 'methods.activeMethods').join()
   const refused = await untilRefused(() =>
     call(`/trpc/${batch}?batch=1&input=${encodeURIComponent('{"0":{}}')}`),
@@ -88,13 +88,13 @@ test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole 
   expect(await refused.text()).toContain('RATE_LIMITED')
 })
 
-test('a tRPC batch with more calls than the key’s limit is rejected as too large, not as a server error', async () => {
+test('a tRPC batch with more calls than the rate limit allows at once is rejected as too large, and not as a server error', async () => {
   const names = Array(50).fill('methods.activeMethods').join(',')
   const answer = await call(`/trpc/${names}?batch=1&input=%7B%7D`)
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])
 })
 
-test('the rate limit of a user is that of the tenant’s current tier, even if the access token contains another tier', async () => {
+test('a user has the rate limit of the tenant’s current tier, even if the access token contains another tier', async () => {
   const { makeUser, startSession } = usersOf(service)
   const user = await makeUser()
   const { access_token } = await startSession(user)
@@ -115,12 +115,12 @@ test('the rate limit of a user is that of the tenant’s current tier, even if t
   expect((await call()).status).toBe(200)
 })
 
-test('health checks have no rate limit, and responses to an invalid credential have no rate limit headers', async () => {
+test('health checks have no rate limit, and responses to an invalid credential have no rate-limit headers', async () => {
   expect((await call('/v1/active-methods', 'ApiKey x')).headers.has('ratelimit')).toBe(false)
   expect((await call('/healthz')).headers.has('ratelimit')).toBe(false)
 })
 
-test('invalid API keys are rate limited by IP address, which does not affect valid keys from this address', async () => {
+test('requests with invalid API keys are limited by IP address, without affecting valid keys from this address', async () => {
   expect((await call()).status).toBe(200)
   const guess = () => call('/v1/active-methods', `ApiKey ${newApiKey('live')}`)
   expect((await guess()).status).toBe(401)

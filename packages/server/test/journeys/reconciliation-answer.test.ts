@@ -38,7 +38,7 @@ describe('reconciliation reports', () => {
     expect(rest).toEqual([''])
   })
 
-  test('a reconciliation report that cannot start returns the usual error response, whatever the format', async () => {
+  test('a reconciliation report that fails before its first line gets the usual error response in every format', async () => {
     for (const accept of ['application/x-ndjson', 'text/csv', 'application/json']) {
       const answer = await ask('date=2026-02-30', owner, accept)
       expect(refusal(answer)).toEqual([400, 'BAD_REQUEST'])
@@ -63,7 +63,7 @@ describe('reconciliation reports', () => {
     }
   })
 
-  test('a reconciliation report as JSON has at most a thousand differences, and states whether there are more', async () => {
+  test('a reconciliation report as JSON contains at most a thousand differences, and says whether there are more', async () => {
     const day = await newDay()
     await upload(
       demo,
@@ -78,7 +78,7 @@ describe('reconciliation reports', () => {
   })
 
   test.each(['application/x-ndjson', 'application/json'])(
-    'a reconciliation report makes no further status inquiries after its client has disconnected: %s',
+    'after its client has disconnected, a reconciliation report sends no more status inquiries: %s',
     async accept => {
       const day = await newDay()
       for (let n = 0; n < 40; n++) await paid(day)

@@ -126,7 +126,7 @@ function* file(): Generator<Buffer> {
   yield Buffer.from(text)
 }
 
-test('the reconciliation of 100,000 payments finds exactly the deliberate differences, in bounded memory', async () => {
+test('the reconciliation of 100,000 payments finds exactly the deliberate differences, and its memory use is bounded', async () => {
   const idle = heapBytes()
   let highest = 0
   const measure = () => {

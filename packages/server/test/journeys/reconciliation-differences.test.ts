@@ -39,7 +39,7 @@ async function again() {
 }
 
 describe('reconciliation differences', () => {
-  test('a reconciliation difference is listed with both compared records, filtered by mode and by payment', async () => {
+  test('a reconciliation difference is listed with the two records that differ, and can be filtered by mode and payment', async () => {
     const difference = await foundDifference()
     expect(difference).toMatchObject({
       date: today,
@@ -102,7 +102,7 @@ describe('reconciliation differences', () => {
     })
   })
 
-  test('a reconciliation difference that the Owner closed is not found again until one of the compared records changes', async () => {
+  test('a difference that the Owner closed is not reported again until one of its two records changes', async () => {
     const { id, payment_id } = await foundDifference()
     await close(id, 'a rounding of theirs')
     await again()
@@ -131,7 +131,7 @@ describe('differences between payments and an uploaded settlement', () => {
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test('a payment that is missing in a settlement is a difference, which the next day’s settlement closes', async () => {
+  test('a payment that is missing in a settlement is a difference, which the settlement of the next day closes', async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()
@@ -145,7 +145,7 @@ describe('differences between payments and an uploaded settlement', () => {
     expect(await open()).toEqual([])
   })
 
-  test('a refund that only the settlement contains is a difference, which a later debit in the ledger closes', async () => {
+  test('a refund that only the settlement contains is a difference, which a later debit closes', async () => {
     const { app, demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], [payment, 100_000, 'refunded']))
     await again()
@@ -163,7 +163,7 @@ describe('differences between payments and an uploaded settlement', () => {
     expect(await open()).toEqual([])
   })
 
-  test('a settlement line that matches no payment is a difference, which a corrected settlement closes', async () => {
+  test('a settlement line without a matching payment is a difference, which a corrected settlement closes', async () => {
     const { demo, day, payment, open } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], ['INV-NOBODYS']))
     await again()

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('reconciliation against a settlement', () => {
-  test('reconciliation of a day on which both sides agree is balanced, and reports what was compared', async () => {
+  test('the reconciliation of a day on which both sides agree is balanced, and lists what was compared', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await pendingAt(app, demo, day)
@@ -123,7 +123,7 @@ describe('reconciliation against a settlement', () => {
     expect(of(partly)).toMatchObject({ their_status: 'reversed', their_amount: 6_000_000 })
   })
 
-  test('reconciliation finds changes of payments and ledger that bypass the database’s triggers', async () => {
+  test('reconciliation finds changes of payments and ledger that were made despite the database’s triggers', async () => {
     const day = await newDay()
     const tenantId = await makeTenant(app.db)
     const [missing, unpaid, other, twice] = [
@@ -165,7 +165,7 @@ describe('reconciliation against a settlement', () => {
     )
   })
 
-  test('reconciliation accepts a payment near midnight that is in the settlement of the next day', async () => {
+  test('reconciliation accepts that a payment near midnight is in the settlement of the next day', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const payment = await paid(day)
@@ -178,7 +178,7 @@ describe('reconciliation against a settlement', () => {
     expect((await reconcile(next)).balanced).toBe(true)
   })
 
-  test('reconciliation finds a payment’s line in the settlement of any day, and reports a later refund on the later day', async () => {
+  test('reconciliation finds a payment in the settlement of any day, and a later refund in that of the later day', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
@@ -192,7 +192,7 @@ describe('reconciliation against a settlement', () => {
     )
   })
 
-  test('reconciliation does not match a payment with a line in the settlement of another provider account', async () => {
+  test('reconciliation does not match a payment with a settlement line of another provider account', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const other = { ...day, accountId: await newAccount(demo, owner) }
@@ -203,7 +203,7 @@ describe('reconciliation against a settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('a reconciliation report shows a tenant its own differences, and the Owner also those that belong to no tenant', async () => {
+  test('a reconciliation report shows a tenant only its own differences, and the Owner also those without a tenant', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))
@@ -223,7 +223,7 @@ describe('reconciliation against a settlement', () => {
 })
 
 describe('reconciliation of live and test payments', () => {
-  test('reconciliation covers live payments by default, and with mode `all` reports each mode separately', async () => {
+  test('reconciliation covers live payments by default, and each mode separately with the mode `all`', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
     await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])
@@ -246,7 +246,7 @@ describe('reconciliation of live and test payments', () => {
 describe('reconciliation against status inquiries', () => {
   const today = () => dayOf(new Date())
 
-  test('reconciliation without a settlement makes a status inquiry for each payment of the day, whether paid or not', async () => {
+  test('without a settlement, reconciliation sends a status inquiry for each payment of the day, whether paid or not', async () => {
     const merchant = merchantOf(demo)
     const created = async () => (await merchant.create()).data
     const [fine, unheard, expired, other] = [
@@ -291,7 +291,7 @@ describe('reconciliation against status inquiries', () => {
     expect(auto.balanced).toBe(true)
   })
 
-  test('payments of a provider that does not respond are counted by the reconciliation, but are not reported as differences', async () => {
+  test('payments of a provider that does not respond are counted by reconciliation, and not reported as differences', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
     // The provider account of this payment no longer exists, so no inquiry can be made.
@@ -300,7 +300,7 @@ describe('reconciliation against status inquiries', () => {
     expect([compared.unanswered, compared.inquiry, balanced]).toEqual([2, 0, true])
   })
 
-  test('only the Owner can run a reconciliation that makes status inquiries', async () => {
+  test('only the Owner can run a reconciliation that sends status inquiries', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
     for (const auth of [partner, client])

@@ -196,7 +196,7 @@ const credit = ['credit', 5_000_000]
 const debit = ['debit', AMOUNT]
 const refundedOnce = { atProvider: [AMOUNT], entries: [credit, debit], refunds: ['succeeded'] }
 
-/** Requests a refund, and kills the service once it has reached the step. */
+/** Requests a refund, and kills the service once the refund has reached the given step. */
 async function killAt({ hold, isReached, isAnswered = false }: Step) {
   const payment = await paidPayment()
   const key = randomUUID()
@@ -212,7 +212,7 @@ async function killAt({ hold, isReached, isAnswered = false }: Step) {
 }
 
 test.each(Object.entries(steps))(
-  'a refund is made exactly once although the service is killed %s',
+  'a refund is made exactly once, even if the service is killed %s',
   async (_, step) => {
     const { payment, key } = await killAt(step)
     const { data } = await refund(payment, key)
@@ -224,7 +224,7 @@ test.each(Object.entries(steps))(
   },
 )
 
-test('a refund is made exactly once although the service is killed after the refund is recorded', async () => {
+test('a refund is made exactly once, even if the service is killed after it recorded the refund', async () => {
   const payment = await paidPayment()
   const key = randomUUID()
   const { data } = await refund(payment, key)
@@ -238,7 +238,7 @@ test('a refund is made exactly once although the service is killed after the ref
   expect(await recorded(payment)).toEqual(refundedOnce)
 })
 
-test('a refund whose request did not reach the provider is not requested again, and waits for the Owner’s decision', async () => {
+test('a refund whose request did not reach the provider is not requested again, and the Owner must decide on it', async () => {
   const { payment, key } = await killAt(heldCall('request'))
   const { data } = await refund(payment, key)
   await until(

@@ -98,13 +98,13 @@ const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
 describe('a user whose last confirmation of the second factor is 15 minutes old', () => {
-  test('without a recently confirmed second factor, a user can refund less than the tenant’s limit, and exactly this limit', async () => {
+  test('without a recently confirmed second factor, a user can make refunds below and exactly at the tenant’s limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
     expect(outcome(await refund(stale.accessToken, at, LIMIT))).toBe(200)
   })
 
-  test('without a recently confirmed second factor, a refund of one rupiah more than the limit gets OTP_REQUIRED and debits nothing', async () => {
+  test('without a recently confirmed second factor, a refund of one rupiah above the limit gets OTP_REQUIRED', async () => {
     const payment = await paid()
     const asked = await refund(stale.accessToken, payment, LIMIT + 100)
     expect(outcome(asked)).toEqual(ASKED)
@@ -113,13 +113,13 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('without a recently confirmed second factor, a refund of all that is left of a payment gets OTP_REQUIRED if this exceeds the limit', async () => {
+  test('without a recently confirmed second factor, a refund of all that is left gets OTP_REQUIRED if this exceeds the limit', async () => {
     const payment = await paid()
     expect(outcome(await refund(stale.accessToken, payment, undefined))).toEqual(ASKED)
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('a user cannot avoid the confirmation of the second factor with several smaller refunds of one payment', async () => {
+  test('several smaller refunds of one payment do not avoid the confirmation of the second factor', async () => {
     const [payment, other] = [await paid(), await paid()]
     const part = (LIMIT / 10) * 6
     expect(outcome(await refund(stale.accessToken, payment, part))).toBe(200)
@@ -130,7 +130,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect(outcome(await refund(stale.accessToken, other, part))).toBe(200)
   })
 
-  test('a user cannot avoid the confirmation of the second factor with concurrent refunds of one payment', async () => {
+  test('concurrent refunds of one payment do not avoid the confirmation of the second factor', async () => {
     const payment = await paid()
     const part = (LIMIT / 10) * 6
     const answers = await Promise.all(
@@ -141,7 +141,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
     expect((await recorded(payment)).debits).toEqual([part])
   })
 
-  test('refunds by an API key do not count towards the limit for a user without a recently confirmed second factor', async () => {
+  test('refunds by an API key do not count toward the limit of a user without a recently confirmed second factor', async () => {
     const payment = await paid()
     const key = `ApiKey ${service.demo.client.test_key}`
     expect(outcome(await refund(key, payment, LIMIT + 100))).toBe(200)
@@ -150,7 +150,7 @@ describe('a user whose last confirmation of the second factor is 15 minutes old'
   })
 })
 
-test('a refund that got OTP_REQUIRED is made once when the user confirms the second factor and repeats the request with the same idempotency key', async () => {
+test('a refund that got OTP_REQUIRED is made once, when its request is repeated after the second factor was confirmed', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   await forgetProof(enrolled)
   expect(outcome(await refund(enrolled.accessToken, payment, 2 * LIMIT, key))).toEqual(ASKED)
@@ -160,7 +160,7 @@ test('a refund that got OTP_REQUIRED is made once when the user confirms the sec
   expect(await recorded(payment)).toEqual({ refunds: [2 * LIMIT], debits: [2 * LIMIT] })
 })
 
-test('a repeated request for a refund that was accepted returns this refund and does not require the second factor again', async () => {
+test('repeating the request of an accepted refund returns this refund, without the second factor', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   const { data: made } = await refund(enrolled.accessToken, payment, 2 * LIMIT, key)
   await forgetProof(enrolled)
@@ -181,7 +181,7 @@ describe('the limit of a tenant', () => {
   const setSecurity = ({ accessToken }: Enrolled, body: object) =>
     factor.call(accessToken)('PUT', '/v1/account/security', body)
 
-  test('a limit that an admin changes applies to the next refund, and the audit log shows the old and the new limit', async () => {
+  test('a new limit for refunds without a second factor applies to the next refund, and the audit log has both limits', async () => {
     const [admin, user] = [await enrolledUser('admin', 'client2'), await enrolledUser('finance', 'client2')]
     await forgetProof(user)
     const payment = await paid('client2')
@@ -204,14 +204,14 @@ describe('the limit of a tenant', () => {
     expect(rows[0]).toMatchObject({ before: { refund_proof_above: LIMIT }, after: { refund_proof_above: 0 } })
   })
 
-  test('a change of the rule that requires a second factor leaves the limit for refunds unchanged, and a change of the limit leaves the rule unchanged', async () => {
+  test('changing the rule that requires a second factor does not change the limit for refunds, and vice versa', async () => {
     const admin = await factor.enrolledUser()
     await setSecurity(admin, { refund_proof_above: 500 })
     expect((await setSecurity(admin, { second_factor_required: true })).data.refund_proof_above).toBe(500)
     expect((await setSecurity(admin, { refund_proof_above: 600 })).data.second_factor_required).toBe(true)
   })
 
-  test('an admin whose last confirmation of the second factor is 15 minutes old, and a user who is no admin, cannot change the limit for refunds', async () => {
+  test('only an admin who confirmed the second factor less than 15 minutes ago can change the limit for refunds', async () => {
     const admin = await factor.enrolledUser()
     await forgetProof(admin)
     expect(outcome(await setSecurity(admin, { refund_proof_above: 3 * LIMIT }))).toEqual(ASKED)
@@ -221,7 +221,7 @@ describe('the limit of a tenant', () => {
   })
 
   test.each([-1, 0.5, 100_000_000_000_001, '100', null])(
-    'a limit of %j for refunds without a recent confirmation is rejected',
+    'a limit of %j for refunds without a recently confirmed second factor is rejected',
     async refund_proof_above => {
       const admin = await factor.enrolledUser()
       expect(outcome(await setSecurity(admin, { refund_proof_above }))).toEqual([400, 'BAD_REQUEST'])

@@ -27,7 +27,7 @@ const entriesOf = async (payment: { id: string }) =>
     entry.amount,
   ])
 
-test('a refund of a QRIS payment is made by the provider, debited once, and reported in a webhook', async () => {
+test('a QRIS refund is made by the provider, debited once and reported in a webhook', async () => {
   const [payment, key] = [await paid({ amount: 5_000_000, ...qris }), randomUUID()]
   const before = await shop.balance()
   const body = { amount: 2_000_000, reason: 'one book was missing' }
@@ -77,7 +77,7 @@ test('the sum of fifty concurrent refunds of a payment never exceeds the amount 
   expect((await entriesOf(payment)).slice(1)).toEqual(Array.from({ length: 5 }, () => ['debit', 1_000_000]))
 })
 
-test('a refund of a virtual account payment needs a bank account, and succeeds when the Owner enters the bank reference', async () => {
+test('a virtual account refund requires a bank account, and succeeds once the Owner enters the bank reference', async () => {
   const payment = await paid({})
   expect((await refund(payment, {})).error?.message).toMatch(/^bad request: bank_account: is required/)
   const bank_account = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }

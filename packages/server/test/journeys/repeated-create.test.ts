@@ -1,5 +1,6 @@
-// Tests how a create request finds out that its idempotency key was used before: usually by its insert, and
-// by a query if the tenant has no usable provider account or if a circuit breaker is not closed.
+// Tests how a create request finds out that its idempotency key was used before. Usually, the insert of the
+// payment shows it. If the tenant has no usable provider account or a circuit breaker is not closed, a query
+// shows it.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -23,7 +24,7 @@ const paymentStatements = async (run: () => Promise<unknown>): Promise<string[]>
     ({ text }) => /insert into payments|idempotency_key = k\.key|update payments/.exec(text) ?? [],
   )
 
-test('creating a payment takes one statement before its charge and one after it; only a repeated idempotency key takes a query', async () => {
+test('creating a payment takes one statement before its charge and one after it, and a query only for a repeated key', async () => {
   const key = randomUUID()
   expect(await paymentStatements(() => merchant.create({}, key))).toEqual([
     'insert into payments',
@@ -35,7 +36,7 @@ test('creating a payment takes one statement before its charge and one after it;
   ])
 })
 
-test('a repeated idempotency key returns its payment even if the tenant may no longer use any provider account', async () => {
+test('a repeated idempotency key returns its payment even if the tenant may no longer use a provider account', async () => {
   const key = randomUUID()
   const first = await merchant.create({}, key)
   const { rows } = await app.db.raw(
@@ -55,7 +56,7 @@ test('a repeated idempotency key returns its payment even if the tenant may no l
   }
 })
 
-test('a repeated idempotency key does not use up the trial charge that tests a provider account whose circuit breaker is half-open', async () => {
+test('a repeated idempotency key does not use up the trial charge of a half-open circuit breaker', async () => {
   health.isClosed = () => false
   try {
     const key = randomUUID()

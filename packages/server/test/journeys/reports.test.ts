@@ -66,7 +66,7 @@ const march = 'from=2026-03-01&to=2026-03-02'
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
 describe('payment reports', () => {
-  test('payment reports cover days in Jakarta time, from the first to the last day, and only payments in the payment list', async () => {
+  test('a payment report covers days in Jakarta time, including the first and the last, and only listed payments', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
       {
         day: '2026-03-01',
@@ -160,7 +160,7 @@ describe('payment reports', () => {
     expect(text.split('\r\n')[0]).toBe('mode,count,amount,amount_paid,amount_refunded,amount_reversed')
   })
 
-  test('a payment report covers all tenants if the Owner requests it, a Partner’s own Clients, and a Client’s own payments', async () => {
+  test('a payment report covers all tenants for the Owner, all Clients for a Partner, and its own payments for a Client', async () => {
     const tenants = async (auth: string) =>
       (await report(`${march}&group_by=tenant`, auth)).map(({ tenant }: { tenant: string }) => tenant).sort()
     const both = [demo.client.tenant_id, demo.client2.tenant_id].sort()
@@ -170,7 +170,7 @@ describe('payment reports', () => {
     expect(await tenants(client2)).toEqual([demo.client2.tenant_id])
   })
 
-  test('payment reports are sent as CSV if the client prefers CSV, and cells that a spreadsheet would execute are escaped', async () => {
+  test('payment reports are sent as CSV if the client prefers it, with cells escaped that a spreadsheet would execute', async () => {
     const tenantId = newId()
     const name = '=HYPERLINK("http://x","y")'
     const fields = { role: 'client', tier: 'starter', name, parentId: null, status: 'active' } as const
@@ -192,7 +192,7 @@ describe('payment reports', () => {
     expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
   })
 
-  test('a reversal is a separate amount in payment reports, and a debit in the reconciliation report', async () => {
+  test('a reversal is a separate amount in payment reports and a debit in the reconciliation report', async () => {
     const at = new Date()
     await pay(await paymentAt(at), at)
     const reversed = await paymentAt(at)
@@ -220,7 +220,7 @@ describe('payment reports', () => {
     ])
   })
 
-  test('a payment report is rejected, not rounded, if a JSON number cannot represent one of its figures exactly', async () => {
+  test('a payment report is rejected if a JSON number cannot represent one of its figures exactly', async () => {
     const amount = 100_000_000_000_000n
     const at = new Date('2026-06-01T00:00:00Z')
     for (let n = 0; n < 91; n++) await paymentAt(at, { amount })
@@ -251,7 +251,7 @@ describe('payment reports', () => {
   })
 })
 
-test('payment reports are available only to users, not to API keys', async () => {
+test('only users can read payment reports, not API keys', async () => {
   for (const path of ['/v1/reports/payments', '/v1/reports/reconciliation']) {
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
     expect(codeOf(await http('GET', demo.base_url + path))).toEqual([401, 'UNAUTHORIZED'])

@@ -34,7 +34,7 @@ async function send(
   return requestId
 }
 
-test('a request that created a payment is logged with the payment, the API key and the idempotency key', async () => {
+test('a request that created a payment is logged with the ids of payment and API key and with the idempotency key', async () => {
   const { data: payment, headers } = await merchant.create({}, 'log-1')
   const requestId = headers.get('x-request-id') as string
   expect(await logged(requestId)).toEqual({
@@ -59,7 +59,7 @@ test('a request that created a payment is logged with the payment, the API key a
   })
 })
 
-test('a failed request is logged with its error code and the field that the error names', async () => {
+test('a failed request is logged with its error code and with the field that caused the error', async () => {
   const id = await send('POST', '/v1/payments/create', {
     headers: { 'x-idempotency-key': 'log-2' },
     body: { amount: -1, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } },
@@ -150,7 +150,7 @@ test('the request log shows a tenant only its own requests, and an API key only 
   expect(await modesOf('&mode=all')).toEqual(['live', 'test'])
 })
 
-test('the request log omits requests of users, requests without a valid API key, and requests to read the log', async () => {
+test('the request log omits requests of users, requests without a valid API key, and reads of the log', async () => {
   const user = await logIn(demo, demo.client)
   await http('GET', `${demo.base_url}/v1/payments`, { auth: user, headers: { 'x-request-id': 'of-a-user' } })
   await send('GET', '/v1/payments', { key: 'gp_test_wrong', headers: { 'x-request-id': 'wrong-key' } })

@@ -25,7 +25,7 @@ async function holdAllConnections(): Promise<void> {
   })
 }
 
-test('while requests use all their database connections, a callback is applied and its webhook is sent', async () => {
+test('while requests use all their database connections, a callback is still applied and its webhook sent', async () => {
   const shop = await merchantWith(app, demo, 'midtrans')
   const { close, of } = await receiver(demo, () => 200, shop)
   onTestFinished(close)
@@ -54,7 +54,7 @@ test('while requests use all their database connections, a callback is applied a
   await until('the webhook is sent', () => of(payment).length > 0)
 })
 
-test('while requests use all their database connections, a due status inquiry is sent to the provider', async () => {
+test('while requests use all their database connections, a due status inquiry is still sent to the provider', async () => {
   const shop = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await shop.create()
   await holdAllConnections()

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { asOwner } from '../support/database.ts'
 import { type Answer, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+import { storedCallbacksWith } from '../support/stored-callbacks.ts'
 
 let { app, demo }: TestApp = {} as TestApp
 let owner: string
@@ -37,7 +38,7 @@ const callbackOf = async ({ id }: { id: string }) =>
   (await call('GET', `/v1/provider-callbacks?payment_id=${id}`)).data.items[0]
 
 describe('resolving a challenged payment', () => {
-  test('accepting a challenged payment credits the amount received exactly once', async () => {
+  test('accepting a challenged payment (held for review) credits the amount received exactly once', async () => {
     const before = await shop.balance()
     const { id, payment_code } = await challenged('paid', 9_900_000)
     const answers = await Promise.all([resolve(id, 'accept'), resolve(id, 'accept')])
@@ -67,13 +68,13 @@ describe('resolving a challenged payment', () => {
     })
   })
 
-  test('accepting a challenged payment, with its id in any letter case, credits its full amount if the amount received is unknown', async () => {
+  test('accepting a challenged payment (held for review) credits its full amount if the amount received is unknown', async () => {
     const { id } = await challenged()
     const { data } = await resolve(id.toUpperCase(), 'accept')
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('a rejected challenged payment is failed and credits nothing, but money received later still makes it paid', async () => {
+  test('rejecting a challenged payment (held for review) sets it to failed, but money received later makes it paid', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -85,7 +86,7 @@ describe('resolving a challenged payment', () => {
     await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   })
 
-  test('only a challenged payment can be resolved', async () => {
+  test('only a challenged payment (held for a decision) can be accepted or rejected', async () => {
     const { id } = (await shop.create()).data
     const answer = await resolve(id, 'accept')
     expect([...codeOf(answer), answer.error.message]).toEqual([
@@ -95,7 +96,7 @@ describe('resolving a challenged payment', () => {
     ])
   })
 
-  test('an invalid request to resolve a payment is rejected with an error that names the field', async () => {
+  test('an invalid decision on a challenged payment (held for review) is rejected with an error that names the field', async () => {
     const { id } = await challenged()
     for (const [body, name] of [
       [{ reason: 'why' }, 'decision'],
@@ -110,7 +111,7 @@ describe('resolving a challenged payment', () => {
     expect((await shop.get(id)).data.status).toBe('challenged')
   })
 
-  test('only the Owner can resolve payments, and an unknown payment is not found', async () => {
+  test('only the Owner can accept or reject a challenged payment (held for review)', async () => {
     const { id } = await challenged()
     expect(codeOf(await resolve(id, 'accept', client))).toEqual([403, 'FORBIDDEN'])
     expect(codeOf(await resolve(id, 'accept', partner))).toEqual([403, 'FORBIDDEN'])
@@ -124,7 +125,7 @@ describe('resolving a challenged payment', () => {
 })
 
 describe('the list of provider callbacks', () => {
-  test('the list of provider callbacks can be filtered by subject and by result', async () => {
+  test('the list of provider callbacks can be filtered by what they are about and by their result', async () => {
     const payment = await challenged()
     const callback = await callbackOf(payment)
     expect(callback).toMatchObject({
@@ -156,7 +157,7 @@ describe('the list of provider callbacks', () => {
     }
   })
 
-  test('callbacks with an invalid signature are listed separately and without credentials, as base64 if they are not text', async () => {
+  test('callbacks with an invalid signature are listed separately, without credentials, as base64 if they are not text', async () => {
     const account = demo.provider_accounts[0]?.id ?? ''
     await fetch(`${demo.base_url}/v1/callbacks/midtrans/${account}`, {
       method: 'POST',
@@ -177,7 +178,7 @@ describe('the list of provider callbacks', () => {
     ])
   })
 
-  test('the list of provider callbacks cuts a long body after a whole character', async () => {
+  test('the list of provider callbacks truncates a long body after a whole character', async () => {
     const { rows } = await app.db.raw(
       `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)
        values (?, ?, 'midtrans', '{}', ?, 'ignored') returning id`,
@@ -235,20 +236,18 @@ describe('reprocessing a callback', () => {
     const { data } = await shop.create()
     await refer(data, 'elsewhere')
     await simulate(demo, data, 'paid')
-    const { rows } = await until('the callback is unmatched', async () => {
-      const found = await app.db.raw(
-        `select id from provider_callbacks where status = 'unmatched' and encode(body, 'escape') like all (array[?, '%settlement%'])`,
-        [`%${data.payment_code}%`],
-      )
-      return found.rows.length > 0 && found
-    })
+    const { id } = await until('the callback is unmatched', async () =>
+      (await storedCallbacksWith(app.db, data.payment_code, 'settlement')).find(
+        ({ status }) => status === 'unmatched',
+      ),
+    )
     await refer(data, data.payment_code)
-    return { payment: data, id: rows[0].id as string }
+    return { payment: data, id }
   }
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
 
-  test('reprocessing a callback returns its effect, and changes data only if dry_run is false', async () => {
+  test('reprocessing a callback returns its effect, and changes data only if dry_run is set to false', async () => {
     const { payment, id } = await unmatched()
     const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
     const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows
@@ -273,7 +272,7 @@ describe('reprocessing a callback', () => {
     })
   })
 
-  test('reprocessing a callback that was already applied changes nothing, and the callback stays applied', async () => {
+  test('reprocessing a callback that was already applied changes nothing, and it stays applied', async () => {
     const payment = await challenged()
     const { id } = await callbackOf(payment)
     expect((await reprocess(id, { dry_run: false })).data).toEqual({
@@ -287,7 +286,7 @@ describe('reprocessing a callback', () => {
     expect((await callbackOf(payment)).status).toBe('applied')
   })
 
-  test('reprocessing is rejected if the callback is unknown or dry_run is not a boolean', async () => {
+  test('reprocessing an unknown callback, or with a dry_run that is not a boolean, is rejected', async () => {
     for (const id of [randomUUID(), 'none']) expect(codeOf(await reprocess(id))).toEqual([404, 'NOT_FOUND'])
     const answer = await reprocess(randomUUID(), { dry_run: 'no' })
     expect(answer.error.message).toMatch(/^bad request: dry_run: /)

@@ -51,7 +51,7 @@ async function page(path: string, headers: Record<string, string> = { 'accept-la
 const created = async () =>
   (await merchantOf(demo).create(wallet)).data as { id: string; payment_code: string }
 
-test('the return page shows that a payment is pending, and after the payment that it is paid', async () => {
+test('the payer’s return page shows a payment as pending, and as paid after the payer has paid', async () => {
   const payment = await created()
   expect(await page(payment.payment_code)).toMatchObject({
     status: 200,
@@ -66,7 +66,7 @@ test('the return page shows that a payment is pending, and after the payment tha
   expect(paid.title).toBe('Payment received')
 })
 
-test('the return page causes a status inquiry within seconds, so that it shows a payment as paid although its callback was lost', async () => {
+test('the payer’s return page causes a status inquiry within seconds, so it shows a payment as paid even if its callback was lost', async () => {
   const payment = await created()
   // No early inquiry is made in the first 45 seconds, and the next scheduled one is an hour away.
   advance(50_000)
@@ -81,7 +81,7 @@ test.each([
   ['challenged', 'Payment under review', 'Pembayaran sedang ditinjau'],
   ['expired', 'Payment expired', 'Waktu pembayaran habis'],
 ])(
-  'the return page of a payment that is %s says: %s, in Indonesian: %s',
+  'the payer’s return page of a payment that is %s says: %s, in Indonesian: %s',
   async (outcome, english, indonesian) => {
     const payment = await created()
     await simulate(demo, payment, outcome)
@@ -101,13 +101,13 @@ test.each([
   ['id', 'id'],
   ['zh-CN', 'id'],
   ['de, en;q=0.5', 'en'],
-])('with Accept-Language: %s the return page is in %s', async (accepted, language) => {
+])('with Accept-Language: %s the payer’s return page is in %s', async (accepted, language) => {
   const { html, headers } = await page((await created()).payment_code, { 'accept-language': accepted })
   expect(html).toContain(`<html lang="${language}">`)
   expect(headers.vary).toMatch(/accept-language/i)
 })
 
-test('the return page shows no data of the payer, the order, the provider or a shop without branding, whatever the status', async () => {
+test('the payer’s return page shows no data of the payer, the order, the provider or a shop without branding, whatever the status', async () => {
   for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
     const payment = await created()
     if (outcome !== 'pending') await simulate(demo, payment, outcome)
@@ -123,7 +123,7 @@ test('the return page shows no data of the payer, the order, the provider or a s
   }
 })
 
-test('query parameters that an e-wallet adds to the URL do not change the return page', async () => {
+test('query parameters that an e-wallet adds to the URL of the payer’s return page do not change the page', async () => {
   const { payment_code: code } = await created()
   expect(await page(`${code}?order_id=${code}&result=success&status=paid`)).toMatchObject({
     status: 200,
@@ -131,7 +131,7 @@ test('query parameters that an e-wallet adds to the URL do not change the return
   })
 })
 
-test('the return page is not cached, not indexed, and sends no referrer', async () => {
+test('the payer’s return page is not cached, not indexed, and sends no referrer', async () => {
   const { headers, html } = await page((await created()).payment_code)
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
@@ -144,7 +144,7 @@ test('the return page is not cached, not indexed, and sends no referrer', async 
   expect(html).not.toMatch(/https?:|<script(?! src="assets\/)|<style| style=| on\w+=/)
 })
 
-test('the return page loads its assets from relative paths, and finds the payment with one database statement', async () => {
+test('the payer’s return page loads its assets from relative paths, and finds a payment with one database statement', async () => {
   const { payment_code: code } = await created()
   const { html } = await page(code)
   const parts = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path)
@@ -158,7 +158,7 @@ test('the return page loads its assets from relative paths, and finds the paymen
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 
-test('the return page polls the status while the payment is open, and stops once it is closed', async () => {
+test('the payer’s return page polls the payment’s status while the payment is open, and stops once it is closed', async () => {
   const payment = await created()
   expect((await page(payment.payment_code)).html).toMatch(/<noscript><meta http-equiv="refresh"/)
   await simulate(demo, payment, 'paid')
@@ -169,7 +169,7 @@ test('the return page polls the status while the payment is open, and stops once
   expect(html).not.toMatch(/refresh|return\.js|data-open/)
 })
 
-test('the return page marks a test payment as a test, but does not mark a live payment', async () => {
+test('the payer’s return page marks a test payment as a test, but not a live payment', async () => {
   const live = await merchantOf(demo, demo.client.live_key).create(wallet)
   expect((await page(live.data.payment_code)).html).not.toContain('This is a test payment')
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
@@ -183,14 +183,14 @@ describe('the return page of an unknown payment code', () => {
     return shown.html
   }
 
-  test('the return page of an unknown payment code has the usual style, and shows nothing from the URL', async () => {
+  test('the payer’s return page of an unknown payment code has the usual design, and shows nothing from the URL', async () => {
     const pages = new Set<string>()
     for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
       pages.add(await expectMissing(path))
     expect(pages.size).toBe(1)
   })
 
-  test('for a payment that the provider rejected, the return page is that of an unknown payment code', async () => {
+  test('for a payment that the provider rejected, the payer’s return page is the same as for an unknown payment code', async () => {
     const merchant = await merchantWith(app, demo, 'midtrans')
     await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
     const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")

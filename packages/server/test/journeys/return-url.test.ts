@@ -63,7 +63,7 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
   }
 
   test.each(['paid', 'failed'])(
-    'the wallet’s payment page sends a payer who has %s to the merchant’s return_url',
+    'the wallet’s payment page sends the payer of a payment that has %s to the merchant’s return_url',
     async outcome => {
       const payment = await created({ return_url: shop })
       await simulate(demo, payment, outcome)
@@ -126,7 +126,7 @@ describe('the return_url of a payment', () => {
     expect((await created(longest, demo.client.live_key)).status).toBe(200)
   })
 
-  test('a request that repeats an idempotency key must contain the same return_url, and no response contains the return_url', async () => {
+  test('a request with a repeated idempotency key must contain the same return_url, and no response contains it', async () => {
     const merchant = merchantOf(demo)
     const key = randomUUID()
     const first = await merchant.create({ return_url: shop, customer_ip: '198.51.100.27' }, key)

@@ -58,7 +58,7 @@ const accountOf = async ({ id }: { id: string }): Promise<string> => {
 }
 
 describe('route previews', () => {
-  test('a route preview lists every account in order, with its health and the reason for its position', async () => {
+  test('a route preview lists every provider account in order, with its health and the reason for its position', async () => {
     await setRules({ provider_account_id: accounts[1], weight: 3, position: 5 })
     const shared = { provider: 'midtrans', chance: 1, circuit: 'closed', refusal: null }
     expect(await preview()).toEqual([
@@ -85,7 +85,7 @@ describe('route previews', () => {
     ])
   })
 
-  test('a payment goes to the account that the route preview names first', async () => {
+  test('a payment goes to the provider account that the route preview lists first', async () => {
     for (const [index, other] of [1, 0].entries()) {
       await setRules({ provider_account_id: accounts[index], position: 1, channel: 'bca' })
       expect((await preview({ channel: 'BCA' }))[0].provider_account_id).toBe(accounts[index])
@@ -97,7 +97,7 @@ describe('route previews', () => {
     }
   })
 
-  test('a route preview shows each account’s probability if several routing rules have the same position', async () => {
+  test('if several routing rules have one position, a route preview shows each account’s probability', async () => {
     await setRules(
       { provider_account_id: accounts[0], position: 1, weight: 1 },
       { provider_account_id: accounts[1], position: 1, weight: 3 },
@@ -109,7 +109,7 @@ describe('route previews', () => {
     await setRules()
   })
 
-  test('a route preview shows an open circuit breaker, but does not use up the probe that tests the provider', async () => {
+  test('a route preview shows an open circuit breaker, but does not use up the probe that tests its provider', async () => {
     open.add(accounts[0])
     const before = asked
     expect((await preview()).map(({ circuit }) => circuit)).toEqual(['open', 'closed'])
@@ -117,7 +117,7 @@ describe('route previews', () => {
     open.delete(accounts[0])
   })
 
-  test('a route preview shows the error message that the payment would get', async () => {
+  test('a route preview shows the error message that a payment would get', async () => {
     const [{ refusal }] = await preview({ amount: '150' })
     const { error } = await shop.create({ amount: 150 })
     expect(error.message).toBe(`bad request: ${refusal}`)
@@ -156,13 +156,13 @@ describe('route previews', () => {
 })
 
 describe('access to the route preview of a tenant', () => {
-  test('a Partner sees the same route preview as the Owner, but without the names of the Owner’s accounts', async () => {
+  test('a Partner sees the same route preview as the Owner, without the names of the Owner’s accounts', async () => {
     const { status, data } = await as.partner('GET', path())
     expect(status).toBe(200)
     expect(data.items).toEqual((await preview()).map(item => ({ ...item, name: null })))
   })
 
-  test('the route preview of a tenant is not found by a Partner of other tenants, or if the tenant is unknown', async () => {
+  test('a Partner does not find the route preview of an unknown tenant or of another Partner’s Client', async () => {
     const other = await newTenant(app, demo, 'partner')
     const none = newId()
     for (const answer of [await other.call('GET', path()), await as.owner('GET', path({}, none))])

@@ -37,15 +37,15 @@ const parts = [0, 1, 2, 3, 4, 5].flatMap(start =>
   [5, 6, 7, 8, 9, 10].filter(end => end >= start + 5).map(end => random.slice(start, end)),
 )
 
-test('a payment is found and counted by any five characters of the random part of its code', async () => {
+test('a search finds and counts payments by any five characters of the random part of their codes', async () => {
   for (const q of parts) expect([q, await search(q.toLowerCase())]).toEqual([q, [[id], 1]])
 })
 
-test('a payment is found by the first three and the last four characters of the random part of its code', async () => {
+test('a search finds a payment by the first three and the last four characters of its code’s random part', async () => {
   for (const q of ['7q4', '7Q4M', 'k8xw']) expect([q, await search(q)]).toEqual([q, [[id], 1]])
 })
 
-test('a payment is found by a part of its code that includes the end of the date', async () => {
+test('a search finds a payment by a part of its code that includes the end of the date', async () => {
   for (const q of ['120-7Q4', '1120-7q4m2', 'P261120-7Q4M2ZK8XW'])
     expect([q, await search(q)]).toEqual([q, [[id], 1]])
   expect(await search('1121-7q4m2')).toEqual([[], 0])
@@ -56,7 +56,7 @@ test('a search for a part of a payment code and another word finds only payments
   expect(await search('4M2ZK slamet')).toEqual([[], 0])
 })
 
-test('a payment whose search words were stored before migration 0103 is found by the end of its code', async () => {
+test('a payment with search words from before migration 0103 is found by the end of its code', async () => {
   const old = await insertPendingPayment(app.db, { tenantId: demo.client.tenant_id })
   await asOwner(app.db, owner =>
     owner.raw(
@@ -70,11 +70,11 @@ test('a payment whose search words were stored before migration 0103 is found by
     expect([length, await search(old.paymentCode.slice(-length))]).toEqual([length, [[old.id], 1]])
 })
 
-test('a search for a part of a payment code finds no payment whose code differs in one character', async () => {
+test('a search for part of a payment code finds no payment whose code differs in one character', async () => {
   for (const q of ['3M2ZK', 'AM2ZK8', '4M2ZJ', 'JK8XW']) expect([q, await search(q)]).toEqual([q, [[], 0]])
 })
 
-test('payments that are found by a part of their codes are sorted in the order that the request asks for', async () => {
+test('payments found by a part of their codes are sorted in the requested order', async () => {
   const older = id
   const newer = await insertPendingPayment(app.db, {
     tenantId: demo.client.tenant_id,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const FACTOR = '/v1/account/second-factor'
 
 describe('a login with an authenticator app', () => {
-  test('the right password returns 401 OTP_REQUIRED with a challenge, which opens a session together with a code', async () => {
+  test('the right password returns 401 OTP_REQUIRED with a challenge, which opens a session if a code is sent with it', async () => {
     const enrolled = await factor.enrolledUser()
     const first = await factor.users.logIn(enrolled.user)
     expect([first.status, first.error.code]).toEqual([401, 'OTP_REQUIRED'])
@@ -52,11 +52,11 @@ describe('a login with an authenticator app', () => {
     const again = await factor.complete(await factor.challengeFor(enrolled.user), code)
     expect([again.status, again.error.message]).toEqual([
       401,
-      'unauthorized: the code is wrong or was already used',
+      'unauthorized: the code of the second factor is wrong or was already used',
     ])
   })
 
-  test('after an authenticator code was used, all earlier codes are rejected', async () => {
+  test('after an authenticator code was used, all codes from before it are rejected', async () => {
     const enrolled = await factor.enrolledUser()
     const earlier = factor.nextCode(enrolled)
     const later = factor.nextCode(enrolled)
@@ -64,7 +64,7 @@ describe('a login with an authenticator app', () => {
     expect((await factor.complete(await factor.challengeFor(enrolled.user), earlier)).status).toBe(401)
   })
 
-  test('a login challenge works only once, and expires after five minutes', async () => {
+  test('a login challenge (the first step of a login with a second factor) works only once, and for five minutes', async () => {
     const enrolled = await factor.enrolledUser()
     const challenge = await factor.challengeFor(enrolled.user)
     expect((await factor.complete(challenge, factor.nextCode(enrolled))).status).toBe(200)
@@ -73,7 +73,7 @@ describe('a login with an authenticator app', () => {
     service.advance(300_000)
     const refused = await factor.complete(late, factor.nextCode(enrolled))
     expect(refused.error.message).toBe(
-      'unauthorized: the challenge is unknown, used or expired; log in again',
+      'unauthorized: the login challenge is unknown, used or expired; log in again',
     )
   })
 
@@ -83,7 +83,7 @@ describe('a login with an authenticator app', () => {
     expect((await factor.complete(challenge, factor.nextCode(theirs))).status).toBe(401)
   })
 
-  test('each recovery code works once in place of an authenticator code', async () => {
+  test('each recovery code works once instead of an authenticator code', async () => {
     const { user, recoveryCodes } = await factor.enrolledUser()
     const [code = '', other = ''] = recoveryCodes
     expect((await factor.complete(await factor.challengeFor(user), code.toUpperCase())).status).toBe(200)
@@ -91,7 +91,7 @@ describe('a login with an authenticator app', () => {
     expect((await factor.complete(await factor.challengeFor(user), other.replace('-', ''))).status).toBe(200)
   })
 
-  test('wrong codes are limited like wrong passwords, even if many codes are guessed concurrently', async () => {
+  test('wrong second-factor codes are limited like wrong passwords, even if many are tried at the same time', async () => {
     const enrolled = await factor.enrolledUser()
     const challenge = await factor.challengeFor(enrolled.user)
     const right = factor.nextCode(enrolled)
@@ -111,7 +111,7 @@ describe('a login with an authenticator app', () => {
     expect((await factor.users.logIn(enrolled.user)).status).toBe(401)
   })
 
-  test('a password reset does not bypass the second factor, and invalidates challenges of unfinished logins', async () => {
+  test('a password reset does not bypass the second factor, and ends unfinished logins', async () => {
     const enrolled = await factor.enrolledUser()
     const waiting = await factor.challengeFor(enrolled.user)
     await factor.users.requestReset(enrolled.user)
@@ -130,7 +130,7 @@ describe('a login with an authenticator app', () => {
 })
 
 describe('enrolment in a second factor', () => {
-  test('a wrong first code does not enable the authenticator app, and the right code ends all other sessions', async () => {
+  test('an authenticator app is enabled only by a right first code, which ends all other sessions', async () => {
     const user = await factor.users.makeUser()
     const [current, other] = [await factor.users.startSession(user), await factor.users.startSession(user)]
     const call = factor.call(current.access_token)
@@ -166,7 +166,7 @@ describe('enrolment in a second factor', () => {
     expect(text).toContain('second_factor.enable_totp')
   })
 
-  test('the list of second factors has no secrets, and removing the last factor also removes the recovery codes', async () => {
+  test('the list of second factors contains no secrets, and removing the last factor also removes the recovery codes', async () => {
     const { accessToken, recoveryCodes } = await factor.enrolledUser()
     const call = factor.call(accessToken)
     expect((await call('GET', FACTOR)).data).toEqual({
@@ -184,7 +184,7 @@ describe('enrolment in a second factor', () => {
 })
 
 describe('operations that need a recent second factor', () => {
-  test('a user can rotate an API key within 15 minutes after confirming the second factor, and must confirm it again later', async () => {
+  test('a user with a second factor can rotate an API key only within 15 minutes after confirming it', async () => {
     const enrolled = await factor.enrolledUser()
     const path = `/v1/tenants/${enrolled.user.tenantId}/api-keys`
     const { data: key } = await factor.call(enrolled.accessToken)('POST', path, { mode: 'test' })
@@ -195,7 +195,8 @@ describe('operations that need a recent second factor', () => {
       [enrolled.user.id],
     )
     const call = factor.call(enrolled.accessToken)
-    // This call changes nothing, so it can be repeated until the cached session is up to date.
+    // This API call changes nothing, so the test can repeat it until the service's cached session is up to
+    // date.
     await until(
       'the session needs a new confirmation',
       async () => (await call('POST', `${FACTOR}/totp`)).status === 401,
@@ -222,7 +223,7 @@ describe('operations that need a recent second factor', () => {
 })
 
 describe('a tenant that requires a second factor', () => {
-  test('only an admin who has a second factor can require it for the tenant, and users without one can then only add one', async () => {
+  test('only an admin who has a second factor can require it, and users without one can then only add one', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)
     const rule = (token: string, second_factor_required: boolean) =>
@@ -249,7 +250,7 @@ describe('a tenant that requires a second factor', () => {
   })
 })
 
-test('when an admin resets a colleague’s second factor, the colleague’s sessions end and the password alone logs in', async () => {
+test('after an admin resets a colleague’s second factor, the colleague’s sessions are ended and the password is enough', async () => {
   const enrolled = await factor.enrolledUser()
   const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
   const path = `/v1/tenants/${enrolled.user.tenantId}/users/${enrolled.user.id}/second-factor`

@@ -52,7 +52,7 @@ const isOfLog = (line: string) => line.startsWith('{')
  * on purpose.
  */
 let banner: Set<string>
-/** Returns the output of both streams without the startup message. */
+/** Returns standard output and standard error of the service without the startup message. */
 const log = () =>
   service
     .output()
@@ -60,7 +60,7 @@ const log = () =>
     .filter(line => !banner.has(line))
     .join('\n')
 
-test('the leak check of this file finds a secret in every encoding and at every position', () => {
+test('the leak check in this file finds a secret in every encoding and at every position', () => {
   const secret = 'gp_test_of?this/test+'
   for (const around of ['', 'a', 'ab', 'abc'])
     for (const text of [
@@ -76,7 +76,7 @@ test('the leak check of this file finds a secret in every encoding and at every 
   expect(formsOf(secret).every(form => form.length > 8)).toBe(true)
 })
 
-test('the log contains no secret that callers sent in a wrong place or before a failure', async () => {
+test('the log contains no secret that callers sent in a wrong field or before a failure', async () => {
   const { demo } = service
   const { base_url } = demo
   const key = demo.client.test_key

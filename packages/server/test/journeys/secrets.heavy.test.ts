@@ -81,7 +81,8 @@ test('neither the database nor the logs contain a secret in plain text', async (
   await simulate(demo, payment, 'paid', { bad_signature: true })
   await simulate(demo, payment, 'paid')
   await until('the webhook arrives', () => hook.of(payment).length === 1)
-  // Creates one payment at each of the other providers. Its channel is one that no earlier provider offers.
+  // Creates one payment at each of the other providers. The channel of the payment is one that no earlier
+  // provider offers, so that routing chooses this provider.
   for (const [provider, method_type, field, code] of [
     ['xendit', 'e_wallet', 'wallet_type', 'linkaja'],
     ['snap', 'virtual_account', 'bank', 'danamon'],

@@ -102,7 +102,7 @@ async function addPasskey(token: string) {
 }
 
 describe('mails about a change of the second factor or the password', () => {
-  test('a user receives a mail with time, IP address and device when an authenticator app is added or removed', async () => {
+  test('adding or removing an authenticator app sends the user a mail with the time, IP address and device', async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
     const { secret, recoveryCodes } = await factor.enrol(user, token)
@@ -112,7 +112,7 @@ describe('mails about a change of the second factor or the password', () => {
     await expectOneMail(user, 'totp_removed')
   })
 
-  test('a user receives a mail when a passkey is added or removed, without the name of the passkey', async () => {
+  test('adding or removing a passkey sends the user a mail without the passkey’s name', async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
     const finished = await addPasskey(token)
@@ -123,7 +123,7 @@ describe('mails about a change of the second factor or the password', () => {
     expect(await expectOneMail(user, 'passkey_removed')).not.toContain('021-555')
   })
 
-  test('a user receives a mail when recovery codes are renewed, without any of the codes', async () => {
+  test('renewing recovery codes sends the user a mail without any of the codes', async () => {
     const { user, accessToken, recoveryCodes } = await factor.enrolledUser()
     const { data } = await callFromElsewhere(accessToken, 'POST', `${FACTOR}/recovery-codes`)
     expect(data.recovery_codes).toHaveLength(10)
@@ -131,7 +131,7 @@ describe('mails about a change of the second factor or the password', () => {
     for (const code of [...recoveryCodes, ...data.recovery_codes]) expect(mail).not.toContain(code)
   })
 
-  test('a user receives a mail when a recovery code is used at a login, but none about wrong codes and codes of the app', async () => {
+  test('using a recovery code at a login sends the user a mail, but a wrong code or a code of the app does not', async () => {
     const enrolled = await factor.enrolledUser()
     const { user, recoveryCodes } = enrolled
     const complete = async (code: string) => {
@@ -147,14 +147,14 @@ describe('mails about a change of the second factor or the password', () => {
     expect(await expectOneMail(user, 'recovery_code_used')).not.toContain(code)
   })
 
-  test('a user receives a mail when a recovery code is used to confirm a session', async () => {
+  test('using a recovery code to confirm a session sends the user a mail', async () => {
     const { user, accessToken, recoveryCodes } = await factor.enrolledUser()
     const [code = ''] = recoveryCodes
     expect((await callFromElsewhere(accessToken, 'POST', `${FACTOR}/confirm`, { code })).status).toBe(200)
     expect(await expectOneMail(user, 'recovery_code_used')).not.toContain(code)
   })
 
-  test('a user receives a mail when the password is changed, without either password', async () => {
+  test('a password change sends the user a mail without either password', async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
     const passwords = { current_password: user.password, new_password: 'a whole new password' }
@@ -163,7 +163,7 @@ describe('mails about a change of the second factor or the password', () => {
     for (const password of Object.values(passwords)) expect(mail).not.toContain(password)
   })
 
-  test('a user receives a mail when the password is reset, without the password and the token', async () => {
+  test('a password reset sends the user a mail without the password and the token', async () => {
     const user = await factor.users.makeUser()
     await factor.users.requestReset(user)
     const token = resetTokenIn(
@@ -181,7 +181,7 @@ describe('mails about a change of the second factor or the password', () => {
     for (const secret of ['another new password', token]) expect(mail).not.toContain(secret)
   })
 
-  test('a change that is rejected causes no mail', async () => {
+  test('a rejected change of security settings sends no mail', async () => {
     const { user, accessToken } = await factor.enrolledUser()
     const call = factor.call(accessToken)
     expect((await call('PUT', '/v1/account/security', { second_factor_required: true })).status).toBe(200)
@@ -199,7 +199,7 @@ describe('mails about a reset of the second factor by an admin', () => {
     expect(data).toEqual({ reset: true })
   }
 
-  test('the mail about a reset by an admin shows the time, but not the IP address or device of the admin', async () => {
+  test('the mail about an admin’s reset of a second factor has the time, but not the admin’s IP address or device', async () => {
     const { user } = await factor.enrolledUser()
     await reset(user)
     const [mail, ...others] = await mailsAbout(user, 'second_factor_reset_by_admin')
@@ -208,7 +208,7 @@ describe('mails about a reset of the second factor by an admin', () => {
     expect(mail).not.toMatch(/IP address|Device/)
   })
 
-  test('a disabled user receives the mail about the reset, too, so that disabling the user cannot hide the reset', async () => {
+  test('a disabled user also gets the mail about a reset of the second factor, so disabling cannot hide the reset', async () => {
     const { user } = await factor.enrolledUser()
     // Creates another admin first, because a tenant must keep an active admin.
     const colleague = { email: `${newId()}@example.com`, password: 'correct horse battery' }
@@ -218,7 +218,7 @@ describe('mails about a reset of the second factor by an admin', () => {
     expect(await mailsAbout(user, 'second_factor_reset_by_admin')).toHaveLength(1)
   })
 
-  test('a user without a second factor receives no mail about a reset, because nothing changed', async () => {
+  test('resetting the second factor of a user without one sends no mail, because nothing changed', async () => {
     const user = await factor.users.makeUser()
     await reset(user)
     expect(await mailsOf(user)).toEqual([])

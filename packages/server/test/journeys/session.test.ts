@@ -36,7 +36,7 @@ const open = () => call('open', { email: user.email, password: user.password })
 const accountWith = (headers: Record<string, string>) =>
   fetch(`${demo.base_url}/v1/account`, { headers }).then(({ status }) => status)
 
-test('opening a session returns an access token, and sets its refresh token in a cookie for same-site requests only', async () => {
+test('opening a session returns an access token, and sets a refresh token in a cookie for same-site requests only', async () => {
   const { status, data, text, setCookie } = await open()
   expect(status).toBe(200)
   expect(data).toEqual({ access_token: expect.any(String), expires_in: 900, sandbox_url: null })
@@ -63,7 +63,7 @@ test('a session cookie that was set over HTTPS is sent only over HTTPS, and no s
   expect(renewed.data).toMatchObject({ access_token: expect.any(String) })
 })
 
-test('a refresh request with the session cookie renews the session and sets a new cookie', async () => {
+test('a refresh request with the session cookie renews the session and sets a new session cookie', async () => {
   const { cookie } = await open()
   const renewed = await call('renew', {}, { cookie })
   expect(renewed.data).toMatchObject({ access_token: expect.any(String), expires_in: 900 })
@@ -72,14 +72,14 @@ test('a refresh request with the session cookie renews the session and sets a ne
   expect(renewed.cookie).not.toBe(cookie)
 })
 
-test('a refresh without a session cookie returns no session, and one with an unknown cookie also clears the cookie', async () => {
+test('a refresh request without a session cookie returns no session, and an unknown cookie is also cleared', async () => {
   expect((await call('renew')).data).toBeNull()
   const unknown = await call('renew', {}, { cookie: 'gapura_session=gp_refresh_unknown' })
   expect(unknown.data).toBeNull()
   expect(unknown.setCookie[0]).toMatch(/^gapura_session=; .*Max-Age=0/)
 })
 
-test('after a logout, neither the current nor an earlier session cookie can renew the session', async () => {
+test('after a logout, neither the current session cookie nor an earlier one can renew the session', async () => {
   const { cookie } = await open()
   const { cookie: next } = await call('renew', {}, { cookie })
   const closed = await call('close', {}, { cookie: next })
@@ -108,7 +108,7 @@ test.each(['cross-site', 'same-site', 'none'])(
 )
 
 test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', undefined])(
-  'a form on a page of another site cannot open a session with a login, because a form cannot send JSON: %s',
+  'a form on another site’s page cannot log in, because a form cannot send JSON: %s',
   async type => {
     const { cookie } = await open()
     for (const name of ['renew', 'close']) {
@@ -122,7 +122,7 @@ test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-f
   },
 )
 
-test('a wrong password opens no session, and counts like a wrong password at /v1/auth/login', async () => {
+test('a wrong password at the dashboard’s login opens no session, and counts like one at /v1/auth/login', async () => {
   const wrong = await call('open', { email: user.email, password: 'wrong' })
   expect([wrong.status, wrong.error.message, wrong.setCookie]).toEqual([
     401,

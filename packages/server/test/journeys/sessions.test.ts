@@ -33,7 +33,7 @@ const sessionsOf = async (token: string) => {
 const end = (token: string, id = '') =>
   http('DELETE', `${service.demo.base_url}/v1/account/sessions${id && `/${id}`}`, { auth: `Bearer ${token}` })
 
-test('users see their sessions with device, address and last use, and which session is the current one', async () => {
+test('users see their sessions with device, address and last use, and which one is current', async () => {
   const user = await users.makeUser()
   await users.startSession()
   await logInWith(user, { 'user-agent': 'phone' })
@@ -79,7 +79,7 @@ test('a user cannot end the session of another user', async () => {
   expect((await users.call(theirs.access_token)).status).toBe(200)
 })
 
-test('a user receives one mail about a login from a new device, and none about a known device', async () => {
+test('a login from a new device sends the user one mail, and a login from a known device none', async () => {
   const user = await users.makeUser()
   const mails = () => newDeviceMailsTo(service.dataDir, user.email)
   const first = await logInWith(user, { 'user-agent': 'browser one' })
@@ -114,7 +114,7 @@ async function beginRenewal(session: Session): Promise<{ next: string; finish: (
   return { next, finish: () => tx.commit() }
 }
 
-test('a login and the renewal of a session do not wait for the renewal of another session of the same user', async () => {
+test('logins and session renewals of a user do not wait for the renewal of another session', async () => {
   const user = await users.makeUser()
   const [slow, other] = [await users.startSession(user), await users.startSession(user)]
   const { finish } = await beginRenewal(slow)
@@ -127,7 +127,7 @@ test('a login and the renewal of a session do not wait for the renewal of anothe
 })
 
 test.each(['the session', 'all other sessions'])(
-  'ending %s of a user also ends a session whose renewal is in progress',
+  'ending %s of a user also ends a session that is being renewed',
   async ended => {
     const user = await users.makeUser()
     const [current, renewed] = [await users.startSession(user), await users.startSession(user)]

@@ -53,7 +53,7 @@ describe('settlement uploads', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('a settlement upload waits for a concurrent upload for the same day and then replaces its settlement', async () => {
+  test('a settlement upload waits for a concurrent upload for the same day, and then replaces its settlement', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(
@@ -63,7 +63,7 @@ describe('settlement uploads', () => {
     expect((await reconcile(day)).balanced).toBe(true)
   })
 
-  test('a settlement upload is rejected if it is not CSV, its account is unknown, or its day is in the future', async () => {
+  test('a settlement upload that is not CSV, for an unknown account or for a future day is rejected', async () => {
     const day = await newDay()
     expect(refusal(await upload(demo, owner, day, '{}', 'application/json'))).toEqual([
       415,
@@ -79,7 +79,7 @@ describe('settlement uploads', () => {
   })
 
   test.each(['nobody', 'midtrans%00', 'xendit'])(
-    'a settlement upload under a provider other than the account’s own is not found: %s',
+    'a settlement upload under another provider than the account’s is not found: %s',
     async code => {
       const day = await newDay()
       const settlements = `${demo.base_url}/v1/providers/${code}/accounts/${day.accountId}/settlements`
@@ -96,7 +96,7 @@ describe('settlement uploads', () => {
     },
   )
 
-  test('a settlement upload may exceed the usual limit of a body, but not 64 MiB', async () => {
+  test('a settlement upload may be larger than other request bodies, up to 64 MiB', async () => {
     const day = await newDay()
     const lines = `${'x'.repeat(200)},1\n`.repeat(4_000)
     expect((await upload(demo, owner, day, `reference,amount\n${lines}`)).data).toMatchObject({

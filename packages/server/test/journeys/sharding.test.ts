@@ -258,7 +258,7 @@ test.each([
 )
 
 describe('SQL statements of the payment path', () => {
-  test('each statement of the payment path reads rows of one tenant, reference or callback, except those of periodic jobs', async () => {
+  test('each statement of the payment path, except in periodic jobs, reads rows of one tenant, reference or callback', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
@@ -274,7 +274,7 @@ describe('SQL statements of the payment path', () => {
     expect(excepted).toEqual(new Set(exceptions.map(([, , why]) => why)))
   })
 
-  test('statements of the payment path that read sharded tables read no unsharded tables', async () => {
+  test('statements of the payment path that read sharded tables (split over nodes) read no other tables', async () => {
     const found = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
       const tables = (await meetingsOf(text)).map(({ table }) => table)
@@ -285,13 +285,13 @@ describe('SQL statements of the payment path', () => {
     expect([...found]).toEqual([])
   })
 
-  test('the statements of the payment path use every sharded table, except those used only by database functions', async () => {
+  test('the statements of the payment path use every sharded table, except those that only database functions use', async () => {
     expect([...usedTables()].sort()).toEqual(namedTables().sort())
   })
 })
 
 describe('tables of the database', () => {
-  test('db/placement.ts declares for every table of the database, and for no other table, where its rows are', async () => {
+  test('db/placement.ts declares for every table of the database whether and how its rows are split over nodes', async () => {
     const { rows } = await app.db.raw(
       `select relname as table from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname !~ '^pg_'`,
@@ -299,7 +299,7 @@ describe('tables of the database', () => {
     expect(rows.map(({ table }: { table: string }) => table).sort()).toEqual(Object.keys(placements).sort())
   })
 
-  test('every unique index of a sharded table includes the column by which the table is sharded', async () => {
+  test('every unique index of a sharded table includes the sharding column', async () => {
     const { rows } = await app.db.raw(
       `select c.relname as table, x.relname as index, array(
          select a.attname::text from unnest(i.indkey) with ordinality as k (attnum, place)
@@ -325,7 +325,7 @@ describe('tables of the database', () => {
     expect(rows).toEqual([])
   })
 
-  test('no foreign key refers from a sharded to an unsharded table or the other way round', async () => {
+  test('no foreign key connects a sharded and an unsharded table', async () => {
     const { rows } = await app.db.raw(
       `select conname as name, f.relname as from, t.relname as to, array(
          select a.attname::text from pg_attribute a where a.attrelid = f.oid and a.attnum = any(k.conkey)) as columns

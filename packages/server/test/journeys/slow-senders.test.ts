@@ -28,7 +28,7 @@ async function serverWith(limits: NonNullable<HttpOptions['limits']>): Promise<s
   return server.url
 }
 
-test('a connection above the maximum number is closed, and a new one is accepted once an open connection ends', async () => {
+test('a connection above the maximum number is closed, and a new one is accepted once another ends', async () => {
   const url = await serverWith({ connections: 3 })
   const port = Number(new URL(url).port)
   const open = await Promise.all(
@@ -45,7 +45,7 @@ test('a connection above the maximum number is closed, and a new one is accepted
   for (const socket of open) socket.destroy()
 })
 
-test('unauthenticated clients that never finish their bodies delay neither a create request nor a callback', async () => {
+test('clients without a credential that never finish their bodies delay neither a create request nor a callback', async () => {
   const announce = (path: string) =>
     `POST ${path} HTTP/1.1\r\nHost: gapura\r\nContent-Type: application/json\r\nContent-Length: 262144\r\n\r\n{`
   const paths = [
@@ -60,7 +60,7 @@ test('unauthenticated clients that never finish their bodies delay neither a cre
       return once(socket, 'data').then(([first]) => ({ socket, status: String(first).slice(9, 12) }))
     }),
   )
-  // Each client gets its response at once, although its body is incomplete.
+  // Each client gets its response at once, although the body of its request is incomplete.
   const told = await Promise.all(strangers)
   const statuses = told.map(({ status }) => status)
   expect(statuses.slice(0, 600)).toEqual(Array(600).fill('401'))
@@ -72,7 +72,7 @@ test('unauthenticated clients that never finish their bodies delay neither a cre
   for (const { socket } of told) socket.destroy()
 })
 
-test('a client that does not read its responses is disconnected, and its remaining requests are dropped', async () => {
+test('a client that does not read its responses is disconnected, and its further requests are dropped', async () => {
   // The server allows only one connection, so another client is served only after this connection was closed.
   const url = await serverWith({ inactivityTimeout: 300, connections: 1 })
   const whole = (await (await fetch(`${demo.base_url}/openapi.json`)).arrayBuffer()).byteLength
@@ -81,7 +81,8 @@ test('a client that does not read its responses is disconnected, and its remaini
     socket.on('error', () => {}),
     'close',
   )
-  // The responses are larger than the buffers on both sides of the connection.
+  // The responses are larger than the buffers on both sides of the connection, so the server cannot send them
+  // until the client reads.
   socket.write(`GET /openapi.json HTTP/1.1\r\nHost: gapura\r\n\r\n`.repeat(100))
   await once(socket, 'connect')
   await expect.poll(() => exchange(url, head('GET /healthz HTTP/1.1'))).toMatchObject([{ status: 200 }])
@@ -98,7 +99,7 @@ describe('clients that send slowly', () => {
   beforeAll(async () => {
     url = await serverWith({ headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 })
   })
-  const late = [400, 'BAD_REQUEST', 'bad request: the request was not complete in time']
+  const late = [400, 'BAD_REQUEST', 'bad request: the request did not arrive completely in time']
   const told = ({ status, body }: RawAnswer) => {
     const { error } = JSON.parse(body)
     return [status, error.data?.code ?? error.code, error.message]
@@ -119,7 +120,7 @@ describe('clients that send slowly', () => {
       expect(answers.map(told)).toEqual([late])
   })
 
-  test('a client that sends a slow body to an ordinary route is disconnected long before the time limit of uploads', async () => {
+  test('a client that sends a slow body to an ordinary route is disconnected long before the time limit for uploads', async () => {
     const head = [auth, 'Host: gapura', 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = (...lines: string[]) =>
       `${[...lines, ...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`

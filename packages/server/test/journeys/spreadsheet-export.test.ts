@@ -28,7 +28,7 @@ const download = async (path: string, accept: string): Promise<Buffer> => {
 const sheetOf = (workbook: Buffer): string =>
   strFromU8(unzipSync(workbook)['xl/worksheets/sheet1.xml'] as Uint8Array)
 
-test('CSV in the spreadsheet style has a byte order mark, amounts in rupiah and times in Jakarta time', async () => {
+test('a CSV export in the style for spreadsheets has a byte order mark, amounts in rupiah and times in Jakarta time', async () => {
   const csv = (await download('/v1/payments?style=spreadsheet', 'text/csv')).toString()
   expect(csv.charCodeAt(0)).toBe(0xfeff)
   const [head = '', row = ''] = csv.slice(1).split('\r\n')
@@ -39,19 +39,19 @@ test('CSV in the spreadsheet style has a byte order mark, amounts in rupiah and 
   expect(row.split(',')[columns.indexOf('customer_name')]).toBe("'=1+1")
 })
 
-test('CSV without a requested style has no byte order mark, and has amounts in cents', async () => {
+test('a CSV export without a requested style has no byte order mark, and amounts in cents', async () => {
   const csv = (await download('/v1/payments', 'text/csv')).toString()
   expect(csv.startsWith('id,payment_code,')).toBe(true)
   expect(csv).toContain(',12345600,')
 })
 
-test('a workbook of payments contains a customer name that begins with = as text, not as a formula', async () => {
+test('an Excel export of payments contains a customer name that begins with = as text, and not as a formula', async () => {
   const sheet = sheetOf(await download('/v1/payments', xlsxType))
   expect(sheet).toContain('<v>123456.00</v>')
   expect(sheet).toContain('t="inlineStr"><is><t xml:space="preserve">=1+1</t>')
 })
 
-test('an independent XLSX library reads text, amounts in rupiah and Jakarta times from the workbook', async () => {
+test('an independent XLSX library reads text, rupiah amounts and Jakarta times from the exported workbook', async () => {
   const [sheet] = await readWorkbook(await download('/v1/payments', xlsxType))
   const [head = [], row = []] = sheet?.data ?? []
   const cell = (name: string) => row[head.indexOf(name)]
@@ -62,7 +62,7 @@ test('an independent XLSX library reads text, amounts in rupiah and Jakarta time
   expect((cell('paid_at_wib') as unknown as Date).getTime()).toBeCloseTo(paidAt, -4)
 })
 
-test('the ledger can be exported as CSV and as a workbook', async () => {
+test('the ledger can be exported as CSV and as an Excel workbook', async () => {
   const csv = (await download('/v1/account/ledger', 'text/csv')).toString()
   expect(csv.split('\r\n')[0]).toBe(
     'id,mode,entry_type,amount_cents,balance_after_cents,payment_id,reference_id,reason,created_at',

@@ -47,7 +47,7 @@ test('a request in flight at the stop signal gets its response before its connec
   expect([response.statusCode, response.headers.connection]).toEqual([400, 'close'])
 })
 
-test('a stopping process reports itself as not ready to the load balancer', async () => {
+test('after a stop signal, a process reports to the load balancer’s health check that it is not ready', async () => {
   stopping = true
   const response = await fetch(`${server.url}/readyz`)
   expect([response.status, await response.json()]).toEqual([

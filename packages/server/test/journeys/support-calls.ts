@@ -1,4 +1,4 @@
-// Calls the operations of the support view and the erasure of a payer's data for operations.test.ts.
+// Calls the operations of the support view and the erasure of a payer's data for operations.heavy.test.ts.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'

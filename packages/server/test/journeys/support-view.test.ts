@@ -41,13 +41,13 @@ test('the Owner and the Partner can read a merchant’s payment with its timelin
   }
 })
 
-test('the support view lists the payments of one merchant, and finds a payment by its id or its payment code', async () => {
+test('the support view (other tenants’ payments) lists one merchant’s payments, and finds one by id or code', async () => {
   const { data } = await as.partner('GET', `${payments}?mode=test&q=${paid.payment_code}`)
   expect(data.items.map(({ id }: { id: string }) => id)).toEqual([paid.id])
   expect((await as.owner('GET', `${payments}/${paid.payment_code.toLowerCase()}`)).data.id).toBe(paid.id)
 })
 
-test('opening another tenant’s payment adds an entry to the audit log, which the merchant can also read', async () => {
+test('opening another tenant’s payment adds an audit log entry, which this merchant can also read', async () => {
   const { rows } = await app.db.raw(
     `select actor_tenant_id as actor, after from audit_log where action = 'payment.open' and subject_id = ?`,
     [paid.id],
@@ -67,7 +67,7 @@ test('a Partner cannot read payments of a merchant that is not its Client', asyn
   expect(await opened(other.call)).toEqual([])
 })
 
-test('a payment is not found under the path of a tenant to which it does not belong', async () => {
+test('a payment is not found under the path of a tenant that does not own it', async () => {
   const path = `/v1/tenants/${demo.client2.tenant_id}/payments`
   for (const id of [paid.id, paid.payment_code])
     expect(refusal(await as.owner('GET', `${path}/${id}`))).toEqual([
@@ -77,13 +77,13 @@ test('a payment is not found under the path of a tenant to which it does not bel
     ])
 })
 
-test('a Client cannot use the support view, and the Owner cannot read a Client’s payment with GET /v1/payments/{id}', async () => {
+test('a Client cannot use the support view, and the Owner cannot read a Client’s payment without it', async () => {
   expect((await as.client('GET', `${payments}/${paid.id}`)).status).toBe(403)
   expect((await as.client2('GET', `${payments}/${paid.id}`)).status).toBe(403)
   expect((await as.owner('GET', `/v1/payments/${paid.id}`)).status).toBe(404)
 })
 
-test('the database role for statements of tenants cannot read callbacks of other tenants, or headers and bodies of any callback', async () => {
+test('the database role for tenants’ statements reads no callbacks of other tenants, and no callback’s headers or body', async () => {
   const asRole = (sql: string) =>
     app.db.transaction(async tx => {
       await tx.raw(`set local gapura.tenants = '{${demo.client2.tenant_id}}'`)

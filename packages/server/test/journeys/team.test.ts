@@ -36,7 +36,7 @@ const addUser = async (team: Team, permissions: string[]) =>
   }
 
 describe('invitations', () => {
-  test('a colleague who is invited by a merchant’s admin sets a password with the mailed link and logs in', async () => {
+  test('a colleague invited by a merchant’s admin sets a password with the mailed link and logs in', async () => {
     const team = await newTeam()
     const user = await invite(team, newEmail(), ['finance'])
     expect(user.status).toBe('invited')
@@ -50,7 +50,7 @@ describe('invitations', () => {
     expect(account.data).toMatchObject({ id: team.id, user: { permissions: ['finance'], status: 'active' } })
   })
 
-  test('an invitation works only once, even if it is accepted twenty times concurrently', async () => {
+  test('an invitation to a team works only once, even if it is accepted twenty times concurrently', async () => {
     const team = await newTeam()
     const user = await invite(team)
     const token = await tokenFor(user.email)
@@ -63,7 +63,7 @@ describe('invitations', () => {
     expect((await accept(token)).error.message).toMatch(/^bad request: token: is invalid/)
   })
 
-  test('an invitation expires after seven days, and resending it invalidates the earlier link', async () => {
+  test('an invitation to a team expires after seven days, and resending it invalidates the earlier link', async () => {
     const team = await newTeam()
     const user = await invite(team)
     const first = await tokenFor(user.email)
@@ -86,7 +86,7 @@ describe('invitations', () => {
     expect((await invite(team, user.email)).status).toBe('invited')
   })
 
-  test('the database stores only the hash of an invitation token', async () => {
+  test('the database stores an invitation token only as a hash', async () => {
     const user = await invite(await newTeam())
     const token = await tokenFor(user.email)
     const { rows } = await service.app.db.raw('select token_hash from invitations where user_id = ?', [
@@ -115,7 +115,7 @@ describe('mails to the admins of a team about a user who accepted an invitation'
     return joinedUserMailsTo(service.dataDir, admin.email)
   }
 
-  test('every active admin gets one mail with the address and the permissions of the user, in English and Indonesian', async () => {
+  test('when a user joins, every active admin gets one mail with the user’s address and permissions, in both languages', async () => {
     const team = await newTeam()
     const admins = [await addUser(team, ['admin']), await addUser(team, ['admin', 'finance'])]
     const user = await invite(team, newEmail(), ['finance', 'support'])
@@ -127,14 +127,14 @@ describe('mails to the admins of a team about a user who accepted an invitation'
       expect(mail).toContain(`${user.email} menerima undangan`)
       expect(mail).toContain('Permissions: finance, support\n')
       expect(mail).toMatch(/\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/)
-      // The mail shows only the time of the acceptance, and not where the user is.
+      // The mail shows only when the user accepted the invitation, and not from where.
       expect(mail).not.toMatch(/IP address|Device/)
       for (const page of ['users', 'audit-log'])
         expect(mail.split(`${service.app.publicUrl}/dashboard/${page}\n`)).toHaveLength(3)
     }
   })
 
-  test('users who are no active admin of the team get no mail about a user who joined', async () => {
+  test('a user who is not an active admin of the team gets no mail when a user joins', async () => {
     const team = await newTeam()
     const disabled = await addUser(team, ['admin'])
     const admin = await addUser(team, ['admin'])
@@ -171,7 +171,7 @@ describe('changes to a team', () => {
     expect((await users.logIn({ ...user, password })).status).toBe(200)
   })
 
-  test('the last active admin of a tenant can be neither demoted nor disabled nor removed', async () => {
+  test('the last active admin of a tenant can be neither demoted, disabled nor removed', async () => {
     const team = await newTeam()
     await invite(team, newEmail(), ['admin'])
     await addUser(team, ['finance'])
@@ -186,7 +186,7 @@ describe('changes to a team', () => {
     expect((await team.call('GET', self.replace(`/${data.user.id}`, ''))).status).toBe(403)
   })
 
-  test('if all admins of a tenant are removed, demoted or disabled concurrently, one admin remains', async () => {
+  test('if all admins of a tenant are removed, demoted or disabled at the same time, one admin remains', async () => {
     const { owner } = await managersOf(service.demo)
     for (let round = 0; round < 5; round++) {
       const team = await newTeam()
@@ -217,7 +217,7 @@ describe('changes to a team', () => {
     await expect(db.raw('delete from users where id = ?', [other.id])).rejects.toThrow()
   })
 
-  test('a merchant’s admin cannot change the team of another merchant, and a user who is not an admin cannot change any team', async () => {
+  test('neither another merchant’s admin nor a user who is not an admin can change a team', async () => {
     const [team, strangers] = [await newTeam(), await newTeam()]
     const user = await addUser(team, ['developer', 'finance', 'support'])
     const target = path(strangers, `/${(await addUser(strangers, ['viewer'])).id}`)
@@ -229,7 +229,7 @@ describe('changes to a team', () => {
     expect((await call('POST', path(team), { email: newEmail() })).status).toBe(403)
   })
 
-  test('the audit log contains every change to a team, with the values before and after', async () => {
+  test('the audit log contains every change of a team, with the values before and after', async () => {
     const team = await newTeam()
     const { id } = await addUser(team, ['viewer'])
     await team.call('PATCH', path(team, `/${id}`), { permissions: ['finance'] })
@@ -243,7 +243,7 @@ describe('changes to a team', () => {
   })
 })
 
-test('a password reset needs only the email address in the dashboard, but also the tenant id over REST', async () => {
+test('a password reset requires only the email address in the dashboard, but also the tenant id in the REST API', async () => {
   const user = await users.makeUser()
   const ask = (email: string) =>
     callsAs(service.demo)('POST', '/trpc/session.requestPasswordReset', { email })

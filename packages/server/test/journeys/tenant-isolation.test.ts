@@ -163,7 +163,7 @@ beforeAll(async () => {
     )
 })
 
-test('the calls of this test include every operation that a tenant other than the Owner may call', () => {
+test('the calls of this test include every operation that tenants other than the Owner may call', () => {
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
@@ -178,7 +178,7 @@ test('the calls of this test include every operation that a tenant other than th
   expect([...new Set(calls.map(([operation]) => operation))].sort()).toEqual([...new Set(known)].sort())
 })
 
-test('every database statement of a call is sent in the caller’s tenant scope, except those listed in this test', () => {
+test('every database statement of a call runs in the caller’s tenant scope, except those listed in this test', () => {
   const outside = new Set<string>()
   let inside = 0
   for (const [[operation, who], sent] of sentBy)
@@ -265,7 +265,7 @@ const nobodys = (): Things => ({
 })
 
 describe('database statements in a caller’s tenant scope', () => {
-  test('a statement in a tenant scope returns the same for ids of another tenant as for unknown ids', async () => {
+  test('a statement in a tenant scope returns the same for another tenant’s ids as for unknown ids', async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []
     let found = 0
@@ -284,7 +284,7 @@ describe('database statements in a caller’s tenant scope', () => {
     expect(found).toBeGreaterThan(20)
   })
 
-  test('a statement in a tenant scope returns the same rows if its own condition on the tenant is removed', async () => {
+  test('a statement in a tenant scope returns the same rows without its own condition on the tenant', async () => {
     const wrong: unknown[] = []
     let found = 0
     for (const { sent, who } of statements('shop', 'client')) {
@@ -300,7 +300,7 @@ describe('database statements in a caller’s tenant scope', () => {
     expect(found).toBeGreaterThan(5)
   })
 
-  test('a statement uses the same indexes and conditions in a tenant scope as without a scope', async () => {
+  test('a statement uses the same indexes and conditions in a tenant scope as without one', async () => {
     await connection.query('set enable_seqscan = off; set enable_bitmapscan = off')
     let looked = 0
     for (const { sent, who } of statements('shop', 'client', 'partner')) {

@@ -46,7 +46,7 @@ async function screenOf(env: Record<string, string>): Promise<string> {
   return screen
 }
 
-test('on a terminal the service prints its addresses and rejected requests as text, without JSON', async () => {
+test('on a terminal, the service prints its addresses and rejected requests as text, not as JSON', async () => {
   const screen = await screenOf({})
   expect(screen).toMatch(/Gapura is ready at http.*\r\n\r\n {2}Dashboard /)
   expect(screen).not.toMatch(/^\s*\{"/m)
@@ -54,11 +54,11 @@ test('on a terminal the service prints its addresses and rejected requests as te
   expect(screen.split('\n').find(line => line.includes(rejected))).toMatch(color)
 })
 
-test('NO_COLOR turns off the colours on a terminal', async () => {
+test('NO_COLOR turns off the colors on a terminal', async () => {
   expect(await screenOf({ NO_COLOR: '1' })).not.toMatch(color)
 })
 
-test('without a terminal the service logs each request as JSON', async () => {
+test('without a terminal, the service logs each request as JSON', async () => {
   const place = await newPlace()
   onTestFinished(() => removePlace(place))
   const service = await startService(place, { GAPURA_LOG_LEVEL: 'info' })

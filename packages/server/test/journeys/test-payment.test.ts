@@ -35,7 +35,7 @@ beforeEach(async () => {
   merchant = merchantOf(demo, key)
 })
 
-test('the API key of a dashboard session creates and reads test payments, over REST and over tRPC', async () => {
+test('a dashboard session’s API key creates and reads test payments, over REST and over tRPC', async () => {
   const { status, data } = await merchant.create()
   expect([status, data.status]).toEqual([200, 'pending'])
   expect((await merchant.get(data.id)).data).toEqual(data)
@@ -70,11 +70,11 @@ test.each([
   expect([status, error?.code, error?.message]).toEqual([
     403,
     'FORBIDDEN',
-    'forbidden: this key is for test payments in the dashboard; use an API key of your own',
+    'forbidden: this API key of the dashboard can only create its test payments; use an API key of your own',
   ])
 })
 
-test('the API key of a dashboard session stops working when the session ends', async () => {
+test('a dashboard session’s API key stops working when the session ends', async () => {
   const other = await openSession()
   const shop = merchantOf(demo, await keyOf(other))
   expect((await shop.create()).status).toBe(200)
@@ -86,12 +86,12 @@ test('the API key of a dashboard session stops working when the session ends', a
   expect(refused.error.message).toBe('unauthorized: the API key is invalid or revoked')
 })
 
-test('the API key of a dashboard session stops working once it expires', async () => {
+test('a dashboard session’s API key stops working once it expires', async () => {
   await app.db.raw('update session_keys set expires_at = now() where key_hash = ?', [app.secrets.hash(key)])
   expect((await merchant.create()).status).toBe(401)
 })
 
-test('the API key of a dashboard session expires five minutes after its creation', async () => {
+test('a dashboard session’s API key expires five minutes after its creation', async () => {
   const { rows } = await app.db.raw(
     'select distinct extract(epoch from expires_at - created_at)::integer as seconds from session_keys where key_hash = ?',
     [app.secrets.hash(key)],
@@ -99,7 +99,7 @@ test('the API key of a dashboard session expires five minutes after its creation
   expect(rows).toEqual([{ seconds: 300 }])
 })
 
-test('the API key of a dashboard session is in no list of API keys, and its audit log entry does not contain it', async () => {
+test('no list contains a dashboard session’s API key, and its audit log entry does not contain the key itself', async () => {
   const auth = `Bearer ${session.access_token}`
   const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
   expect(keys.items.length).toBeGreaterThan(0)
@@ -126,7 +126,7 @@ test.each([
   await expect(calls.keys.createForSession.mutate()).rejects.toMatchObject({ data: { code, httpStatus } })
 })
 
-test('no access token can create a payment, whether over REST or tRPC, in any mode', async () => {
+test('an access token cannot create a payment, whether over REST or tRPC, in any mode', async () => {
   const auth = `Bearer ${session.access_token}`
   const headers = { 'x-idempotency-key': newId() }
   const byRest = await http('POST', `${demo.base_url}/v1/payments/create`, { auth, headers, body: anOrder() })

@@ -76,7 +76,7 @@ test('tRPC calls and dashboard pages work over HTTP/2, and errors have the usual
   expect((await ask(http2, '/dashboard')).headers['content-type']).toContain('text/html')
 })
 
-test('a body that is too large is rejected over HTTP/2, and the connection serves the next request', async () => {
+test('over HTTP/2, a body that is too large is rejected, and the connection serves the next request', async () => {
   const http2 = session()
   const stream = http2.request(create())
   stream.on('error', () => {})
@@ -94,7 +94,7 @@ test('a client without HTTP/2 is served over HTTP/1.1', async () => {
   response.resume()
 })
 
-test('a stopping service finishes its HTTP/2 requests in flight and then closes the connection', async () => {
+test('a stopping service finishes its HTTP/2 requests in flight, and then closes the connection', async () => {
   const ending = await start()
   const http2 = session(ending.url)
   const stream = http2.request({ ...create(), expect: '100-continue' })
@@ -107,7 +107,7 @@ test('a stopping service finishes its HTTP/2 requests in flight and then closes 
   await Promise.all([stopped, over])
 })
 
-test('a renewed certificate is used without a restart, and an incomplete renewal is ignored', async () => {
+test('a renewed TLS certificate is used without a restart, and an incomplete renewal is ignored', async () => {
   const renewed = await certificate()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const listening = createTlsServer({}, (_, response) => response.end(), renewed)

@@ -21,7 +21,7 @@ describe('the key that signs access tokens', () => {
   /** Waits for longer than a process caches the signing keys, so that it reads them again. */
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
-  test('a rotation of the signing key does not end sessions', async () => {
+  test('a rotation of the signing key for access tokens does not end sessions', async () => {
     const user = await users.makeUser()
     const before = await users.startSession(user)
     const old = kidOf(before.access_token)
@@ -39,14 +39,15 @@ describe('the key that signs access tokens', () => {
     for (const token of [before.access_token, after.access_token])
       expect((await users.call(token)).status).toBe(200)
 
-    // Moves the clock by the lifetime of access tokens plus a margin, so that all tokens of the old key have expired.
+    // Moves the clock by the lifetime of access tokens plus a margin, so that all tokens that the old key
+    // signed have expired.
     service.advance(900_000 + 60_000)
     await readAgain()
     expect((await jwks()).map(key => key.kid)).toEqual([kid])
     expect(kidOf((await users.startSession(user)).access_token)).toBe(kid)
   })
 
-  test('the published signing key does not contain its private half', async () => {
+  test('the published signing key contains no private key', async () => {
     for (const key of await jwks())
       expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
@@ -88,7 +89,7 @@ describe('forged access tokens', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('a token that is built like the forged tokens, but is not changed, is accepted', async () => {
+  test('a token made like the forged ones of this file, but without a change, is accepted', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 
@@ -109,7 +110,7 @@ describe('forged access tokens', () => {
     ['for another audience', { payload: () => ({ aud: 'somebody' }) }],
     ['that has expired', { payload: ({ iat = 0 }) => ({ exp: iat - 1 }) }],
     ['that is not valid yet', { payload: ({ iat = 0 }) => ({ nbf: iat + 600 }) }],
-  ])('a token %s is rejected with the error "Invalid JWT token"', async (_, forgery) => {
+  ])('an access token %s is rejected with the error "Invalid JWT token"', async (_, forgery) => {
     expect(outcome(await users.call(await forge(forgery)))).toEqual([
       401,
       'UNAUTHORIZED',

@@ -89,7 +89,7 @@ test('a payment’s id is its trace id, and the trace contains every event of th
     expect(statements).toContain(name)
 })
 
-test('the traces of a payment and of its create request link to each other, whatever trace id the caller sends', () => {
+test('the traces of a payment and of its create request link to each other, whatever trace id the caller sent', () => {
   const request = spans.find(span => attributesOf(span)['gapura.request_id'] === 'a-traced-request')
   const root = traceOf(payment.id.replaceAll('-', '')).find(span => !span.parentSpanId)
   expect(request).toMatchObject({ name: 'POST /v1/payments/create', kind: 2 })
@@ -103,7 +103,7 @@ test('the traces of a payment and of its create request link to each other, what
   expect(traceOf(strangersTrace)).toEqual([])
 })
 
-test('trace links connect the request of a callback, the job that applied it and its effect on the payment', async () => {
+test('trace links connect the callback’s request, the job that applied the callback and its effect on the payment', async () => {
   const settled = spans.find(
     span => span.name === 'settle callback' && attributesOf(span)['gapura.outcome'] === 'applied',
   )

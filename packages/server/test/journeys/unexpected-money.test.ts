@@ -14,7 +14,7 @@ describe('second payments for a paid payment', () => {
     return payment
   }
 
-  test('a second payment for a paid payment is recorded once as unexpected money and is not credited', async () => {
+  test('a second payment for a paid order is recorded once as unexpected money, and is not credited', async () => {
     const payment = await paidTwice()
     expect(await recordOf(payment)).toMatchObject({
       kind: 'second_payment',
@@ -27,7 +27,7 @@ describe('second payments for a paid payment', () => {
     expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
   })
 
-  test('a second payment for a paid payment is credited when the Owner accepts it, and debited when the Owner then refunds it', async () => {
+  test('a second payment for a paid order is credited if the Owner accepts it, and debited if the Owner then refunds it', async () => {
     const before = await shop.balance()
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
@@ -56,13 +56,13 @@ describe('second payments for a paid payment', () => {
     })
   })
 
-  test('a second payment for a paid payment that was never credited can only be refunded in full, without a ledger entry', async () => {
+  test('a second payment for a paid order that was never credited is refunded in full, without a ledger entry', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: amount: must be the full 7000000 cents, because this money was never credited',
+      'bad request: amount: must be 7000000 cents: money that was never credited can only be refunded in full',
     ])
     expect(refusal(await decide(id, 'refund'))[2]).toMatch(/bank_account: is required/)
     expect(await giveBack(id)).toMatchObject({
@@ -75,7 +75,7 @@ describe('second payments for a paid payment', () => {
     expect(refusal(await decide(id, 'accept')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('a second payment of less than the payment’s amount is also recorded as unexpected money', async () => {
+  test('a second payment of less than the order’s amount is also recorded as unexpected money', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '1.00' }, 2)
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', amount: 100, in_ledger: false })
@@ -100,7 +100,7 @@ describe('overpayments', () => {
     expect(refusal(await decide(record.id, 'refund', { amount: 12_000_001 }))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: amount: must be at most the 12000000 cents received',
+      'bad request: amount: must be at most 12000000 cents, the amount received',
     ])
     await giveBack(record.id)
     expect(await entriesOf(payment)).toEqual([
@@ -130,7 +130,7 @@ describe('underpayments', () => {
     return payment
   }
 
-  test('an underpaid payment becomes paid with the amount received when the Owner accepts the underpayment', async () => {
+  test('an underpaid payment becomes paid with the amount received if the Owner accepts it', async () => {
     const payment = await underpaid()
     const record = await recordOf(payment)
     expect(record).toMatchObject({ kind: 'underpaid', amount: 4_000_000, in_ledger: false })
@@ -148,7 +148,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('an underpaid payment becomes failed when the Owner refunds the underpayment, and later reports of this money open no record', async () => {
+  test('an underpaid payment becomes failed if the Owner refunds it, and later reports of this money create no record', async () => {
     const payment = await underpaid()
     await giveBack((await recordOf(payment)).id)
     const failed = { status: 'failed', failure_reason: REASON }
@@ -160,7 +160,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('if one partial amount of an underpaid payment is refunded and another is accepted, only the accepted amount is credited', async () => {
+  test('if the Owner refunds one partial amount and accepts another, only the accepted amount is credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)
@@ -180,7 +180,7 @@ describe('underpayments', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 3_000_000]])
   })
 
-  test('accepting both partial amounts of an underpaid payment credits their total', async () => {
+  test('if the Owner accepts both partial amounts of an underpaid payment, their total is credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '60000.00' })
     for (const { id } of await recordsOf(payment)) await decide(id, 'accept')
@@ -227,7 +227,7 @@ describe('money that is received after the payment has ended', () => {
 })
 
 describe('reversals of paid payments', () => {
-  test('a reversal is recorded once with one debit in the ledger, and the payment keeps the status `paid`', async () => {
+  test('a reversal is recorded once with one debit in the ledger, and its payment keeps the status `paid`', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed', { copies: 5 })
@@ -252,7 +252,7 @@ describe('reversals of paid payments', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('money received for a cancelled payment cannot be refunded after the provider has reversed it', async () => {
+  test('money for a cancelled payment cannot be refunded after the provider has reversed it', async () => {
     const payment = await created()
     await shop.cancel(payment.id)
     await simulated(payment, 'paid')
@@ -261,12 +261,12 @@ describe('reversals of paid payments', () => {
     expect(refusal(await decide(late.id, 'refund'))).toEqual([
       409,
       'CONFLICT',
-      'conflict: the provider has taken back the money that paid this payment, so it cannot be refunded; the ledger has the debit',
+      'conflict: this payment cannot be refunded, because the provider has taken back its money; the ledger already has this debit',
     ])
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('a reversal that is forged or that the provider does not confirm changes nothing', async () => {
+  test('a reversal that is forged, or that the provider does not confirm, changes nothing', async () => {
     const payment = await paid()
     await simulate(demo, payment, 'failed', { bad_signature: true, copies: 5 })
     await tell(payment.payment_code, { transaction_status: 'deny', status_code: '202' })
@@ -277,7 +277,7 @@ describe('reversals of paid payments', () => {
   })
 })
 
-test('money received for an earlier charge attempt is recorded under the provider account of that attempt', async () => {
+test('money for an earlier charge attempt is recorded under the provider account of that attempt', async () => {
   const payment = await created()
   // Changes the payment as if a second charge attempt had been sent to an account at another provider.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")

@@ -59,8 +59,8 @@ beforeAll(async () => {
 })
 
 /**
- * Calls an operation as the Owner, with a new login each time: access tokens expire after 15 minutes, and tests move
- * the clock by days.
+ * Calls an operation as the Owner (the operator), with a new login each time: access tokens expire after 15
+ * minutes, and tests move the clock by days.
  */
 const owner = async (method: string, path: string, body?: object) =>
   http(method, demo.base_url + path, { auth: await logIn(demo, demo.owner), ...(body && { body }) })
@@ -97,7 +97,7 @@ async function checkWhatIsDue(): Promise<void> {
   await checks.ended()
 }
 
-test('after 72 hours of status inquiries about a charge of unknown outcome, an operator can still make one that finds the outcome', async () => {
+test('72 hours after a charge with an unknown outcome, an operator’s status inquiry can still find the outcome', async () => {
   isInquiryAnswered = false
   const payment = await unknown()
   const charge = {
@@ -117,7 +117,7 @@ test('after 72 hours of status inquiries about a charge of unknown outcome, an o
   for (let next = payment.next_inquiry_at; next !== null; ) {
     const pauseSeconds = (Date.parse(next) - now) / 1_000
     asked.push((Date.parse(next) - begun) / 1_000)
-    // Exactly one inquiry is sent when it is due, and none one second earlier.
+    // Exactly one status inquiry is sent at the time when it is due, and none one second earlier.
     inquiries = 0
     wait(pauseSeconds - 1)
     await checkWhatIsDue()
@@ -158,7 +158,7 @@ test('after 72 hours of status inquiries about a charge of unknown outcome, an o
 })
 
 describe('status inquiries that an operator makes', () => {
-  test('a payment becomes pending if an operator’s status inquiry finds that the provider accepted the charge', async () => {
+  test('if an operator’s status inquiry finds that the provider accepted a charge, the payment becomes pending', async () => {
     const payment = await unknown()
     expect((await inquire(payment)).data).toMatchObject({ outcome: 'pending', reason: null })
     expect((await shop.get(payment.payment_id)).data.status).toBe('pending')
@@ -169,7 +169,7 @@ describe('status inquiries that an operator makes', () => {
     ])
   })
 
-  test('an operator’s inquiry reports that nothing was created only once the charge can no longer reach the provider', async () => {
+  test('an operator’s inquiry reports that no order was created only once the charge can no longer reach the provider', async () => {
     const payment = await unknown('not answered')
     expect((await inquire(payment)).data.outcome).toBe('unknown')
     wait(20)
@@ -184,7 +184,7 @@ describe('status inquiries that an operator makes', () => {
 })
 
 describe('outcomes that an operator confirmed with the provider', () => {
-  test('after an operator confirms that nothing was created, the same idempotency key charges again as a new attempt', async () => {
+  test('after an operator confirms that no order was created, a repeated request charges again as a new attempt', async () => {
     const key = randomUUID()
     const payment = await unknown('not answered', { key })
     expect((await resolve(payment)).data).toMatchObject({
@@ -223,7 +223,7 @@ describe('outcomes that an operator confirmed with the provider', () => {
     expect((await stranger.call('GET', `/v1/payments/${payment.payment_id}/attempts`)).status).toBe(404)
   })
 
-  test('only one of several operators who concurrently enter the outcome of a charge succeeds', async () => {
+  test('if several operators enter the outcome of a charge at the same time, only one succeeds', async () => {
     const payment = await unknown('not answered')
     const auth = await logIn(demo, demo.owner)
     const url = `${demo.base_url}/v1/unknown-payments/${payment.payment_id}/resolve`
@@ -232,7 +232,7 @@ describe('outcomes that an operator confirmed with the provider', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test('entering the outcome of a charge needs a reason and a decision, and is possible only for payments of unknown outcome', async () => {
+  test('entering the outcome of a charge requires a reason and a decision, and is possible only if the outcome is unknown', async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],
@@ -251,7 +251,7 @@ describe('outcomes that an operator confirmed with the provider', () => {
   })
 })
 
-test('the queue of charges of unknown outcome contains all tenants, in pages, with the longest-waiting charges first', async () => {
+test('the list of charges with an unknown outcome contains all tenants, in pages, longest-waiting first', async () => {
   const other = merchantOf(demo, demo.client2.test_key)
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {

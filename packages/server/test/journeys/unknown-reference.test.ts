@@ -9,7 +9,7 @@ const { tell, created, paid, recordsOf, recordOf, toldOf } = bench
 const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
 
 describe('money received under an unknown reference', () => {
-  test('money under an unknown reference is one record however often it is reported, and is not credited', async () => {
+  test('money under an unknown order reference has one record, however often it is reported, and is not credited', async () => {
     const before = await shop.balance()
     const reference = `INV-${randomUUID()}`
     await tell(reference, { transaction_id: 'txn-1', settlement_time: '2026-11-20 10:04:05' })
@@ -52,7 +52,7 @@ describe('money received under an unknown reference', () => {
     return { ...items[0], tellAgain: () => tell(reference, { transaction_id: items[0].receipt }) }
   }
 
-  test('money under an unknown reference cannot be accepted until it is assigned to a payment', async () => {
+  test('money under an unknown order reference cannot be accepted before the Owner assigns it to a payment', async () => {
     const { id } = await stray()
     expect(refusal(await decide(id, 'accept'))).toEqual([
       409,
@@ -61,7 +61,7 @@ describe('money received under an unknown reference', () => {
     ])
   })
 
-  test('a payment becomes paid when money under an unknown reference is assigned to it, even if it is less than the payment’s amount', async () => {
+  test('money under an unknown reference that the Owner assigns to a payment makes it paid, even if it is less than its amount', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
@@ -102,7 +102,7 @@ describe('money received under an unknown reference', () => {
     ])
   })
 
-  test('a cancelled payment becomes paid when money under an unknown reference is assigned to it, and no second record is created', async () => {
+  test('money under an unknown reference that the Owner assigns to a cancelled payment makes it paid, without a second record', async () => {
     const [money, payment] = [await stray('120000.00'), await created()]
     await shop.cancel(payment.id)
     await decide(money.id, 'assign', { payment_id: payment.id })
@@ -110,7 +110,7 @@ describe('money received under an unknown reference', () => {
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('unexpected money can be assigned only to a payment of its mode, and only while the money belongs to no payment', async () => {
+  test('unexpected money can be assigned only to a payment of its mode, and only if it belongs to no payment yet', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })
@@ -124,7 +124,7 @@ describe('money received under an unknown reference', () => {
     expect(refusal(await assigned(late.id, (await created()).id))).toEqual([
       409,
       'CONFLICT',
-      `conflict: this money belongs to payment ${late.payment_id}; accept or refund it`,
+      `conflict: this money already belongs to payment ${late.payment_id}; accept or refund the money`,
     ])
     expect((await owner('GET', `/v1/unexpected-money/${id}`)).data.status).toBe('open')
   })

@@ -1,6 +1,6 @@
-// Tests an unreadable callback: it has a valid signature, but this release cannot parse it. The tests cover the
-// response to the provider, the status inquiry that finds the payment paid, where the Owner sees the callback, and its
-// processing once the adapter can parse it.
+// Tests an unreadable callback: it has a valid signature, but this release cannot parse it. The tests cover
+// the response to the provider, the status inquiry that finds the payment paid, where the Owner (the
+// operator) sees the callback, and the processing of the callback once the adapter can parse it.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -78,7 +78,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('an unreadable callback gets an error, so that the provider retries it, and a status inquiry finds the payment paid', async () => {
+test('an unreadable callback gets an error, so that the provider sends it again, and an inquiry finds the payment paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')
@@ -99,7 +99,7 @@ test('an unreadable callback gets an error, so that the provider retries it, and
   await expect.poll(gauge).toBe((await unreadable()).length)
 })
 
-test('an unreadable callback is stored once however often it is sent, and causes a status inquiry each time', async () => {
+test('an unreadable callback is stored once however often it arrives, and causes a status inquiry each time', async () => {
   const { data: payment } = await shop.create()
   const message = notification(payment.payment_code, { value: 100_000 })
   expect((await notify(message)).status).toBe(500)
@@ -129,7 +129,7 @@ test('an unreadable callback about another account’s payment causes no status 
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
-test('an unreadable callback can be reprocessed once the adapter can read it, and is then no longer listed as unreadable', async () => {
+test('once the adapter can parse an unreadable callback, reprocessing removes it from the list of unreadable callbacks', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)

@@ -28,13 +28,13 @@ async function paidPayment(method: { method_type: string; method_detail: object 
 
 const bca = { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BCA' } }
 
-test('the verification of payments finds no difference if each payment matches its callback', async () => {
+test('verification of paid payments finds no difference if each payment matches its stored callback', async () => {
   await paidPayment(bca)
   await paidPayment({ method_type: 'qris', method_detail: { type: 'qris' } })
   expect(await differences()).toEqual([])
 })
 
-test('the verification of payments finds a payment whose amount was changed together with its ledger entries', async () => {
+test('verification of paid payments finds one whose amount was changed together with its ledger entries', async () => {
   const { id, payment_code } = await paidPayment(bca)
   await tamper(
     databaseUrl,

@@ -41,7 +41,7 @@ const full = {
   customer_ip: '2001:DB8:0:0::1',
 }
 
-test('verification finds no difference if each payment matches its order, with all fields or with defaults', async () => {
+test('verification of pending payments finds no difference if each matches its stored order', async () => {
   await create()
   await create(full)
   await create({ expiry_minutes: 60 })
@@ -54,7 +54,7 @@ test('verification finds no difference if each payment matches its order, with a
   expect(await verification()).toEqual({ found: [], ordersNotChecked: 0 })
 })
 
-test('verification finds each pending payment whose order was changed, and counts the payments that it cannot check', async () => {
+test('verification finds each pending payment that differs from its stored order, and counts those that it cannot check', async () => {
   const changes = [
     'amount = amount - 100',
     `method_detail = '{"type": "virtual_account", "bank": "BNI"}'`,
@@ -95,7 +95,7 @@ test('verification finds each pending payment whose order was changed, and count
   await tamper(databaseUrl, ['delete from payments where id = any($1)', [[...changed, ofLater]]])
 })
 
-test('a changed paid payment is reported in the API, a metric and /readyz, even if ledger, seals and callbacks were changed too', async () => {
+test('a paid payment that was tampered with is reported in the API, a metric and /readyz, even if its ledger was changed too', async () => {
   const payment = await create()
   await simulate(demo, payment, 'paid')
   await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')

@@ -88,7 +88,7 @@ const settled = (endpoint: { id: string }) =>
     return first && first.status !== 'pending' && first
   })
 
-test('the callback URL and every endpoint get the same event, each signed with its own secret', async () => {
+test('the tenant’s main callback URL and every additional endpoint get the same event, each signed with its own secret', async () => {
   const first = await receiver(demo)
   const [one, two] = [await listener(), await listener()]
   const [ofOne, ofTwo] = [await create({ url: one.url }), await create({ url: two.url })]
@@ -125,7 +125,7 @@ test('a webhook endpoint gets only events of its types and its mode, and none fr
   expect(await deliveriesOf(endpoint)).toHaveLength(2)
 })
 
-test('a delivery attempt shows the headers of the receiver’s response except cookies, and the signatures that were sent', async () => {
+test('a delivery attempt shows the sent signatures, and the headers of the receiver’s response except cookies', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   await pay()
@@ -157,7 +157,7 @@ async function pausesUntilSettled(endpoint: { id: string }): Promise<number[]> {
   }
 }
 
-test('deliveries to a failing webhook endpoint are retried on its own schedule, and other endpoints get the event at once', async () => {
+test('a failing webhook endpoint is retried on its own schedule, and other endpoints get the event at once', async () => {
   const [broken, working] = [await listener(() => 500), await listener()]
   const ofBroken = await create({ url: broken.url, schedule: 'long', event_types: ['payment.paid'] })
   const short = await create({ url: `${broken.url}/short`, event_types: ['payment.paid'] })
@@ -175,7 +175,7 @@ test('deliveries to a failing webhook endpoint are retried on its own schedule, 
   expect((await settled(short)).attempts).toHaveLength(4)
 })
 
-test('a webhook endpoint that hangs delays neither other endpoints nor the callback URL', async () => {
+test('a webhook endpoint that hangs delays neither other endpoints nor the main callback URL', async () => {
   const first = await receiver(demo)
   const [hanging, working] = [await listener(() => undefined), await listener()]
   await create({ url: hanging.url })
@@ -190,11 +190,12 @@ test('a webhook endpoint that hangs delays neither other endpoints nor the callb
   first.close()
 })
 
-test('a delivery to a webhook endpoint is repeated after its lease expires if the process crashed before recording the attempt', async () => {
+test('if the process crashes before it records a webhook attempt, the delivery is repeated once its lease has expired', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url, enabled: false })
   const event = await eventOf(await pay())
-  // Inserts the row that a crashed process leaves: leased until a time, but without a recorded attempt.
+  // Inserts the row of a webhook delivery that a crashed process leaves: leased until a time, but without a
+  // recorded attempt.
   await app.db.raw(
     `insert into additional_deliveries (tenant_id, event_id, endpoint_id, next_attempt_at) values (?, ?, ?, ?)`,
     [demo.client.tenant_id, event.id, endpoint.id, new Date(app.clock().getTime() + 30_000)],
@@ -205,7 +206,7 @@ test('a delivery to a webhook endpoint is repeated after its lease expires if th
   expect(shop.idsOf()).toEqual([event.id])
 })
 
-test('open deliveries to a disabled webhook endpoint wait until it is enabled, and events that occur while it is disabled are never sent to it', async () => {
+test('open deliveries to a disabled webhook endpoint wait until it is enabled, but events that occur meanwhile are never sent', async () => {
   let status = 500
   const shop = await listener(() => status)
   const endpoint = await create({ url: shop.url })
@@ -246,7 +247,7 @@ test('deleting a webhook endpoint also deletes its open deliveries', async () =>
     expect((await client('GET', ofEndpoint(endpoint, rest))).status).toBe(404)
 })
 
-test('a redelivery to a webhook endpoint makes one more attempt at this endpoint and none at others', async () => {
+test('a redelivery to a webhook endpoint makes one more attempt at this endpoint, and none at others', async () => {
   let status = 200
   const [one, two] = [await listener(() => status), await listener()]
   const endpoint = await create({ url: one.url })
@@ -262,7 +263,7 @@ test('a redelivery to a webhook endpoint makes one more attempt at this endpoint
   expect(two.hits).toHaveLength(1)
 })
 
-test('a delivery with planned retries cannot be redelivered, and its retries do not change', async () => {
+test('a webhook delivery with planned retries cannot be redelivered, and its retries do not change', async () => {
   const shop = await listener(() => 500)
   const endpoint = await create({ url: shop.url, schedule: 'long' })
   await pay()
@@ -273,18 +274,18 @@ test('a delivery with planned retries cannot be redelivered, and its retries do 
   expect(refusal(await client('POST', ofEndpoint(endpoint, `/deliveries/${before.id}/redeliver`)))).toEqual([
     409,
     'CONFLICT',
-    `conflict: event ${before.id} is being delivered; wait for its attempts to end`,
+    `conflict: webhook event ${before.id} is still being delivered; wait until its attempts have ended`,
   ])
   expect(await deliveriesOf(endpoint)).toEqual([before])
 })
 
-test('after a rotation both secrets of a webhook endpoint sign for a day, and another rotation on this day must revoke the previous secret', async () => {
+test('after a rotation, both secrets of a webhook endpoint sign for a day; another rotation must revoke the previous one', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   const rotate = (body: object = {}) => client('POST', ofEndpoint(endpoint, '/rotate-secret'), body)
   const { data: rotated } = await rotate()
   expect(rotated.secret).not.toBe(endpoint.secret)
-  expect(refusal(await rotate())[2]).toMatch(/^conflict: the previous secret is still active; wait until /)
+  expect(refusal(await rotate())[2]).toMatch(/^conflict: the previous webhook secret is active until /)
 
   const signaturesOf = async () => {
     const seen = shop.hits.length
@@ -302,14 +303,18 @@ test('after a rotation both secrets of a webhook endpoint sign for a day, and an
   expect(await signaturesOf()).toBe(1)
 })
 
-test('concurrent requests cannot create more than ten webhook endpoints in a mode, or two with the same URL', async () => {
+test('concurrent requests cannot create more than ten webhook endpoints in a mode, or two with one URL', async () => {
   const { call } = await newTenant(app, demo, 'client', demo.partner.tenant_id)
   const post = (n: number, mode: string) =>
     call('POST', '/v1/webhook-endpoints', { mode, url: `http://127.0.0.1:9/${n}` })
   const answers = await Promise.all(Array.from({ length: 14 }, (_, n) => post(n, 'test')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
   const refused = answers.filter(({ status }) => status !== 200).map(refusal)
-  const full = [409, 'CONFLICT', 'conflict: there are already 10 endpoints in test mode; delete one first']
+  const full = [
+    409,
+    'CONFLICT',
+    'conflict: there are already 10 webhook endpoints in test mode; delete one first',
+  ]
   expect(refused).toEqual([full, full, full, full])
 
   const same = await Promise.all([post(1, 'live'), post(1, 'live'), post(1, 'live')])
@@ -346,7 +351,7 @@ test('the deliveries of a webhook endpoint can be filtered by status, type and p
   expect((await ofUrl('type=payment.cancelled'))[0]).toBe(ofCancelled)
 })
 
-test('a webhook endpoint of another tenant is not found, and the audit log contains every change of an endpoint', async () => {
+test('a webhook endpoint of another tenant is not found, and the audit log contains every change of one', async () => {
   const endpoint = await create({ url: 'http://127.0.0.1:9/' })
   const calls: [string, string, object?][] = [
     ['GET', ''],

@@ -36,7 +36,7 @@ async function eventsOf(count: number): Promise<string[]> {
   return ids
 }
 
-test('a test event is sent to the callback URL like any other event, but belongs to no payment', async () => {
+test('a test event is sent to the callback URL like any other webhook event, but belongs to no payment', async () => {
   const hook = await receiver(demo)
   const { data } = await call('POST', '/v1/account/webhook/test')
   expect(data).toMatchObject({ type: 'webhook.test', payment_id: null, status: 'pending', attempts: [] })
@@ -56,7 +56,7 @@ test('a test event is sent to the callback URL like any other event, but belongs
   hook.close()
 })
 
-test('a webhook delivery that is read by its id shows the bytes that were sent, and they match the signature of each attempt', async () => {
+test('a webhook delivery read by its id shows the bytes that were sent, which match each attempt’s signature', async () => {
   const hook = await receiver(demo)
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
   await simulate(demo, payment, 'paid')
@@ -67,7 +67,7 @@ test('a webhook delivery that is read by its id shows the bytes that were sent, 
   hook.close()
 })
 
-test('a test event is rejected if the tenant has no callback URL', async () => {
+test('a webhook test event is rejected if the tenant has no callback URL', async () => {
   await setUrl(null)
   expect(codeOf(await call('POST', '/v1/account/webhook/test'))).toEqual([409, 'CONFLICT'])
 })
@@ -92,7 +92,7 @@ test('a tenant lists only its own webhook deliveries, with their attempts, filte
     )
 })
 
-test('a redelivery of all undelivered events since a given time makes one attempt for each of them', async () => {
+test('redelivering all undelivered webhook events since a given time makes one attempt for each', async () => {
   await setUrl(null)
   const [early = '', first = '', failed = ''] = await eventsOf(3)
   await asOwner(app.db, owner =>
@@ -132,7 +132,7 @@ test('a redelivery of all undelivered events since a given time makes one attemp
   hook.close()
 })
 
-test('a redelivery of more events than one batch can contain delivers each event exactly once more', async () => {
+test('redelivering more webhook events than one batch can contain delivers each exactly once more', async () => {
   const hook = await receiver(demo, () => 200, demo.client2)
   const event = {
     type: 'webhook.test',

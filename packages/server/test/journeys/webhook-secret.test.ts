@@ -49,7 +49,7 @@ async function signers(
   return { verify, all: signatures.length === verify.filter(Boolean).length }
 }
 
-test('after a rotation, X-Service-Signature is made with the new webhook secret, and webhook-signature with the new and the old secret', async () => {
+test('after a rotation of a webhook secret, X-Service-Signature uses the new secret and webhook-signature both secrets', async () => {
   const hook = await receiver(demo)
   const rotated = (await rotateSecret()).data
   expect(rotated.secret).not.toBe(hook.secret)
@@ -68,7 +68,7 @@ test('after a rotation, X-Service-Signature is made with the new webhook secret,
   hook.close()
 })
 
-test('after two rotations of a webhook secret, the Standard Webhooks library verifies a delivery with each of the three secrets', async () => {
+test('after two rotations of a webhook secret, a delivery can be verified with each of the three secrets', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret, (await rotateSecret()).data.secret, (await rotateSecret()).data.secret]
   await signers(hook, secrets)
@@ -80,7 +80,7 @@ test('after two rotations of a webhook secret, the Standard Webhooks library ver
   hook.close()
 })
 
-test('after a rotation of a webhook secret with revoke_previous, none of the previous secrets signs deliveries', async () => {
+test('after a rotation of a webhook secret with revoke_previous, no previous secret signs deliveries', async () => {
   const hook = await receiver(demo)
   const old = [hook.secret, (await rotateSecret()).data.secret]
   const { secret, previous_secret_expires_at } = (await rotateSecret({ revoke_previous: true })).data
@@ -93,14 +93,14 @@ test('after a rotation of a webhook secret with revoke_previous, none of the pre
   hook.close()
 })
 
-test('at most ten previous webhook secrets sign deliveries: the next rotation is rejected until one expires or is revoked', async () => {
+test('at most ten previous webhook secrets sign deliveries; the next rotation is rejected until one expires or is revoked', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   for (let i = 0; i < 10; i++) secrets.push((await rotateSecret()).data.secret)
   const refused = await rotateSecret()
   expect(codeOf(refused)).toEqual([409, 'CONFLICT'])
   expect(refused.error.message).toMatch(
-    /^conflict: 10 previous secrets are still active; wait until \d{4}-.*Z, .*revoke_previous/,
+    /^conflict: 10 previous webhook secrets are still active; wait until \d{4}-.*Z, .*revoke_previous/,
   )
   expect(await signers(hook, secrets)).toEqual({ verify: Array(11).fill(true), all: true })
   // Concurrent rotations must not exceed the limit either.
@@ -111,14 +111,17 @@ test('at most ten previous webhook secrets sign deliveries: the next rotation is
   hook.close()
 })
 
-test.each([['yes'], [1], [null]])('revoke_previous must be true or false: %j is rejected', async value => {
-  const answer = await rotateSecret({ revoke_previous: value })
-  expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
-  expect(answer.error.message).toMatch(/^bad request: revoke_previous: /)
-})
+test.each([['yes'], [1], [null]])(
+  'in a rotation of a webhook secret, revoke_previous must be true or false: %j is rejected',
+  async value => {
+    const answer = await rotateSecret({ revoke_previous: value })
+    expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
+    expect(answer.error.message).toMatch(/^bad request: revoke_previous: /)
+  },
+)
 
 // This test must be the last one, because it leaves the clock a day ahead.
-test('two webhook secrets that are replaced on the same day each sign for 24 hours after their own replacement', async () => {
+test('if a webhook secret is rotated twice on one day, each replaced secret signs for 24 hours after its replacement', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   secrets.unshift((await rotateSecret()).data.secret)

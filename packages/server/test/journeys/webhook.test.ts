@@ -30,7 +30,7 @@ const RETRY_PAUSE_MS = 10_000
  */
 const retryIsOverdue = () => advance(RETRY_PAUSE_MS + 3_000)
 
-test('a failing webhook is attempted four times in intervals of ten seconds, and can then be redelivered manually', async () => {
+test('a failing webhook is attempted four times, ten seconds apart, and can then be redelivered by a user', async () => {
   let status = 500
   const hook = await receiver(demo, () => status)
   const payment = await paidPayment()
@@ -74,7 +74,7 @@ test('a failing webhook is attempted four times in intervals of ten seconds, and
   hook.close()
 })
 
-test('events without a callback URL are stored, and can be redelivered once the tenant has a URL', async () => {
+test('webhook events of a tenant without a callback URL are stored, and can be redelivered once it has one', async () => {
   const set = (callback_url: string | null) =>
     http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
   await set(null)
@@ -93,7 +93,7 @@ test('events without a callback URL are stored, and can be redelivered once the 
   hook.close()
 })
 
-test('a payment’s next webhook event waits until the previous one is delivered or has failed permanently', async () => {
+test('the next webhook event of a payment waits until the previous one is delivered or has failed for good', async () => {
   let firstAttempt = true
   const hook = await receiver(demo, ({ body }) => {
     const refuse = body.type === 'payment.challenged' && firstAttempt
@@ -120,7 +120,7 @@ test('a payment’s next webhook event waits until the previous one is delivered
   hook.close()
 })
 
-test('a redirect in response to a webhook counts as a failure and is not followed', async () => {
+test('a redirect in response to a webhook counts as a failed attempt and is not followed', async () => {
   let followed = false
   const target = createServer((_, response) => {
     followed = true
@@ -165,7 +165,7 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   alive.close()
 })
 
-test('a webhook job of a process that died is run by another process', async () => {
+test('a webhook job of a process that has died is run by another process', async () => {
   const hook = await receiver(demo)
   const { data } = await merchant.create()
   const id = randomUUID()

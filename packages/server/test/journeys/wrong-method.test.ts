@@ -23,7 +23,7 @@ test.each([
   expect([...refusal(answer), answer.headers.get('allow')]).toEqual([
     405,
     'METHOD_NOT_ALLOWED',
-    `method not allowed: ${method} ${path}; it takes ${allow}`,
+    `method not allowed: ${path} does not support ${method}; use ${allow}`,
     allow,
   ])
 })

@@ -45,7 +45,7 @@ describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s'
     manifest: JSON.parse(readFileSync(join(root, workspace, folder, 'package.json'), 'utf8')) as Manifest,
   }))
 
-  test('every dependency of the workspace has one exact version', () => {
+  test('every dependency of the workspace is pinned to one exact version', () => {
     const ranges = manifests.flatMap(({ folder, manifest }) =>
       kinds.flatMap(kind =>
         Object.entries(manifest[kind] ?? {})
@@ -56,7 +56,7 @@ describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s'
     expect(ranges).toEqual([])
   })
 
-  test('the lockfile of the workspace matches its manifests', () => {
+  test('the lockfile of the workspace matches its package.json files', () => {
     const asked = manifests.map(({ folder, manifest }) => [
       folder,
       ...kinds.map(kind => manifest[kind] ?? {}),

@@ -2,6 +2,10 @@
 // connects as a superuser to a database of the coordinator in which all nodes are registered.
 
 import pg from 'pg'
+import { onTestFinished, vi } from 'vitest'
+import { createDb, type Db } from '../../src/db/db.ts'
+import { distribute } from '../../src/db/distribute/distribute.ts'
+import { detectDistribution } from '../../src/db/distributed-database.ts'
 import { patience } from '../../src/db/migrate/lock-wait.ts'
 import { migrate, migrationsDirectory } from '../../src/db/migrate/migrate.ts'
 import { newId } from '../../src/values/id.ts'
@@ -85,5 +89,36 @@ export async function citusDatabase(): Promise<CitusDatabase> {
       for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))
         await runOn(urlOf(node, 'postgres'), `drop database ${name} with (force)`, `drop role ${name}`)
     },
+  }
+}
+
+/** Creates a database on every node and distributes its tables. */
+export async function distributedDatabase(): Promise<CitusDatabase> {
+  const cluster = await citusDatabase()
+  await distribute(cluster.url, { dryRun: false, say: () => {} })
+  return cluster
+}
+
+/** Creates a connection pool for one test, with the role of the service. The coordinator reports the commands that it sends to the workers. */
+export async function servicePool({ serviceUrl }: CitusDatabase): Promise<Db> {
+  const pool = createDb(`${serviceUrl}?options=-c%20citus.log_remote_commands%3Don`, { max: 4 })
+  onTestFinished(() => pool.destroy())
+  await detectDistribution([pool])
+  return pool
+}
+
+/** Calls `run`, and returns how many transactions the coordinator prepared on the workers for a two-phase commit. */
+export async function preparedDuring(run: () => Promise<unknown>): Promise<number> {
+  const emit = vi.spyOn(pg.Client.prototype, 'emit')
+  try {
+    await run()
+    const notices = emit.mock.calls.flatMap(([name, notice]) =>
+      (name as string) === 'notice' ? [notice] : [],
+    )
+    // Without any reported command, the number would be 0 although nothing was counted.
+    if (notices.length === 0) throw new Error('the coordinator reported no command')
+    return notices.filter(({ message }) => message.startsWith('issuing PREPARE TRANSACTION')).length
+  } finally {
+    emit.mockRestore()
   }
 }

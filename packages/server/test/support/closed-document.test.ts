@@ -65,18 +65,18 @@ test.each([
   expect(isAsDocumented(place, more)).toBe(false)
 })
 
-test('in the closed document, an error response may contain only the error codes that it lists', () => {
+test('in the closed API document (no undocumented fields), an error response has only the listed error codes', () => {
   const missing = `paths/~1a/post/responses/404/${json}`
   expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND' } })).toBe(true)
   expect(isAsDocumented(missing, { success: false, error: { code: 'CONFLICT' } })).toBe(false)
   expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND', more: 1 } })).toBe(false)
 })
 
-test('the closed document allows undocumented fields in requests, and closing a document does not change the original', () => {
+test('the closed API document still allows undocumented fields in requests, and the original document stays unchanged', () => {
   expect(isAsDocumented(`paths/~1a/post/requestBody/${json}`, { more: 1 })).toBe(true)
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
 })
 
-test('a property named `properties` in an example is not treated as a part of a schema', () => {
+test('a property named `properties` in an example is not treated as part of a schema', () => {
   expect(closedDocument(document).components.schemas.Payment.example).toEqual({ properties: {} })
 })

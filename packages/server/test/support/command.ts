@@ -39,7 +39,8 @@ export const startCommand = (args: string[], env: Record<string, string>): Child
 export async function runProcess(args: string[], env: Record<string, string>, input = ''): Promise<Ended> {
   const child = startCommand(args, env)
   const exited = once(child, 'exit') as Promise<[number | null]>
-  // A command that does not read its input may have exited already. The failed write is then no error.
+  // A command that does not read its standard input may have exited already. The failed write to its input is
+  // then no error.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

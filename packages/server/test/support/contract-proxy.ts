@@ -26,8 +26,8 @@ export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'hea
   const { origin } = new URL(sent.url)
   const proxy = proxies.get(origin) ?? askFor(control, origin)
   proxies.set(origin, proxy)
-  // Each request opens a new connection. Prism closes a connection after five idle seconds, which could
-  // happen just when the next request is sent.
+  // Each request uses a new connection to Prism. Prism closes a connection after five idle seconds, which
+  // could happen just when the next request is sent.
   return {
     url: sent.url.replace(origin, await proxy),
     headers: { ...sent.headers, connection: 'close' },

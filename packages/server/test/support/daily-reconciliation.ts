@@ -44,7 +44,7 @@ export type DailyShop = TestApp & {
   ): Promise<PassResult | undefined>
   /** Runs all reconciliations that are due on the morning `days` days from today. */
   reconcile(days?: number): Promise<PassResult[]>
-  /** Returns the open differences as text, one line per difference. */
+  /** Returns the open reconciliation differences as text, one line per difference. */
   open(): Promise<string[]>
   closed(): Promise<StoredReconciliationDifference[]>
   /** Returns the last reconciliation run for test payments. */

@@ -30,7 +30,8 @@ export async function createDatabase(
     adminUrl,
     // Copying the files takes a fifth of the time that PostgreSQL needs to copy them through its write-ahead log.
     `create database ${name} owner ${owner} template ${template} strategy file_copy`,
-    // Privileges on the database itself are not copied, so a privilege that a migration revoked must be revoked again.
+    // PostgreSQL does not copy the privileges on the database itself. A privilege that a migration revoked
+    // must therefore be revoked again.
     `revoke temporary on database ${name} from public`,
   )
 }

@@ -40,7 +40,8 @@ export async function makeDemoTemplate(urls: DatabaseUrls, sandboxUrl: string): 
         await weakHash(password),
         tenant_id,
       ])
-    // Creates the first key that signs access tokens, so that each copy of the database has it.
+    // Creates the first key that signs access tokens now, so that each copy of the database contains this
+    // key.
     await app.keyRing()
     return {
       masterKey: masterKey.toString('base64'),

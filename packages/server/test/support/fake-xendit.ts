@@ -60,7 +60,7 @@ export const order = (overrides: Partial<Charge> = {}): Charge =>
   aCharge({ callbackUrl: 'https://pay.example.com/v1/callbacks/xendit/1', ...overrides })
 export const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
   anInquiry({ providerPaymentId: ID, ...overrides })
-/** Xendit's payment request for the order, which waits for the payer. */
+/** The payment request that Xendit returns for the order. It waits for the payer to pay. */
 export const known = {
   reference_id: REFERENCE,
   payment_request_id: ID,

@@ -72,7 +72,7 @@ export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<Proven
     return app.proveHead(tenantId, mode)
   })
 
-/** Inserts unexpected money: a second payment for a paid payment. Returns the record's id. */
+/** Inserts a record of unexpected money: the payer paid a payment a second time. Returns the record's id. */
 export async function insertSecondPayment(
   db: Db,
   money: { tenantId: string; paymentId: string; amount: bigint },
@@ -85,8 +85,8 @@ export async function insertSecondPayment(
 }
 
 /**
- * Records the Owner's refund of credited unexpected money as the versions before migration 0085 did: as a
- * debit in the ledger without a row in the table `refunds`.
+ * Records the Owner's refund of credited unexpected money as the versions before migration 0085 did. They
+ * posted a debit in the ledger, but inserted no row into the table `refunds`.
  */
 export async function insertEarlierRefund(
   db: Db,

@@ -10,8 +10,8 @@ const isAboutSecurityChange = (text: string): boolean =>
   text.includes('\nSubject: The security of your Gapura account changed')
 
 /**
- * Returns the full texts of the mails to an address, oldest first, without mails about logins from new devices, about
- * security changes and about users who joined a team.
+ * Returns the full texts of the mails to an address, oldest first. Leaves out mails about logins from new
+ * devices, about security changes and about users who joined a team.
  */
 export const mailsTo = async (dataDir: string, address: string): Promise<string[]> =>
   (await allMailsTo(dataDir, address)).filter(

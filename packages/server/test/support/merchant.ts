@@ -55,7 +55,7 @@ export async function http(
   try {
     json = JSON.parse(text)
   } catch {
-    // Some responses are not JSON. Tests use only the text of such a response.
+    // Some responses are not JSON. Tests then use only the text of the response.
   }
   holdAgainstDocument(method, url, response.status, response.headers.get('content-type') ?? '', text)
   const { success, data, error } = json

@@ -1,6 +1,6 @@
-// Checks an invariant of every payment: its ledger entries plus the open records of unexpected money, which
-// the Owner has not decided about, equal the money that the provider last reported. The functions do no I/O,
-// so that tests and a checker of a running service can use them.
+// Checks an invariant of every payment: its ledger entries and its open records of unexpected money together
+// equal the money that the provider last reported. A record is open until the Owner decides about its money.
+// The functions do no I/O, so that tests and a checker of a running service can use them.
 
 /** The money of one payment as Gapura has recorded it: ledger entries and records of unexpected money. */
 export type Books = {
@@ -50,8 +50,9 @@ export type Held = {
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**
-   * The money of a challenged payment that the Owner credited without the provider's confirmation, in cents.
-   * It is zero once the provider has confirmed or contradicted the credit.
+   * The money of a challenged payment (held by the provider for review) that the Owner (the operator)
+   * credited without the provider's confirmation, in cents. It is zero once the provider has confirmed or
+   * contradicted the credit.
    */
   unconfirmed: bigint
 }
@@ -114,9 +115,10 @@ export function reportReturn(at: Held, told: Returned): void {
 }
 
 /**
- * Gives an id to a refund or chargeback that was reported without an id. The first refund or chargeback that the
- * provider later lists with an id is treated as the same one. If its amount differs, a new record with the listed
- * status replaces the old record, because the Owner decides on the amount that a record shows.
+ * Gives an id to a refund or chargeback that was reported without an id. The first refund or chargeback that
+ * the provider later lists with an id is treated as the same one. If its amount differs, a new record with
+ * the listed status replaces the old record, because the Owner (the operator) decides on the amount that a
+ * record shows.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)

@@ -56,7 +56,8 @@ export const entriesOf = ({ batch }: World) =>
   batch.transfers.filter(each => entryTypeOf(each) !== undefined).map(each => ({ ...each, ...entryOf(each) }))
 
 /**
- * Returns the payment's money according to the service: its ledger entries plus its open records of unexpected money.
+ * Returns the payment's money according to the service: its ledger entries plus its open records of
+ * unexpected money (money that waits for the Owner's decision).
  */
 export const recordedMoney = (world: World): bigint =>
   recorded({ entries: entriesOf(world), records: records(world) })
@@ -99,8 +100,8 @@ function receiveReturn(world: World, reported: MoneyReturn): void {
 }
 
 /**
- * The Owner credits a challenged payment, which the provider still holds for review, before the provider
- * confirms it.
+ * The Owner (the operator) credits a challenged payment, which the provider still holds for review, before
+ * the provider confirms it.
  */
 function creditUnconfirmed(world: World): void {
   const before = current(world)
@@ -171,7 +172,7 @@ function withRefund(
 }
 
 export const refundsOf = ({ batch }: World): PaymentRefund[] => batch.refundsOf(key)
-/** Returns the refunds that the Owner decided on, in the order of the decisions. */
+/** Returns the refunds that the Owner (the operator) decided on, in the order of the decisions. */
 export const operatorRefunds = (world: World): PaymentRefund[] =>
   refundsOf(world).filter(({ origin }) => origin === 'operator')
 

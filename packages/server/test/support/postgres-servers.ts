@@ -111,7 +111,8 @@ export async function startPostgresServers(
     },
     stopStandby: () => end(other, 'SIGINT'),
     async stop() {
-      // Stop the standby first, because a primary that shuts down waits until its standby has received all changes.
+      // The standby is stopped first, because a primary that shuts down waits until its standby has received
+      // all changes.
       await end(other, 'SIGINT')
       await end(primary, 'SIGINT')
     },

@@ -1,4 +1,4 @@
-// Reads query plans and changes statements, for the tests of tenant isolation.
+// Reads query plans and changes SQL statements, for the tests that no tenant can read the data of another.
 
 type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
 

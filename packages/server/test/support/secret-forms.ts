@@ -7,7 +7,8 @@
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map(before =>
-    // Leaves out the first and last characters, because they may also encode bits of adjacent bytes.
+    // Leaves out the first and last characters of the base64 text, because they may also encode bits of
+    // adjacent bytes.
     Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .slice(before === 0 ? 0 : before + 1)

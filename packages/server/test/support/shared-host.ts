@@ -16,7 +16,7 @@ import type { DemoTemplate } from './demo-template.ts'
 
 type Sandbox = { url: string; close(): Promise<void> }
 type SandboxPackage = { startSandbox(settings: object): Promise<Sandbox> }
-/** `isOfDemo` starts the sandbox with the merchants of the demo data. */
+/** If `isOfDemo` is true, the sandbox starts with the merchants of the demo data. */
 export type SandboxOptions = { isOfDemo?: boolean; pendingNotifications?: boolean }
 
 const directory = await mkdtemp(join(tmpdir(), 'gapura-sandboxes-'))

@@ -5,7 +5,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 
 const USER_PRESENT_AND_CREDENTIAL_INCLUDED = 0x41
 
-/** Returns the response of a browser to the options of a registration. */
+/** Returns the response of a browser to the service's options for registering a passkey. */
 export function registerPasskey({
   challenge,
   origin,
@@ -18,7 +18,7 @@ export function registerPasskey({
   })
   const id = randomBytes(16)
   const bytesOf = (coordinate: string) => Buffer.from(coordinate, 'base64url')
-  // CBOR of the map { 1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y }
+  // The public key in CBOR, as the map { 1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y }
   const publicKey = [
     Buffer.from('a5010203262001215820', 'hex'),
     bytesOf(x),

@@ -18,11 +18,11 @@ const text = words({
     create: 'New endpoint',
     edit: 'Edit endpoint',
     url: 'URL',
-    rule: 'Must use https and be reachable from the internet.',
+    rule: 'The URL must use https and be reachable from the internet.',
     description: 'Description',
     example: 'Accounting system',
     events: 'Events',
-    eventsHint: 'Without a choice, the endpoint receives all events.',
+    eventsHint: 'If you choose no events, the endpoint receives all events.',
     schedule: 'Retries',
     scheduleHint: 'How often an event is sent again if the endpoint does not accept it.',
     enabled: 'Enabled',
@@ -36,11 +36,11 @@ const text = words({
     create: 'Endpoint baru',
     edit: 'Ubah endpoint',
     url: 'URL',
-    rule: 'Harus memakai https dan dapat dijangkau dari internet.',
+    rule: 'URL harus memakai https dan dapat dijangkau dari internet.',
     description: 'Keterangan',
     example: 'Sistem akuntansi',
     events: 'Event',
-    eventsHint: 'Tanpa pilihan, endpoint menerima semua event.',
+    eventsHint: 'Jika tidak ada event yang dipilih, endpoint menerima semua event.',
     schedule: 'Percobaan ulang',
     scheduleHint: 'Seberapa sering event dikirim lagi jika endpoint tidak menerimanya.',
     enabled: 'Aktif',
@@ -62,7 +62,7 @@ type Values = {
   enabled: boolean
 }
 type Given = {
-  /** The endpoint to change; undefined if the form creates an endpoint. */
+  /** The webhook endpoint to change; undefined if the form creates an endpoint. */
   of?: ListedEndpoint
   close: () => void
 }
@@ -87,7 +87,7 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
   const saving = useAct({
     form,
     done: endpoint ? t.saved : t.created,
-    // The response contains the secret, which the query cache does not store.
+    // The response contains the signing secret of the endpoint, which the query cache does not store.
     gcTime: 0,
     mutationFn: ({ mode, url, description, event_types, schedule, enabled }: Values) => {
       const choices = { url, description, event_types, schedule, enabled }

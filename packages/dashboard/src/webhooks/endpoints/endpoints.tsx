@@ -46,7 +46,10 @@ const text = words({
   },
 })
 
-/** Lists the webhook endpoints that the tenant has in the current mode in addition to the callback URL. */
+/**
+ * Lists the webhook endpoints that the tenant has in the current mode (live or test) in addition to the
+ * callback URL.
+ */
 export function Endpoints() {
   const t = useWords(text)
   const navigate = useNavigate()

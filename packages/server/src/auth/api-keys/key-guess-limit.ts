@@ -41,8 +41,9 @@ export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
   }
 
   /**
-   * Looks up an API key that this process has not seen before. Only a key that does not exist counts as a guess:
-   * after a restart, every key is new to the process, so thousands of valid keys may be looked up at once.
+   * Looks up an API key that this process has not seen before. Only a key that does not exist counts as a
+   * guess. After a restart, every key is new to the process, so thousands of valid keys may be looked up at
+   * once.
    */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
     rejectIfEmpty(bucket)

@@ -66,7 +66,7 @@ describe('recording the uses of API keys', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('no database statement is sent if no API key was used', async () => {
+  test('if no API key was used, the update of the last-used times sends no database statement', async () => {
     const { uses, written } = noting()
     await uses.write()
     expect(written).toEqual([])
@@ -120,7 +120,7 @@ describe('writing the uses of API keys', () => {
     }
   })
 
-  test('a deleted API key does not block the update of other keys', async () => {
+  test('a deleted API key does not block the update of the last-used times of other keys', async () => {
     const { id, lastUsed } = await key()
     await writeKeyUses(
       db,

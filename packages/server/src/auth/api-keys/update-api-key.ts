@@ -7,7 +7,10 @@ import { type ApiKey, type KeyLimits, lockApiKey, updateKeyLimits } from './key.
 import { viewApiKey } from './key-view.ts'
 import { apiKeyNotFound } from './revoke-api-key.ts'
 
-/** Changes the scopes or the allowed addresses of an API key. Every process applies the change within a second. */
+/**
+ * Changes the scopes (allowed operations) or the allowed addresses of an API key. Every process applies the
+ * change within a second.
+ */
 export async function updateApiKey(
   app: { db: Db },
   caller: Manager,

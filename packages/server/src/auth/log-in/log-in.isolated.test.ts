@@ -54,7 +54,7 @@ test('a login with the right password returns an access token', async () => {
   await expect(attempt()).rejects.toThrow('the login reached the token step')
 })
 
-test('of many concurrent logins to an account, only ten passwords are verified; the other logins get one error whether their password is right or wrong', async () => {
+test('of many concurrent logins to an account, ten passwords are verified; the others get one error, whether right or wrong', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1
@@ -103,7 +103,7 @@ test('a login from a known device is verified even while logins from unknown dev
   expect(answers.slice(34)).toEqual(Array(66).fill('UNAUTHORIZED'))
 })
 
-test('a login starts no session if the password is replaced while the login is verifying it', async () => {
+test('a login starts no session if the password is replaced while the login verifies it', async () => {
   meanwhile.happens = async () => {
     const passwordHash = await hashPassword('a whole new password')
     await db.transaction(tx => setPassword(tx, id, passwordHash))

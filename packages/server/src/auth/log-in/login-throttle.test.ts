@@ -50,7 +50,7 @@ function anAccount({ isSprayed = false } = {}) {
 /** One time for each second of a day. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
-test('a user who mistypes the password ten times waits a second, and no user ever waits over a quarter of an hour', () => {
+test('after ten wrong passwords a user waits a second before the next login, and never longer than a quarter of an hour', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(SECOND_MS)
@@ -84,14 +84,14 @@ describe('password guesses per day at one account', () => {
   })
 })
 
-test('failed logins from unknown IP addresses never block a known device, which is blocked only by its own failures', () => {
+test('a known device is blocked only by its own failed logins, never by those from unknown IP addresses', () => {
   const account = anAccount()
   for (let n = 0; n < 1_000; n++) account.fail(`source ${n}`, start)
   for (let n = 0; n < policies.known.free; n++) expect(account.fail('device', start, true)).toBe(0)
   expect(account.fail('device', start, true)).toBeGreaterThan(0)
 })
 
-test('an IP address without failed logins does not wait when other addresses have failed to log in', () => {
+test('an IP address without failed logins does not wait because of failed logins from other addresses', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++)
     for (let source = 0; source < 10; source++) account.fail(`source ${source}`, start)
@@ -99,7 +99,7 @@ test('an IP address without failed logins does not wait when other addresses hav
   expect(account.fail('a new source', start)).toBe(0)
 })
 
-test('an IP address that tries passwords at many accounts must wait after three failures at an account, but not earlier', () => {
+test('an IP address that tries passwords at many accounts must wait after three failures at an account, but not before', () => {
   const account = anAccount({ isSprayed: true })
   for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)

@@ -45,7 +45,8 @@ export async function confirmPasswordReset(
       after: null,
     }
   })
-  // A user who forgot the password has probably had so many failed logins that the next login would be delayed.
+  // A user who forgot the password has probably had so many failed logins that the next login would be
+  // delayed. The count of failures is therefore reset.
   await forgetSharedFailures(app.db, loginAttemptOf(app.secrets, { address: user.address, source }))
   return newDeviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }

@@ -7,7 +7,7 @@ const refused = {
   message: expect.stringContaining('two wait'),
 }
 
-test('calls beyond the concurrency limit of a group of calls (its key) are rejected until an earlier call of this group finishes or fails', async () => {
+test('calls with the same key are rejected beyond their concurrency limit, until an earlier call finishes or fails', async () => {
   const run = limitConcurrency(2, 'two wait')
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()

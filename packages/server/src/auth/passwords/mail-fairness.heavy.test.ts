@@ -10,8 +10,9 @@ import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
 /**
- * At most this many of a tenant's queued mails are sent before a later mail of another tenant: 8 that the worker is
- * sending, 8 that it has prefetched, and 8 that have the same priority as the other tenant's mail.
+ * The maximum number of a tenant's queued mails that are sent before a later mail of another tenant. They are
+ * 8 mails that the worker is sending, 8 that it has prefetched, and 8 with the same priority as the later
+ * mail.
  */
 const SENT_BEFORE = 24
 

@@ -54,7 +54,7 @@ test('only one login per account runs at a time, and the queued logins of an acc
   expect(done).toEqual(['a1', 'b2', 'b1'])
 })
 
-test('if one IP address fills the login queue, a login from a second address replaces one of the queued logins and runs next', async () => {
+test('if one IP address fills the login queue, a login from a second address replaces a queued login and runs next', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
   const other = ask('b', 'x')
@@ -73,7 +73,7 @@ test('if logins at one account fill the login queue of an IP address, a login at
   await expect(flood.at(-1)).rejects.toMatchObject(refused)
 })
 
-test('a login that fails with an error lets the next queued login run, and a login beyond the queue limit is rejected', async () => {
+test('a login that fails with an error lets the next queued login run, and a login that finds the queue full is rejected', async () => {
   const withTurn = roundRobinQueue({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)

@@ -35,7 +35,7 @@ export async function renewRecoveryCodes(tx: Tx, secrets: Secrets, userId: strin
   return codes
 }
 
-/** Returns the audit entry for a change that users make to their own second factors. */
+/** Returns the audit log entry for a change that users make to their own second factors. */
 export const factorChange = <Result>(
   { tenantId, userId }: FactorOwner,
   action: string,

@@ -50,7 +50,7 @@ const secondFactorView = z
 
 const operation = { tags: ['Second factor'] }
 const base = '/v1/account/second-factor'
-/** The base of procedures that concern only the caller's own second factors. */
+/** The base of the API procedures that concern only the caller's own second factors. */
 const ownProcedure = userProcedure({ permission: 'self' })
 /**
  * The base of procedures that change second factors. A user who already has a second factor must confirm it first. A

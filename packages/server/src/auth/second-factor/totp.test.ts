@@ -39,7 +39,7 @@ test('TOTP codes of an independent implementation are accepted only for the prev
   )
 })
 
-test('the URI for the QR code names the service, the user and the parameters that all apps support', () => {
+test('the URI in the QR code for TOTP contains the service, the user and the parameters that all apps support', () => {
   const uri = new URL(totpUri('JBSWY3DPEHPK3PXP', 'budi@example.com'))
   expect(uri.protocol).toBe('otpauth:')
   expect(decodeURIComponent(uri.pathname)).toContain('Gapura:budi@example.com')
@@ -57,7 +57,7 @@ test('a TOTP secret has 160 random bits', () => {
   expect(new Set(secrets).size).toBe(100)
 })
 
-test('the ten recovery codes differ, and are accepted in upper and lower case, with or without dashes and spaces', () => {
+test('the ten recovery codes differ, and are accepted in any letter case, with or without dashes and spaces', () => {
   const codes = newRecoveryCodes()
   expect(new Set(codes).size).toBe(10)
   for (const code of codes) {

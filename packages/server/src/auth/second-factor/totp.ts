@@ -4,7 +4,9 @@
 import { Secret, TOTP } from 'otpauth'
 
 const STEP_MS = 30_000
-/** The number of steps by which a code may be early or late, because a phone's clock may be wrong. */
+/**
+ * The number of time steps by which a TOTP code may be early or late, because a phone's clock may be wrong.
+ */
 const WINDOW = 1
 
 /** Returns a new base32 secret of 160 bits, the length that RFC 4226 recommends. */
@@ -16,7 +18,9 @@ const totpWith = (secret: string, label = '') =>
 /** Returns the URI that an authenticator app reads from a QR code. */
 export const totpUri = (secret: string, email: string): string => totpWith(secret, email).toString()
 
-/** Returns the time step of a valid code. Returns undefined if the code is wrong, too early or too late. */
+/**
+ * Returns the time step of a valid TOTP code. Returns undefined if the code is wrong, too early or too late.
+ */
 export function totpStepOf(secret: string, code: string, at: Date): number | undefined {
   const delta = totpWith(secret).validate({ token: code, timestamp: at.getTime(), window: WINDOW })
   return delta === null ? undefined : Math.floor(at.getTime() / STEP_MS) + delta

@@ -19,7 +19,7 @@ afterEach(async () => {
   await owner.raw('delete from signing_keys')
 })
 
-test('if several processes start at once, they all use the one signing key that is created first', async () => {
+test('if several processes start at once, all of them use the signing key that is created first', async () => {
   const rings = await Promise.all(Array.from({ length: 5 }, () => kidsOf(loader())))
   expect(new Set(rings.flat()).size).toBe(1)
 })
@@ -44,7 +44,7 @@ test('the key ring decrypts a signing key again if an earlier attempt failed', a
   expect((await load()).keys).toHaveLength(1)
 })
 
-test('a new signing key signs only after every process has read it, and the previous key verifies its tokens until they expire', async () => {
+test('a new signing key signs tokens only after every process has read it; the previous key verifies its tokens until they expire', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)

@@ -16,13 +16,13 @@ import {
 } from './token.ts'
 
 /**
- * The age at which a new key starts to sign. Every process has loaded the key by then, because the age is ten times the
- * cache duration of the key ring.
+ * The age at which a new key starts to sign access tokens. Every process has loaded the key by then, because
+ * the age is ten times the cache duration of the key ring.
  */
 const SETTLED_AFTER_MS = 5_000
 /**
- * The time between the replacement of a key and its retirement. By its end, the replaced key has stopped signing and
- * its last token has expired. A minute is added for clock differences.
+ * The time between the replacement of a signing key and its retirement. By its end, the replaced key has
+ * stopped signing and its last token has expired. A minute is added for clock differences.
  */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 

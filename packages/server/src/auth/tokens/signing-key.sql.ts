@@ -4,9 +4,10 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys for access tokens that are not retired at `at`. The first key of the list signs tokens. It is a key
- * created at or before `settledAt`, because every process has read such a key: the newest one that was not replaced, or
- * else the newest one. If all keys were created later, the oldest key signs.
+ * Lists the keys for access tokens that are not retired at `at`. The first key of the list signs tokens. It
+ * is a key created at or before `settledAt`, because every process has read such a key. If there are several,
+ * it is the newest one that was not replaced, or else the newest one. If all keys were created later, the
+ * oldest key signs.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(
@@ -59,7 +60,10 @@ export async function insertNextSigningKey(
   return rows.map(({ kid }) => kid)
 }
 
-/** Lists the public parts of all keys, including retired keys, because signatures may be verified years later. */
+/**
+ * Lists the public parts of all signing keys, including retired keys, because signatures may be verified
+ * years later.
+ */
 export async function listPublicKeys(db: Db): Promise<JWK[]> {
   const { rows } = await db.raw<{ rows: { publicJwk: JWK }[] }>(
     'select public_jwk as "publicJwk" from signing_keys order by created_at, kid',

@@ -40,7 +40,7 @@ const [head, body, signature] = token.split('.') as [string, string, string]
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
 
-/** Returns a token with altered claims, signed with the service's newest key. */
+/** Returns an access token with altered claims, signed with the service's newest signing key. */
 async function forged(
   change: { header?: object; payload?: object; algorithm?: string } = {},
 ): Promise<string> {
@@ -144,7 +144,7 @@ describe('invalid access tokens', () => {
     },
   )
 
-  test('an access token signed with a foreign key under our key id is rejected', async () => {
+  test('an access token signed with a foreign key under the id of our key is rejected', async () => {
     const key = await importSigningKey({ ...strangers.publicJwk, kid: ours.kid }, strangers.privateJwk)
     await expectRefused(await signAccessToken({ ...ring, keys: [key] }, signed, now))
   })
@@ -164,7 +164,7 @@ describe('invalid access tokens', () => {
     await expectRefused(await forged({ header: { kid: kid as string } }))
   })
 
-  test('an access token that contains a key or the URL of a key is rejected, and the URL is never fetched', async () => {
+  test('an access token that contains a key or the URL of a key is rejected, and the service never fetches the URL', async () => {
     let looked = 0
     const server = createServer((_, response) => {
       looked += 1
@@ -215,7 +215,7 @@ describe('invalid access tokens', () => {
     await expect(verifyAccessToken({ ...ring, keys: [] }, token, now)).rejects.toThrow('Invalid JWT token')
   })
 
-  test('an access token that the test signs with our own key is accepted if nothing in it is altered', async () => {
+  test('an access token that the test signs with our own key and does not alter otherwise is accepted', async () => {
     expect(await verifyAccessToken(ring, await forged(), now)).toEqual(claims)
   })
 })

@@ -17,8 +17,8 @@ export type TenantUser = {
 export const userColumns = `id, email, permissions, status, created_at as "createdAt"`
 
 /**
- * Inserts a user. A user without a password has the status `invited`. Returns undefined if a user of any tenant already
- * has the address, ignoring case.
+ * Inserts a user. A user without a password has the status `invited`. Returns undefined if a user of any
+ * tenant already has the email address, ignoring case.
  */
 export async function insertUser(
   db: Db,

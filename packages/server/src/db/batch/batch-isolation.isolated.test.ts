@@ -18,7 +18,7 @@ import type { batchedRead } from './batched-read.ts'
 
 type Key = Record<string, unknown>
 type Read = (db: Db, key: Key) => Promise<object[]>
-type Select = (restrict: Parameters<Parameters<typeof batchedRead>[1]['select']>[0]) => string
+type Select = Parameters<typeof batchedRead>[1]['select']
 type Made = { name: string; right: Read; forgetful: Read; blind: Read }
 
 function withoutTenant(select: string): string {
@@ -43,16 +43,14 @@ vi.mock(import('./batched-read.ts'), async original => {
       ),
       select,
     })
-  const noting: typeof batchedRead = (name, read) => {
-    const { key } = read
-    const select: Select = restrict => read.select(restrict, () => '')
+  const noting: typeof batchedRead = (name, { key, select }) => {
     made.reads.push({
       name,
       right: withSelect(name, key, select),
       forgetful: withSelect(name, key, restrict => withoutTenant(select(restrict))),
       blind: withSelect(name, key, restrict => withoutKeys(select(restrict))),
     })
-    return batchedRead(name, read)
+    return batchedRead(name, { key, select })
   }
   return { batchedRead: noting }
 })
@@ -112,7 +110,7 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
   return answers
 }
 
-test('this file tests the tenant isolation of every batched read and write in the source code', () => {
+test('this file tests the tenant isolation of every batched read and write that the source code contains', () => {
   expect(made.reads.length).toBeGreaterThan(5)
   expect([...new Set(made.writes)].sort()).toEqual(Object.keys(writes).sort())
 })
@@ -166,8 +164,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * All batched writes. `write` writes to a payment in the current tenant scope, and `isDone` returns whether the payment
- * changed.
+ * All batched writes. `write` writes to a payment in the current tenant scope (only rows of its tenants are
+ * visible), and `isDone` returns whether the payment changed.
  */
 const writes: Record<
   string,
@@ -202,7 +200,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('a batched write changes no row of another tenant, and the concurrent write of the other tenant succeeds', async () => {
+  test('a batched write changes no row of another tenant, and a concurrent write of that tenant succeeds', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),
@@ -214,8 +212,9 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// Payment events of several tenants are recorded in one transaction, whose scope includes the tenants of all callers.
-// Each run of the test removes the tenant condition from a different statement of this transaction.
+// Payment events of several tenants are recorded in one transaction, whose scope (the tenants whose rows it
+// may see) includes the tenants of all callers. Each run of the test removes the tenant condition from a
+// different statement of this transaction.
 test('while payment events are recorded in a batch, a statement without its tenant condition still neither returns nor changes another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({

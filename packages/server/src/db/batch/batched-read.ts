@@ -3,8 +3,9 @@
 // Even if the select lacks a condition by mistake, a caller therefore gets only rows of tenants in its own scope.
 
 import type { Db } from '../db.ts'
-import { groupsByShard, shardedStatement } from '../distributed-database.ts'
-import type { SqlValue } from '../prepared-statement.ts'
+import { isDistributed } from '../distributed-database.ts'
+import { placements } from '../placement.ts'
+import { preparedStatement, type SqlValue } from '../prepared-statement.ts'
 import { currentScope, inScope, scopeOfTenant, type TenantScope, unionOfScopes } from '../tenant-scope.ts'
 import { batched, CALLS_PER_STATEMENT, STATEMENTS_IN_FLIGHT } from './batched.ts'
 import { perDatabase } from './per-database.ts'
@@ -24,56 +25,63 @@ const tenantColumns = {
 } as const
 type RestrictToScope = (table: keyof typeof tenantColumns) => string
 
-/** The tables without tenant data. Reads of all other tables must filter by scope. */
+/**
+ * The tables without tenant data. Reads of all other tables must filter by scope, that is, by the tenants
+ * whose rows the caller may read.
+ */
 const tablesWithoutTenant = new Set(['provider_accounts'])
 
 type Read<Key> = {
   /**
-   * The columns of the key. Each column has its PostgreSQL type and a function that gets the value of the column from a
-   * key.
+   * The columns of the key by which rows are found. Each column has its PostgreSQL type and a function that
+   * gets the value of the column from a key.
    */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
    * Returns SQL that selects the rows of one key in the order in which they are returned. The SQL refers to the key as
-   * `k`, and to each tenant table as `restrict('table')`. If the rows are sharded, `only(column)` is needed as in
-   * `shardedStatement`.
+   * `k`, and to each tenant table as `restrict('table')`.
    */
-  select: (restrict: RestrictToScope, only: (column: string) => string) => string
-  /** Returns the value of the sharding column. Needed only if the select reads a sharded table. */
-  shardOf?: (key: Key) => string
+  select: (restrict: RestrictToScope) => string
 }
 type Numbered = { keyNumber: number }
 
-/** Returns a function that reads the rows of a key. Concurrent calls share one SQL statement. */
+/** Returns a function that reads the rows that belong to a key. Concurrent calls share one SQL statement. */
 export function batchedRead<Key, Row extends object>(
   name: string,
-  { key, select, shardOf }: Read<Key>,
+  { key, select }: Read<Key>,
 ): (db: Db, key: Key) => Promise<Row[]> {
   const columns = Object.entries(key)
   const valuesOf = (keys: Key[]) =>
     Object.fromEntries(columns.map(([column, [, of]]) => [column, keys.map(of)]))
   const types = Object.fromEntries(columns.map(([column, [type]]) => [column, type]))
-  const readInOneScope = shardedStatement<Row & Numbered>(only =>
+  const readInOneScope = preparedStatement<Row & Numbered>(
     forEachKey(
       types,
-      select(table => table, only),
+      select(table => table),
     ),
   )
-  const readInScopes = shardedStatement<Row & Numbered>(only =>
+  const readInScopes = preparedStatement<Row & Numbered>(
     forEachKey(
       { ...types, scope: 'uuid' },
-      select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`, only),
+      select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
+  )
+  // Citus runs this statement on the shard of the key, which it cannot find in a join with the keys of a batch.
+  const readOne = preparedStatement<Row>(
+    select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
+  )
+  const isSharded = Object.keys(tenantColumns).some(
+    table => placements[table]?.kind === 'sharded' && new RegExp(`\\b${table}\\b`).test(select(each => each)),
   )
   assertRestricted(
     name,
-    select(
-      () => '(select)',
-      () => '',
-    ),
+    select(() => '(select)'),
   )
 
   const readOn = perDatabase(db => {
+    if (isSharded && isDistributed(db))
+      return (one: Key) =>
+        readOne(db, Object.fromEntries(columns.map(([column, [, of]]) => [column, of(one)])))
     const options = {
       name,
       batchSize: CALLS_PER_STATEMENT,
@@ -82,31 +90,17 @@ export function batchedRead<Key, Row extends object>(
       // transaction with another error, which would hide the original one.
       retriesAlone: !db.isTransaction,
     }
-    const inOneScope = (keys: Key[]) =>
-      rowsOfEach(
-        db,
-        keys,
-        each => each,
-        group => readInOneScope(db, shardsOf(group), valuesOf(group)),
-      )
+    const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
     const forService = batched(inOneScope, options)
-    // All reads in a transaction run in the tenant scope of the transaction, so no filter per caller is needed.
+    // All reads in a transaction run in the tenant scope of the transaction, which restricts them to the rows
+    // of its tenants. So no filter per caller is needed.
     if (db.isTransaction) return forService
-    const forCallers = batched(
-      (pairs: { key: Key; scope: string }[]) =>
-        rowsOfEach(
-          db,
-          pairs,
-          ({ key }) => key,
-          group => {
-            const [keys, scopes] = [group.map(({ key }) => key), group.map(({ scope }) => scope)]
-            const values = { ...valuesOf(keys), scope: scopes }
-            const scope = unionOfScopes(scopes.map(scopeOfTenant))
-            return inScope(scope, () => readInScopes(db, shardsOf(keys), values))
-          },
-        ),
-      options,
-    )
+    const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
+      const scopes = pairs.map(({ scope }) => scope)
+      const values = { ...valuesOf(pairs.map(pair => pair.key)), scope: scopes }
+      const scope = unionOfScopes(scopes.map(scopeOfTenant))
+      return rowsOfEach(pairs, await inScope(scope, () => readInScopes(db, values)))
+    }, options)
     return async (key: Key): Promise<Row[]> => {
       const scope = currentScope()
       if (!scope) return forService(key)
@@ -118,22 +112,9 @@ export function batchedRead<Key, Row extends object>(
   })
   return (db, key) => readOn(db)(key)
 
-  function shardsOf(keys: Key[]): string[] {
-    return shardOf ? keys.map(shardOf) : []
-  }
-
-  /** Returns the rows of each item. On a distributed database, the items are read shard by shard. */
-  async function rowsOfEach<Item>(
-    db: Db,
-    items: Item[],
-    keyOf: (item: Item) => Key,
-    read: (group: Item[]) => Promise<(Row & Numbered)[]>,
-  ): Promise<Row[][]> {
-    const rows: Row[][] = items.map(() => [])
-    const indexes = [...items.keys()]
-    for (const group of groupsByShard(db, indexes, index => shardOf?.(keyOf(items[index] as Item)) ?? ''))
-      for (const { keyNumber, ...row } of await read(group.map(index => items[index] as Item)))
-        rows[group[keyNumber - 1] as number]?.push(row as unknown as Row)
+  function rowsOfEach(keys: unknown[], found: (Row & Numbered)[]): Row[][] {
+    const rows: Row[][] = keys.map(() => [])
+    for (const { keyNumber, ...row } of found) rows[keyNumber - 1]?.push(row as unknown as Row)
     return rows
   }
 }
@@ -156,8 +137,8 @@ function assertRestricted(name: string, select: string): void {
 }
 
 /**
- * Returns the only tenant of the scope, or undefined if the scope can contain several tenants. Reads in a scope of
- * several tenants are not batched.
+ * Returns the only tenant of the scope, or undefined if the scope can contain several tenants. Reads in such
+ * a scope are not batched.
  */
 const onlyTenantOf = ({ tenants, partners }: TenantScope): string | undefined =>
   partners.length === 0 && tenants.length === 1 ? tenants[0] : undefined

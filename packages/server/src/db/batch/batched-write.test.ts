@@ -22,7 +22,7 @@ function noting() {
 }
 
 describe('batched writes', () => {
-  test('concurrent batched writes share a statement, and each write gets the result of its input', async () => {
+  test('concurrent batched writes share a statement, and each write gets the result for its own input', async () => {
     const { runs, double } = noting()
     expect(await Promise.all([1, 2, 3].map(input => double(db, input)))).toEqual([2, 4, 6])
     expect(runs).toEqual([{ db, inputs: [1, 2, 3] }])
@@ -39,7 +39,7 @@ describe('batched writes', () => {
     })
   })
 
-  test('all batched writes within a transaction fail with the error that ended the transaction', async () => {
+  test('if an error ends a transaction, all batched writes within the transaction fail with this error', async () => {
     const divide = batchedWrite('test', {
       tenantOf: () => 'nobody',
       async run(on, by: number[]) {

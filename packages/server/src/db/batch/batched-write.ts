@@ -21,8 +21,8 @@ type Write<In, Out> = {
 }
 
 /**
- * Returns a write whose concurrent calls share a batch. The service's internal calls, which have no tenant scope, never
- * share a batch with calls that have one.
+ * Returns a write whose concurrent calls share a batch. Internal calls of the service, which no tenant scope
+ * restricts to the rows of some tenants, never share a batch with restricted calls.
  */
 export function batchedWrite<In, Out>(
   name: string,

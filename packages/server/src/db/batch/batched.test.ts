@@ -112,7 +112,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('batched calls wait at most slowAfterMs for an earlier batch that hangs', async () => {
+  test('a batched call waits at most slowAfterMs for an earlier batch that hangs', async () => {
     const batches: number[][] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('when no further slow batch may be exempt from the limit on batches in flight, calls wait until a batch ends', async () => {
+  test('if no more slow batches may be exempt from the limit on batches in flight, calls wait until a batch ends', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -154,7 +154,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4]])
   })
 
-  test('a batch runs outside the request context of the call that started it', async () => {
+  test('a batch runs outside the request context of the call that started the batch', async () => {
     const seen: unknown[] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -170,12 +170,12 @@ describe('batched calls', () => {
     expect(seen).toEqual([undefined, undefined])
   })
 
-  test('a single batched call is not delayed', async () => {
+  test('a single batched call runs without a delay', async () => {
     const call = batched(async (inputs: number[]) => inputs, { name: 'test', batchSize: 10 })
     for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)
   })
 
-  test('each batched call gets the result of its input, and no batch exceeds the size limit', async () => {
+  test('each batched call gets the result for its own input, and no batch exceeds the size limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.nat())),
@@ -237,7 +237,7 @@ describe('batched calls with invalid inputs', () => {
     expect(most).toBe(4)
   })
 
-  test('after a batched call has failed, later calls succeed', async () => {
+  test('after one batched call has failed, later calls still succeed', async () => {
     const { run, letAll } = held<number>(input => input === 1)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([call(1), call(2)])
@@ -248,7 +248,7 @@ describe('batched calls with invalid inputs', () => {
     expect(await next).toBe('did 5')
   })
 
-  test('each invalid input of a batch fails with the error of its own retry, not with the error of the batch', async () => {
+  test('each invalid input of a batch fails with the error of its own retry, and not with the error of the whole batch', async () => {
     const call = batched<number, number>(
       () => {
         throw new Error('no batch')

@@ -49,7 +49,7 @@ describe('batched writes of several tenants', () => {
     expect(runs.filter(run => run.includes(0))).toEqual([[0, 2]])
   })
 
-  test('on one PostgreSQL, the writes of several tenants share a batch', async () => {
+  test('on a single PostgreSQL server, the writes of several tenants share a batch', async () => {
     const { runs, write } = noting()
     await Promise.all(inputs.map(input => write(db, input)))
     expect(runs).toEqual([[0, 1, 2, 3]])

@@ -36,7 +36,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
   }, 120_000)
   afterAll(() => cluster.drop())
 
-  test('distribute is rejected while the role gapura_tenant cannot log in to a worker', async () => {
+  test('distribute (the command that moves tables to a Citus cluster) fails while gapura_tenant cannot log in to a worker', async () => {
     const { nodes, urlOf } = cluster
     const worker = nodes.find(({ isCoordinator }) => !isCoordinator) as (typeof nodes)[number]
     await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant nologin')
@@ -46,7 +46,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant login')
   })
 
-  test('distribute moves every table to its declared place, continues after an interruption and then has nothing to do', async () => {
+  test('distribute moves every table to its declared node or nodes, continues after an interruption and then has nothing to do', async () => {
     const said: string[] = []
     const interrupted = new Error('interrupted')
     const say = (line: string) => {
@@ -85,7 +85,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('distributed ledger entries, transfers and seals change the balances and accounts of their tenants', async () => {
+  test('distributed ledger entries, transfers and seals (hashes over entries) change their tenants’ balances and accounts', async () => {
     const [one, other] = [newId(), newId()]
     for (const id of [one, other])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
@@ -137,7 +137,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('the database rejects attacks on distributed ledger entries, balances, accounts and seals', async () => {
+  test('the database rejects attacks on distributed ledger entries, balances, accounts and seals (hashes over entries)', async () => {
     const id = newId()
     await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
     await on(url, entriesSql([[id, 1, 10, 10]]))
@@ -203,7 +203,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     ])
   })
 
-  test('a statement on distributed tables sees only the tenants of its scope, alone, in a transaction and after a savepoint', async () => {
+  test('on distributed tables, a statement sees only the tenants of its scope, also in a transaction and after a savepoint', async () => {
     const [one, other, added] = [newId(), newId(), newId()]
     for (const id of [one, other, added])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)

@@ -60,7 +60,10 @@ async function planOf(client: DatabaseClient): Promise<Step[]> {
   return distributionPlan(placements, current, foreignKeys)
 }
 
-/** Citus connects to the workers with the role of the statement, so statements in a tenant's scope use this role. */
+/**
+ * Citus connects to the workers with the role of the statement. Statements in a tenant's scope run with the
+ * tenant role, so every worker must let this role log in.
+ */
 async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<void> {
   await client.query('begin')
   await client.query('set local role gapura_tenant')
@@ -100,9 +103,11 @@ async function currentPlacements(client: DatabaseClient): Promise<Placements> {
 async function run(client: DatabaseClient, { statements }: Step): Promise<void> {
   await client.query('begin')
   try {
-    // Our triggers read and write only rows of the same tenant, which are on the same node.
+    // Citus considers triggers unsafe by default. Our triggers are safe, because they read and write only
+    // rows of the same tenant, which are on the same node.
     await client.query('set local citus.enable_unsafe_triggers = on')
-    // A transaction that has changed a reference table may not use several connections to one node.
+    // A transaction that has changed a reference table may not use several connections to one node. It
+    // therefore changes shards one after another.
     await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     for (const statement of statements) await client.query(statement)
     await client.query('commit')

@@ -1,6 +1,7 @@
 // Applies callbacks of providers on a Citus cluster, that is, several PostgreSQL servers (nodes): one coordinator and
 // several workers (test/support/citus-cluster.ts).
 
+import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'
 import { distributedDatabase } from '../../../test/support/distributed-database.ts'
@@ -33,7 +34,8 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     const messages = updates.map(update => ({
       ...{ callback, provider: 'midtrans', mode: 'live' as const, update, needsConfirmation: false },
     }))
-    const empty: EmptyMessage = { callback, status: 'unreadable', reason: 'unknown field' }
+    const digest = createHash('sha256').update(body).digest()
+    const empty: EmptyMessage = { callback, status: 'unreadable', reason: 'unknown field', digest }
     await db.transaction(tx =>
       recordCallbacks(here, tx, [unreadable ? [empty] : messages], { isFinal: true }),
     )

@@ -4,10 +4,11 @@
 import { distributedTriggers } from './distributed-triggers.ts'
 
 /**
- * Sends the tenants of a scope to the workers. Citus sends only the command SET LOCAL, and only within a transaction.
- * Outside an explicit transaction, the scope and the statement are sent together (scoped-query.ts), which Citus does not
- * recognize as a transaction. `create_intermediate_result` starts a distributed transaction, and runs its query one level
- * deeper, where Citus sends SET LOCAL. The intermediate result itself is empty and not used.
+ * Sends the tenants of a scope (those whose rows statements may see) to the workers. Citus sends only the
+ * command SET LOCAL, and only within a transaction. Outside an explicit transaction, the scope and the
+ * statement are sent together (scoped-query.ts), which Citus does not recognize as a transaction.
+ * `create_intermediate_result` starts a distributed transaction, and runs its query one level deeper, where
+ * Citus sends SET LOCAL. The intermediate result itself is empty and not used.
  */
 const setTenants = [
   `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
@@ -80,7 +81,10 @@ export const distributedFunctions: readonly string[] = [
   indexPaymentWords,
 ]
 
-/** Copies functions to the workers. Citus itself copies those that it knows to be needed, such as functions of triggers. */
+/**
+ * Copies three functions to the workers: `query_shards`, and two that triggers call with a row of `payments`. Citus
+ * copies all other functions itself.
+ */
 export const functionsOfPayments: readonly string[] = [
   `select create_distributed_function('query_shards(text, text)')`,
   `select create_distributed_function('payment_search_text(payments)')`,
@@ -88,9 +92,10 @@ export const functionsOfPayments: readonly string[] = [
 ]
 
 /**
- * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to the shards as
- * a permissive one, which would show every row. The replacement therefore needs only permissive policies: one shows the
- * rows in the scope to the tenant role, and the other shows all rows to the other roles.
+ * Returns a statement that replaces the tenant policies of the tables. Citus copies a restrictive policy to
+ * the shards as a permissive one, which would show every row. The replacement therefore needs only permissive
+ * policies. One shows the rows in the tenant scope to the tenant role. The other shows all rows to all other
+ * roles.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$
   declare

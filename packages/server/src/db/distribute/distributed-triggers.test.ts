@@ -202,7 +202,7 @@ const cases: [situation: string, statements: string[], code?: string][] = [
 ]
 
 test.each(cases)(
-  'the triggers for a Citus cluster and for one PostgreSQL have the same result for %s',
+  'the triggers for a Citus cluster and for a single PostgreSQL server have the same result for %s',
   async (_, statements, code) => {
     const expected = await resultOf([], statements)
     expect(expected.code).toBe(code)
@@ -210,7 +210,7 @@ test.each(cases)(
   },
 )
 
-test('the comparison covers every trigger that runs once per statement and reads the new rows', async () => {
+test('the comparison of triggers covers every trigger that runs once per statement and reads the new rows', async () => {
   const { rows } = await db.raw(
     'select distinct p.proname as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid where tgnewtable is not null order by 1',
   )

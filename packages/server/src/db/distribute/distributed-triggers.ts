@@ -6,7 +6,10 @@
 // On one PostgreSQL, the form in migrations/ stays, because it runs one query for all tenants of the statement. With 100
 // entries of 100 tenants, the form in this file takes 60 % more CPU time (docs/decisions/0083-citus.md).
 
-/** Checks that entries follow each other, and moves the balances (migrations/0003_ledger.sql). */
+/**
+ * Checks that the ledger entries of each balance follow each other, and updates the balances
+ * (migrations/0003_ledger.sql).
+ */
 const appendToBalance = `create or replace function append_to_balance() returns trigger language plpgsql as $$
   declare
     appended_to record;
@@ -52,7 +55,10 @@ const appendToBalance = `create or replace function append_to_balance() returns 
     return null;
   end $$`
 
-/** Returns a trigger function that adds the postings of a query to the accounts of the book. */
+/**
+ * Returns a trigger function that adds the postings of a query to the accounts of a tenant's book
+ * (double-entry ledger).
+ */
 const postToAccounts = (
   name: string,
   postings: string,
@@ -93,7 +99,10 @@ const postings = [
   ),
 ]
 
-/** Checks that each seal follows the one before it and ends with an entry (migrations/0022_ledger_seals.sql). */
+/**
+ * Checks that each seal of the ledger (a hash of its entries) follows the seal before it and ends with an
+ * entry (migrations/0022_ledger_seals.sql).
+ */
 const checkSealsFollow = `create or replace function check_seals_follow() returns trigger language plpgsql as $$
   declare
     seal record;
@@ -116,8 +125,9 @@ const checkSealsFollow = `create or replace function check_seals_follow() return
   end $$`
 
 /**
- * Inserts the deliveries of new events to additional endpoints. A worker of the cluster cannot enqueue the job that
- * sends them, because only the coordinator has the job queue. The sweep of overdue deliveries (jobs/sweep.ts) sends them.
+ * Inserts the deliveries of new events to the webhook endpoints that tenants have in addition to the callback
+ * URL. A worker of the cluster cannot enqueue the job that sends them, because only the coordinator has the
+ * job queue. The sweep of overdue deliveries (jobs/sweep.ts) sends them.
  */
 const queueAdditionalDeliveries = `create or replace function queue_additional_deliveries() returns trigger language plpgsql as $$
   declare

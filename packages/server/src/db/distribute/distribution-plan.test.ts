@@ -61,12 +61,12 @@ test('tables that foreign keys connect share a step of the distribution plan', (
   for (const { from, to } of connecting) expect([from, to, stepOf(from)]).toEqual([from, to, stepOf(to)])
 })
 
-test('distribute fails with instructions on a PostgreSQL without Citus', async () => {
+test('on a PostgreSQL server without Citus, distribute fails with instructions', async () => {
   const distributing = distribute(url, { dryRun: true, say: () => {} })
   await expect(distributing).rejects.toThrow('does not have the extension citus; install it on every node')
 })
 
-test('the distribution plan distributes the table payments first, and puts the other tables with a tenant id on the same nodes as the payments of the tenant', () => {
+test('the distribution plan distributes payments first, and puts a tenant’s rows of other tables on the node of its payments', () => {
   const texts = statementsOf().filter(text => text.includes('create_distributed_table'))
   expect(texts[0]).toBe("select create_distributed_table('payments', 'tenant_id', colocate_with => 'none')")
   for (const text of texts.slice(1))
@@ -75,13 +75,13 @@ test('the distribution plan distributes the table payments first, and puts the o
     )
 })
 
-test('after an interruption, the distribution plan contains exactly the steps that are not finished', () => {
+test('after an interruption, the distribution plan contains exactly the steps that remain', () => {
   const steps = plan()
   for (let finished = 0; finished <= steps.length; finished++)
     expect(plan(after(finished))).toEqual(steps.slice(finished))
 })
 
-test('the distribution plan moves a table that Citus lists in its metadata as local', () => {
+test('the distribution plan moves a table that Citus has in its metadata as a local table', () => {
   expect(plan({ webhook_endpoints: { kind: 'local' } })).toEqual(plan())
 })
 

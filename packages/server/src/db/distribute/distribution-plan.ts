@@ -18,11 +18,13 @@ export class DistributionError extends Error {
 const FIRST = 'payments'
 
 /**
- * Returns the steps that move the tables from where they are (`current`) to where `declared` says. Tables that foreign
- * keys connect share a step, because Citus cannot distribute a table while a foreign key refers to it from another table.
- * The step drops these keys and adds them again, with the same definitions. A foreign key to a
- * local table is dropped for good, because Citus would otherwise plan all statements on the local tables that foreign keys
- * connect, and reject some of them. The step also replaces what differs on a Citus cluster.
+/**
+ * Returns the steps that move the tables from where they are (`current`) to where `declared` says. Tables
+ * that foreign keys connect share a step, because Citus cannot distribute a table while a foreign key refers
+ * to it from another table. The step drops these keys and adds them again, with the same definitions. A
+ * foreign key to a local table is dropped for good, because Citus would otherwise plan all statements on the
+ * local tables that foreign keys connect, and reject some of them. The step also replaces the functions and
+ * policies that must differ on a Citus cluster.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')

@@ -9,8 +9,8 @@ import { EmbeddedError } from './embedded-error.ts'
 // leftover file nor a reused process id can keep the directory locked. The process id in `lock.pid` is needed only for
 // the error message.
 //
-// No other code may open the file `lock`: when a process closes any descriptor of a file, the kernel releases all fcntl
-// locks that the process holds on this file.
+// No other code may open the file `lock`. When a process closes any descriptor of a file, the kernel releases
+// all fcntl locks that the process holds on this file.
 
 const BUSY = 5
 

@@ -124,7 +124,7 @@ describe('the embedded database', () => {
     expect((await stat(socketDir)).mode & 0o777).toBe(0o700)
   })
 
-  test('the owner of the embedded database is no superuser, but may read the statement statistics', async () => {
+  test('the owner of the embedded database is not a superuser, but may read the statement statistics', async () => {
     dataDir = existing
     const { url } = await start()
     const sql = `select current_user::text as name, rolsuper as super from pg_roles where rolname = current_user`
@@ -147,7 +147,7 @@ describe('the embedded database', () => {
     expect(await embedded.exited).toEqual({ asked: false, reason: expect.stringContaining('SIGKILL') })
   })
 
-  test('the embedded database leaves no process, socket or lock behind after it stops', async () => {
+  test('after the embedded database stops, no process, socket or lock of it remains', async () => {
     dataDir = existing
     const embedded = await start()
     const pid = await postmasterPid()
@@ -196,7 +196,7 @@ describe('crashes of the embedded database', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('the next start stops an embedded database server that its dead service left behind, together with its active backends', async () => {
+  test('the next start stops a database server that a dead service left behind, together with its active backends', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const postmaster = await postmasterPid()
@@ -227,7 +227,7 @@ describe('crashes of the embedded database', () => {
     expect(isRunning(stranger.pid)).toBe(true)
   })
 
-  test('a first start of the embedded database that was killed half-way does not prevent the next start', async () => {
+  test('the embedded database starts even if its first start was killed half-way', async () => {
     await mkdir(join(dataDir, 'postgres-draft-aaaaaa'), { recursive: true })
     await writeFile(join(dataDir, 'postgres-draft-aaaaaa', 'PG_VERSION'), '18\n')
     await start()
@@ -236,7 +236,7 @@ describe('crashes of the embedded database', () => {
 })
 
 describe('data directories of the embedded database', () => {
-  test('a second start of the embedded database in a data directory that is in use fails, and the error names the process that uses the directory', async () => {
+  test('if a data directory is in use, a second start of the embedded database fails with an error that names the process', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const refused = startEmbedded({ dataDir, log() {} })
@@ -262,7 +262,7 @@ describe('data directories of the embedded database', () => {
     await expect(start()).rejects.toThrow(/^data directory .* cannot be used: .*$/)
   })
 
-  test('starting the embedded database in a data directory of another PostgreSQL version fails with a one-line error', async () => {
+  test('the embedded database fails with a one-line error if its data directory belongs to another PostgreSQL version', async () => {
     dataDir = existing
     const version = join(dataDir, 'postgres', 'PG_VERSION')
     await writeFile(version, '17\n')

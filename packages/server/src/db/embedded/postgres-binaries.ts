@@ -60,8 +60,9 @@ export async function findBinaries(
 }
 
 /**
- * Creates the missing symbolic links to the shared libraries. An npm package cannot contain symbolic links. The install
- * script of the binaries creates the same links, but package managers do not always run install scripts.
+ * Creates the missing symbolic links to PostgreSQL's shared libraries. An npm package cannot contain symbolic
+ * links. The install script of the binaries creates the same links, but package managers do not always run
+ * install scripts.
  */
 async function linkLibraries(home: string): Promise<void> {
   const list = join(home, 'native', 'pg-symlinks.json')
@@ -87,7 +88,8 @@ async function linkLibraries(home: string): Promise<void> {
 async function copyAtOnce(from: string, to: string) {
   const draft = await mkdtemp(`${to}-`)
   await cp(from, draft, { recursive: true, verbatimSymlinks: true })
-  // A package installed under a umask of 077 has files that other users cannot read.
+  // If a package was installed under a umask of 077, other users cannot read its files. The copy therefore
+  // gets wider permissions.
   spawnSync('chmod', ['-R', 'u=rwX,go=rX', draft])
   try {
     await rename(draft, to)

@@ -22,7 +22,10 @@ const majorVersion = '18'
 // data directory. This directory is not in /var/tmp, because the system may delete old files there.
 const reachableHome = '/var/lib/gapura'
 
-/** Opens the cluster of a locked data directory. At the first start, creates the cluster. */
+/**
+ * Opens the PostgreSQL cluster (the databases of one server) in a locked data directory. At the first start,
+ * creates the cluster.
+ */
 export async function openCluster(
   dataDir: string,
   { durable, log }: { durable: boolean; log: (line: string) => void },

@@ -63,7 +63,7 @@ test('a migration file that was changed after it was applied is rejected', async
   await expect(run()).rejects.toThrow('migration 0001_first.sql was changed after it was applied')
 })
 
-test('the line endings of another operating system do not count as a change of a migration', async () => {
+test('other line endings (those of another operating system) do not count as a change of a migration', async () => {
   await write('0001_first.sql', 'create table first (a int);\n-- end\n')
   await run()
   await write('0001_first.sql', 'create table first (a int);\r\n-- end\r\n')
@@ -79,7 +79,7 @@ test('migrating a database that a newer version has already migrated is rejected
   )
 })
 
-test('a new migration that is numbered before an applied one is rejected', async () => {
+test('a new migration with a number below that of an applied migration is rejected', async () => {
   await write('0002_second.sql', 'create table second (a int);')
   await run()
   await write('0001_first.sql', 'create table first (a int);')
@@ -111,7 +111,7 @@ test('a migration may call a function of the job queue', async () => {
   expect((await database.db.raw('select task_identifier from graphile_worker.jobs')).rows).toHaveLength(1)
 })
 
-test('a migration succeeds even if it exceeds the statement timeout of the role or database', async () => {
+test('a migration succeeds even if it takes longer than the statement timeout of the role or database', async () => {
   const [{ name }] = (await database.db.raw('select current_database() as name')).rows
   await database.db.raw(`alter database ?? set statement_timeout = '200ms'`, [name])
   await write('0001_slow.sql', 'select pg_sleep(0.5);')
@@ -139,11 +139,12 @@ describe('migrations that wait for a lock', () => {
     if (!reader.isCompleted()) await reader.rollback()
   })
 
-  test('a migration that waits for a lock blocks later statements only briefly, and logs which session holds the lock', async () => {
+  test('a migration that waits for a lock blocks later statements only briefly, and logs which session has the lock', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // This statement waits behind the migration, but not longer than each of the migration's attempts to get the lock.
+    // This statement waits behind the migration, but only until the migration's current attempt to get the
+    // lock ends.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])
@@ -154,7 +155,7 @@ describe('migrations that wait for a lock', () => {
     ])
   })
 
-  test('a migration that waits too long for a lock changes nothing, and its error names the session that holds the lock', async () => {
+  test('a migration that waits too long for a lock changes nothing, and its error names the session that has the lock', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     await expect(runSaying(1)).rejects.toThrow(
       /^migration 0002_second\.sql: canceling statement due to lock timeout; it waited for table first, held by dump/,

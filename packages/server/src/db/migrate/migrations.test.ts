@@ -13,9 +13,12 @@ import { migrationsDirectory } from './migrate.ts'
 const BEFORE_THE_RULES = '0020'
 const names = readdirSync(migrationsDirectory).filter(name => name.slice(0, 4) > BEFORE_THE_RULES)
 
-test.each(names)('%s can be applied while the previous version is running', async name => {
-  expect(await breachesOf(readFileSync(join(migrationsDirectory, name), 'utf8'))).toEqual([])
-})
+test.each(names)(
+  'the migration %s can be applied while the previous version of the service is running',
+  async name => {
+    expect(await breachesOf(readFileSync(join(migrationsDirectory, name), 'utf8'))).toEqual([])
+  },
+)
 
 describe('migrations that would break the previous version', () => {
   test.each([
@@ -123,7 +126,7 @@ describe('migrations that the previous version tolerates', () => {
     expect(await breachesOf(sql)).toEqual([])
   })
 
-  test('an exemption from a migration rule must state a reason, and covers no other rule', async () => {
+  test('an exemption from a rule about migrations must state a reason, and covers no other rule', async () => {
     const dropped = 'alter table payments drop column items'
     expect(await breachesOf(`-- allow rename: it is better so\n${dropped}`)).toHaveLength(1)
     expect(await breachesOf(`-- allow drop-column:\n${dropped}`)).toHaveLength(1)

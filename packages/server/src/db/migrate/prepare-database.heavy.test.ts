@@ -28,7 +28,7 @@ describe('one database role that owns the tables and runs the service', () => {
     return database.drop
   })
 
-  test('a service that starts with the role that owns the tables migrates the database and works, but logs a warning with instructions', async () => {
+  test('a service whose database role owns the tables migrates the database and works, but logs a warning with instructions', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([
       expect.stringMatching(
@@ -38,7 +38,7 @@ describe('one database role that owns the tables and runs the service', () => {
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test('a start of the service with the connection string of the tables’ owner transfers the ownership of the tables while the service is running', async () => {
+  test('a start with the connection string of the tables’ owner transfers the tables to this role while the service is running', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await tenantWithAllRows(database.db)
     await handOverDatabase()
@@ -83,12 +83,12 @@ describe('separate database roles for the owner of the tables and for the servic
     return database.drop
   })
 
-  test('a start of the service without the connection string of the tables’ owner logs no warning if the database is migrated and all rights are granted', async () => {
+  test('without the tables’ owner’s connection string, a start logs no warning if the database is migrated and all rights are granted', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([])
   })
 
-  test('a start of the service without the connection string of the tables’ owner prints what to run if a migration is missing', async () => {
+  test('without the tables’ owner’s connection string, a start prints what to run if a migration is missing', async () => {
     await database.owner.raw(
       'delete from schema_migrations where name = (select max(name) from schema_migrations)',
     )
@@ -97,7 +97,7 @@ describe('separate database roles for the owner of the tables and for the servic
     )
   })
 
-  test('a start of the service without the connection string of the tables’ owner prints what to run if the service’s role has no rights yet', async () => {
+  test('without the tables’ owner’s connection string, a start prints what to run if the service’s role has no rights yet', async () => {
     await database.owner.raw('revoke all on schema_migrations from gapura')
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
       'lacks its tables, or the privileges on them',
@@ -106,7 +106,7 @@ describe('separate database roles for the owner of the tables and for the servic
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
   })
 
-  test('a start of the service makes the rights of its database role equal to the list in runtime-rights.ts', async () => {
+  test('when the service starts, the rights of its database role become equal to the list in runtime-rights.ts', async () => {
     const rights = async () =>
       (
         await database.owner.raw(
@@ -127,7 +127,7 @@ describe('separate database roles for the owner of the tables and for the servic
     expect(sorted(JSON.stringify(await rights()))).toBe(sorted(before))
   })
 
-  test('a start of the service with the same connection string for the tables’ owner and for the service’s role is rejected', async () => {
+  test('the service does not start if the tables’ owner and the service’s role have the same connection string', async () => {
     await expect(
       prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.url }, say),
     ).rejects.toThrow('GAPURA_MIGRATE_DATABASE_URL and DATABASE_URL use the same role, gapura')

@@ -35,7 +35,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     error => error,
   )
 
-test('after the standby server has been promoted, each kind of database connection finds the new primary', async () => {
+test('after a standby database server was promoted, each kind of database connection finds the new primary', async () => {
   const { servers, url, db } = await twoServers()
   const jobs = jobPool(url, () => {})
   onTestFinished(() => jobs.end())
@@ -68,7 +68,7 @@ test('after the standby server has been promoted, each kind of database connecti
   await expect.poll(() => countOf(db)).toBe(3)
 })
 
-test('if a database server becomes read-only, a write fails as if the database were unavailable, and the pool replaces the connection', async () => {
+test('if a database server becomes read-only, a write fails with the error for an unavailable database, and the pool reconnects', async () => {
   const { servers, db } = await twoServers()
   const setReadOnly = async (value: 'on' | 'off') => {
     await asAdmin(servers, `alter system set default_transaction_read_only = ${value}`)
@@ -92,7 +92,7 @@ test('if a database server becomes read-only, a write fails as if the database w
   await expect.poll(() => errorOf(db.raw('insert into money values (3)'))).toBe(undefined)
 })
 
-test('a commit fails as if the database were unavailable if an operator cancels its wait for the synchronous standby', async () => {
+test('if an operator cancels a commit’s wait for the synchronous standby, the commit fails with the unavailable-database error', async () => {
   const { servers, db } = await twoServers()
   await servers.stopStandby()
   const insert = (n: number) =>

@@ -21,7 +21,7 @@ const timelineOne = Buffer.concat([
 ])
 const terminated = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
 
-test('if PostgreSQL ends a connection at the moment when it opens, only the query of this connection fails', async () => {
+test('if PostgreSQL ends a connection while it opens, only the query of this connection fails', async () => {
   let connections = 0
   const server = createServer(socket => {
     connections += 1

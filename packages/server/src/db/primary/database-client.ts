@@ -26,13 +26,25 @@ class UnreplicatedCommitError extends Error {
   readonly code = '08007'
 }
 
+/**
+ * Returns the violated constraint in the error message of a Citus cluster, whose coordinator reports no other field of a
+ * worker's error. The name of a constraint of a shard ends with the number of the shard, for example `_102008`.
+ */
+const constraintOfShard = (message: string | undefined): string | undefined =>
+  /^(?:duplicate key value|new row for relation) .*violates \w+ constraint "(.+?)(?:_\d{6,})?"/.exec(
+    message ?? '',
+  )?.[1]
+
 type Connected = (error: Error | null, client?: pg.Client) => void
 
 export class DatabaseClient extends pg.Client {
   readonly #primary: PrimaryFinder | undefined
-  /** True after a write failed because the server accepts no writes. */
+  /** True after a write failed because the database server accepts no writes. */
   #hasRefusedWrite = false
-  /** The settings of the server that currently say that it accepts no writes, such as `in_hot_standby`. */
+  /**
+   * The settings of the database server that currently say that it accepts no writes, such as
+   * `in_hot_standby`.
+   */
   readonly #readOnlySettings = new Set<string>()
 
   constructor(config: pg.ClientConfig = {}) {
@@ -49,8 +61,9 @@ export class DatabaseClient extends pg.Client {
         if (value === 'on') this.#readOnlySettings.add(name)
         else this.#readOnlySettings.delete(name)
       },
-      onError: ({ code }) => {
-        this.#hasRefusedWrite ||= code === READ_ONLY
+      onError: error => {
+        this.#hasRefusedWrite ||= error.code === READ_ONLY
+        error.constraint ??= constraintOfShard(error.message)
       },
       onIdle: () => {
         if (this.#isReadOnly()) this.#leave()
@@ -95,7 +108,7 @@ export class DatabaseClient extends pg.Client {
 
   /**
    * Returns whether the connection must be closed because the server accepts no writes. If the URL has no
-   * `target_session_attrs`, the server's read-only settings are ignored, because an operator may connect to a standby
+   * `target_session_attrs`, the server's read-only settings are ignored. An operator may connect to a standby
    * on purpose, for example to run the command verify-ledger.
    */
   #isReadOnly(): boolean {

@@ -22,14 +22,14 @@ function finderOver(states: States) {
   return { finder, asked, find: async () => (await finder.find()).host }
 }
 
-test('connections that are opened at the same time share one search for the primary server, and later connections use the result of this search', async () => {
+test('connections that open at the same time share one search for the primary database server, and later ones use its result', async () => {
   const { find, asked } = finderOver({ 'db-1': undefined, 'db-2': 1 })
   expect(await Promise.all([find(), find()])).toEqual(['db-2', 'db-2'])
   expect(await find()).toBe('db-2')
   expect(asked).toEqual(['db-1', 'db-2'])
 })
 
-test('after a promotion, the promoted server is used even if the former primary still accepts writes', async () => {
+test('after a promotion, the promoted database server is used even if the former primary still accepts writes', async () => {
   const states: States = { 'db-1': 1, 'db-2': undefined }
   const { finder, find } = finderOver(states)
   expect(await find()).toBe('db-1')
@@ -38,7 +38,7 @@ test('after a promotion, the promoted server is used even if the former primary 
   expect(await find()).toBe('db-2')
 })
 
-test('a former primary that was started again is not used as the primary, even while the promoted server is unavailable', async () => {
+test('a former primary that starts again is not used, even while the promoted database server is unavailable', async () => {
   const states: States = { 'db-1': new Error('connection refused'), 'db-2': 2 }
   const { finder, find } = finderOver(states)
   expect(await find()).toBe('db-2')
@@ -49,7 +49,7 @@ test('a former primary that was started again is not used as the primary, even w
   )
 })
 
-test('while no server accepts writes, each search for the primary fails as if the database were unavailable, and the next one searches again', async () => {
+test('while no database server accepts writes, each search for the primary fails, and the next one searches again', async () => {
   const states: States = { 'db-1': new Error('connection refused'), 'db-2': undefined }
   const { find } = finderOver(states)
   const error = await find().catch(reason => reason)
@@ -61,7 +61,7 @@ test('while no server accepts writes, each search for the primary fails as if th
   expect(await find()).toBe('db-2')
 })
 
-test('if one server never responds, another server is still found and used as the primary', async () => {
+test('if one database server never responds, another server is still found and used as the primary', async () => {
   const finder = primaryFinder(servers, ({ host }) =>
     host === 'db-1' ? new Promise(() => {}) : Promise.resolve(1),
   )

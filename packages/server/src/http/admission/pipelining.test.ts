@@ -22,7 +22,7 @@ async function refused(): Promise<number> {
 
 const get = (id: number) => `GET /${id} HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-test('when a connection has 32 pipelined requests, the next one gets 429 and later ones are dropped', async () => {
+test('when a connection has 32 pipelined requests, the next one gets 429 and later ones are dropped without a response', async () => {
   const waiting: ServerResponse[] = []
   const handled: (string | undefined)[] = []
   const url = await serve((request, response) => {

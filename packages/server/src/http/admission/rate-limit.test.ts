@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('an API key that has used up its rate limit gets 429 with the time until the next request is possible', () => {
+test('an API key that has used up its rate limit gets 429 with the time until it may send the next request', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let left = 99; left >= 0; left--) expect(call(caller).headers.RateLimit).toMatch(`;r=${left};`)
@@ -77,7 +77,7 @@ test('a batch request counts toward the rate limit once per call, and is rejecte
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('the requests of an hour are limited to the hourly rate, however the requests are distributed over the hour', () => {
+test('the requests of a caller in an hour never exceed the hourly rate, however they are distributed over the hour', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0
@@ -89,7 +89,7 @@ test('the requests of an hour are limited to the hourly rate, however the reques
   expect(taken).toBeLessThanOrEqual(3_601 * 50 + 100)
 })
 
-test('the rate limit of a dashboard user is separate from the limits of other users and of API keys', () => {
+test('the rate limit of a dashboard user is independent of the limits of other users and of API keys', () => {
   const call = limits()
   const userOf = (userId: string): Caller => {
     const { tenantId, role, tier, limits } = callerOf('starter')
@@ -111,7 +111,7 @@ test('the rate limit of a dashboard user is separate from the limits of other us
     })
 })
 
-test('unauthenticated requests receive no rate-limit headers', () => {
+test('responses to unauthenticated requests have no rate-limit headers', () => {
   const call = limits()
   for (let sent = 0; sent < 200; sent++)
     expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
@@ -148,7 +148,7 @@ describe('the token bucket of a caller after a change of its rate limit', () => 
     expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
   })
 
-  test('if the rate limit of a caller changes, its full token bucket stays full, so that the change does not block the caller', () => {
+  test('if the rate limit of a caller changes, its full token bucket stays full, so the caller is not rejected', () => {
     const call = limits()
     call(callerOf('enterprise'))
     vi.advanceTimersByTime(1_000)

@@ -20,7 +20,7 @@ test('concurrent requests for a static resource read and compress it only once',
   expect(read).toHaveBeenCalledOnce()
 })
 
-test('the version of a static resource changes whenever its content changes', () => {
+test('the version of a static file changes whenever the file’s content changes', () => {
   expect(textResource('text/plain', 'a').version).not.toBe(textResource('text/plain', 'b').version)
   expect(textResource('text/plain', 'a').version).toBe(textResource('text/plain', 'a').version)
 })

@@ -46,7 +46,8 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     if (asset) await sendResource(ctx, asset, { caching: 'no-cache' })
   })
 
-  // The content security policy allows no inline styles, so each color has a stylesheet of its own.
+  // The content security policy allows no inline styles, so the color of a merchant's brand is in a separate
+  // stylesheet.
   router.get('/return/brands/:color.css', ctx => {
     const { color = '' } = ctx.params
     if (!/^[0-9a-f]{6}$/.test(color) || contrastWithWhite(`#${color}`) < MIN_CONTRAST) return
@@ -55,8 +56,8 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     ctx.body = `:root {\n  --brand: #${color};\n  --brand-ink: #ffffff;\n}\n`
   })
 
-  // Wallets append query parameters to the URL. Anyone can forge them, so the page shows only the status of the stored
-  // payment.
+  // Wallets append query parameters about the result to the URL. Anyone can forge these parameters, so the
+  // page shows only the status of the stored payment.
   router.get('/return/:code', async ctx => {
     const language = languageOf(ctx)
     const payment = await findPaymentByCode(app.db, ctx.params.code ?? '')

@@ -32,7 +32,7 @@ export async function sendResource(
   ctx.body = await resource.bytes(encoding)
 }
 
-/** The headers that every page has in addition to its content security policy. */
+/** The HTTP headers that every page has in addition to its content security policy. */
 export const ofPages = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',

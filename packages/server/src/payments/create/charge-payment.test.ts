@@ -144,7 +144,7 @@ describe('events that the service records for the outcome of a charge', () => {
     },
   )
 
-  test('if the provider does not respond to a charge, its outcome is unknown and a status inquiry is due five seconds later', async () => {
+  test('if the provider does not respond to a charge, the outcome is unknown, and a status inquiry is due five seconds later', async () => {
     charge = fails('unknown', 'no answer within 10 s')
     state.at = later(20_000)
     const payment = await charging()
@@ -218,7 +218,7 @@ describe('charges that certainly created no order at the provider', () => {
     },
   )
 
-  test('a charge that created no order is retried at accounts with a closed circuit breaker before accounts with an open one', async () => {
+  test('a charge that created no order is retried at accounts with an open circuit breaker only after those with a closed one', async () => {
     const [away, well] = [candidate(), candidate()]
     app.health.isOpen = id => id === away.accountId
     charge = fails('unavailable')
@@ -231,7 +231,7 @@ describe('charges that certainly created no order at the provider', () => {
     ])
   })
 
-  test('if a charge created no order and every other account is at capacity, the client can retry with the same idempotency key', async () => {
+  test('if a charge created no order and all other accounts are at capacity, the client may retry with its idempotency key', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.exceededChargeLimit = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -245,7 +245,7 @@ describe('charges that certainly created no order at the provider', () => {
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('if no account accepted a charge, a request with the same idempotency key charges again only if an account was temporarily unavailable', async () => {
+  test('if no account accepted a charge, a repeated request charges again only if an account was temporarily unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')
@@ -256,7 +256,7 @@ describe('charges that certainly created no order at the provider', () => {
   })
 
   test.each(['declined', 'invalid'] as const)(
-    'a payment fails if its first charge created no order and the next account returns %s',
+    'if the first charge of a payment created no order and the next account returns %s, the payment fails',
     async kind => {
       const payment = await charging()
       charge = async accountId => {

@@ -59,7 +59,7 @@ export async function chargePayment(
     left = next.others
     const tried = await recordNextAttempt(app, payment, next.account, outcome)
     // Another process changed the payment while this charge was in flight, for example because the payer
-    // paid. No further account is charged.
+    // paid. The payment is therefore not charged at another account.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
   }

@@ -23,7 +23,7 @@ const wanted: AccountRequest = {
 
 /**
  * Returns the ids of the accounts that may charge the order. `order` lists the providers in the order of the
- * tenant's entitlements.
+ * tenant's entitlements (permissions to use provider accounts).
  */
 async function chosen(order: string[], overrides: Partial<AccountRequest> = {}): Promise<string[]> {
   const accounts = order.map((code, priority) => account(code, priority))
@@ -32,18 +32,18 @@ async function chosen(order: string[], overrides: Partial<AccountRequest> = {}):
   return candidates.map(({ accountId }) => accountId)
 }
 
-test('every provider account that accepts the order unchanged is a fallback for the first account', async () => {
+test('every provider account that accepts an order unchanged is a fallback for the first account', async () => {
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('an account is not used as a fallback if it needs a phone number that is missing, or if its amount limit is too low', async () => {
+test('an account is no fallback if it requires a missing phone number or its maximum amount is too low', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that breaks a rule of the first account is rejected, even if fallbacks exist, and the error names the field and the provider', async () => {
+test('an order that breaks a rule of the first account is rejected despite fallbacks, with the field and the provider in the error', async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({

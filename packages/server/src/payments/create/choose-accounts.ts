@@ -32,9 +32,9 @@ export type AccountRequest = {
 export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
 
 /**
- * Returns the accounts that may charge the payment, in the order of the tenant's entitlements and routing
- * rules. Throws an error if the payment exceeds a limit of the first account. The other accounts are
- * fallbacks; accounts whose limits the payment exceeds are left out.
+ * Returns the accounts that may charge the payment, in the order of the tenant's routing rules and
+ * entitlements (permissions to use provider accounts). Throws an error if the payment exceeds a limit of the
+ * first account. The other accounts are fallbacks; accounts whose limits the payment exceeds are left out.
  */
 export async function chooseAccounts(
   app: { providers: Providers; routesOf: RoutesOf },

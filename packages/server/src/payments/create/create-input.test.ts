@@ -24,7 +24,7 @@ test('an order with only the required fields gets default values for the other f
   })
 })
 
-test('an order with every field set keeps every value as the merchant sent it', () => {
+test('an order with all fields set keeps every value as the merchant sent it', () => {
   const full = {
     ...order,
     customer_name: 'Budi 😀',
@@ -190,7 +190,7 @@ test('the published request schema for creating a payment accepts the same order
   expect(accepts(createPaymentInput)).toEqual(accepts(createPaymentBody))
 })
 
-test('an idempotency key consists of 1 to 255 visible ASCII characters', () => {
+test('an idempotency key must have 1 to 255 visible ASCII characters', () => {
   const accepted = ['a', '!', '~', 'order-1001', 'k'.repeat(255)]
   const refused = ['', ' ', 'a b', 'a\n', 'é', 'a\x7f', 'k'.repeat(256), undefined, 7]
   expect(accepted.map(key => idempotencyKey.safeParse(key).success)).toEqual(accepted.map(() => true))

@@ -95,9 +95,10 @@ export async function createPayment(
 }
 
 /**
- * Chooses the account that charges the payment. Returns the payment with this idempotency key instead if no account can
- * be chosen, so that a change of the tenant's permissions does not change the response to a repeated request. Usually,
- * only the insert finds out that the key is repeated, which saves each new payment a query.
+ * Chooses the account that charges the payment. If no account can be chosen, returns the payment with this
+ * idempotency key instead. A change of the tenant's permissions therefore does not change the response to a
+ * repeated request. Usually, only the insert finds out that the key is repeated, which saves each new payment
+ * a query.
  */
 async function chooseOrFind(
   app: Deps,

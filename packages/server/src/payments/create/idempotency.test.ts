@@ -50,11 +50,11 @@ const holds = (law: (sent: object) => unknown) => fc.assert(fc.property(body, se
 const defaults = { customer_name: '', customer_email: '', customer_phone: '', items: [], expiry_minutes: 60 }
 
 describe('fingerprints (hashes) of orders', () => {
-  test('the fingerprint of an order does not depend on white space or on the sequence of its keys', () => {
+  test('the fingerprint of an order does not depend on white space or on the order of its JSON keys', () => {
     holds(sent => expect(fingerprint(rewritten(sent))).toBe(fingerprint(sent)))
   })
 
-  test('the fingerprint of an order does not depend on the sequence in which the fields were parsed', () => {
+  test('the fingerprint of an order does not depend on the order in which its fields were parsed', () => {
     holds(sent => {
       const read = createPaymentInput.parse(sent)
       const { items, method_detail, ...rest } = read
@@ -63,7 +63,7 @@ describe('fingerprints (hashes) of orders', () => {
     })
   })
 
-  test('the fingerprint of an order is the same whether default values are sent or omitted', () => {
+  test('the fingerprint of an order is the same whether its default values are sent or omitted', () => {
     holds(sent => expect(fingerprint({ ...defaults, ...sent })).toBe(fingerprint(sent)))
   })
 
@@ -81,7 +81,7 @@ describe('fingerprints (hashes) of orders', () => {
     )
   })
 
-  test('the fingerprint of an order without return_url and customer_ip is the same as in releases that lacked these fields', () => {
+  test('an order without return_url and customer_ip has the same fingerprint as in releases that lacked these fields', () => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',
@@ -106,7 +106,7 @@ describe('fingerprints (hashes) of orders', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test('a fingerprint version counts as known only if this release can compute it', () => {
+  test('a fingerprint version counts as known only if this release of the service can compute it', () => {
     expect([FINGERPRINT_VERSION, FINGERPRINT_VERSION + 1].map(isFingerprintVersion)).toEqual([true, false])
   })
 
@@ -150,7 +150,7 @@ describe('fingerprints (hashes) of orders', () => {
     expect(fingerprint({ ...sent, ...change })).not.toBe(fingerprint(sent))
   })
 
-  test('two orders have different fingerprints even if a text in one order resembles the structure of the other order', () => {
+  test('two orders have different fingerprints even if text in one of them resembles the structure of the other', () => {
     const base = { amount: 1, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
     expect(fingerprint({ ...base, customer_name: '","customer_phone":"1' })).not.toBe(
       fingerprint({ ...base, customer_phone: '1' }),
@@ -184,7 +184,7 @@ describe('requests that repeat the idempotency key of an earlier request', () =>
     },
   )
 
-  test('a request with a repeated idempotency key waits longer than the provider timeout for a charge in flight', () => {
+  test('a request that repeats an idempotency key waits for the charge in flight for longer than the provider timeout', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

@@ -4,7 +4,7 @@ import { waitingRepeats } from './waiting-repeats.ts'
 const refused = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: expect.any(Number) }
 const of = (tenantId: string, idempotencyKey: string) => ({ tenantId, mode: 'test' as const, idempotencyKey })
 
-test('the number of requests that wait for one idempotency key is limited; requests with another key can still wait', () => {
+test('the number of requests that wait for one idempotency key is limited, and requests with another key can still wait', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 9, ofAll: 90 })
   const leave = waits.enter(of('a', 'order-1'))
   waits.enter(of('a', 'order-1'))

@@ -28,7 +28,8 @@ export async function backfillInquirySchedule({ db, clock }: { db: Db; clock: Cl
     if (challenged.length === 0) return
     await postponeChecks(
       db,
-      // If the schedule of a challenged payment has no later inquiry, the next inquiry is due now.
+      // A challenged payment is one that waits for a fraud review or was partly paid. If its schedule has no
+      // later inquiry, the next inquiry is due now.
       challenged.map(payment => ({
         payment,
         nextCheckAt: nextInquiryOfChallenged(payment, payment.updatedAt, now) ?? now,

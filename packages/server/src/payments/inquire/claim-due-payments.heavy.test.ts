@@ -120,7 +120,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
   })
 
   test.each(['before the table was analyzed', 'after'])(
-    'claiming due payments reads few more payments than it claims, because it uses the index on account and tenant: %s',
+    'reserving due payments for status inquiries uses an index and reads few more payments than it reserves: %s',
     async when => {
       if (when === 'after') await db.raw('vacuum analyze payments')
       const { rowsRead, indexes } = await costOfClaim()
@@ -129,7 +129,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     },
   )
 
-  test('claiming due payments does not read the payments of an account that is at capacity, even if 200,000 of them are due', async () => {
+  test('reserving payments for inquiries does not read payments of an account at capacity, even if 200,000 are due', async () => {
     const { rowsRead, pages } = await costOfClaim({
       ...claimLimits,
       slotsOfAccounts: [{ accountId: behind, room: 0 }],
@@ -164,7 +164,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     }
   })
 
-  test('claiming due payments reads only one index entry for each tenant whose payments are not due yet', async () => {
+  test('reserving payments for inquiries reads only one index entry per tenant whose payments are not due yet', async () => {
     const at = later(60_000).toISOString()
     const others = { tenantId: `md5('tenant ' || n % 1000)::uuid`, nextCheckAt: `timestamptz '${at}'` }
     await insertCopies(copied, { from: BACKLOG, to: BACKLOG + 20_000, ...others })

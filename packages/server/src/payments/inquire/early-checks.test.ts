@@ -37,7 +37,7 @@ test("a payment's next inquiry is brought forward if the merchant requests the p
   expect(checks.written()).toEqual(['often', 'once'])
 })
 
-test('a write of early inquiries contains the cause of each (the merchant polled, or the payer opened a page) and the time of the write', async () => {
+test('early status inquiries are stored with their causes (merchant request or opened payment page) and the time', async () => {
   const checks = early()
   checks.notePayerWaiting(keyOf('seen'))
   for (const _ of 'ab') checks.noteMerchantRequest(keyOf('polled'))
@@ -52,7 +52,7 @@ test('a write of early inquiries contains the cause of each (the merchant polled
   )
 })
 
-test('requested early inquiries are written to the database every two seconds until shutdown; nothing is written if none was requested', async () => {
+test('requested early status inquiries are written to the database every two seconds until shutdown', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const checks = early()
@@ -77,14 +77,14 @@ test("a payer's visit to a page of a payment requests an early inquiry, but at m
   expect(checks.written()).toEqual(['seen', 'seen'])
 })
 
-test('at most 1,000 early inquiries are written at a time; further payments keep their scheduled inquiries', async () => {
+test('at most 1,000 early status inquiries are written at a time; further payments keep their scheduled inquiries', async () => {
   const checks = early()
   for (let n = 0; n < 5_000; n += 1) checks.notePayerWaiting(keyOf(`payment-${n}`))
   await checks.write()
   expect(checks.written()).toHaveLength(1_000)
 })
 
-test('a failed write of early inquiries is logged, and the next write still happens', async () => {
+test('a failed write of early status inquiries is logged, and the next write still happens', async () => {
   const failure = new Error('the database is away')
   const bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {}).mockRejectedValueOnce(failure)
   const checks = early(bringForward)

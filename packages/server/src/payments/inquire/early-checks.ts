@@ -35,8 +35,8 @@ export type EarlyChecks = {
    */
   noteMerchantRequest(key: PaymentKey): void
   /**
-   * Writes the listed payments to the database. If the write fails, the list is dropped, and the payments
-   * keep their scheduled inquiries.
+   * Writes the list to the database, which brings the next inquiry of each listed payment forward. If the
+   * write fails, the list is dropped, and the payments keep their scheduled inquiries.
    */
   write(): Promise<void>
   stop(): void

@@ -58,7 +58,7 @@ test("the result of a status inquiry changes the payment's status with the cause
   expect(await inquireAndRecord(app, payment)).toEqual(await stored(payment))
 })
 
-test('the refunds that the result of a status inquiry lists are recorded for the Owner to decide on', async () => {
+test('refunds in the result of a status inquiry are recorded, and the Owner decides on them', async () => {
   says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
   const payment = await insertPendingPayment(db, { tenantId })
   await inquireAndRecordResult(app, payment)
@@ -68,7 +68,7 @@ test('the refunds that the result of a status inquiry lists are recorded for the
   expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
 })
 
-test('an inquiry without a status, or one that fails, does not change the payment; only the failed one counts as unanswered', async () => {
+test('a status inquiry that fails or returns no status does not change the payment; only the failed one counts as unanswered', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
   answer = async () => 'not_reported'
   expect(await inquireAndRecordResult(app, payment)).toEqual({ payment, isAnswered: true })
@@ -93,7 +93,7 @@ describe('inquiries for which the provider reports that the order does not exist
     answer = async () => 'absent'
   })
 
-  test('the report that an order does not exist is ignored until the payment has been unchanged for twenty seconds', async () => {
+  test('the provider’s report that an order does not exist is ignored until the payment has been unchanged for twenty seconds', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     expect(await inquireAndRecordResult(app, payment)).toMatchObject({
@@ -108,7 +108,7 @@ describe('inquiries for which the provider reports that the order does not exist
     })
   })
 
-  test('the report that an order does not exist describes the time at which the inquiry was sent, not the time of the response', async () => {
+  test('a report that an order does not exist is valid for the time when the status inquiry was sent, not of its response', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {
@@ -119,7 +119,7 @@ describe('inquiries for which the provider reports that the order does not exist
     expect(await stored(payment)).toMatchObject({ status: 'unknown' })
   })
 
-  test('the report that an order does not exist changes no payment that the provider accepted earlier', async () => {
+  test('the provider’s report that an order does not exist changes no payment that it accepted earlier', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     state.at = later(60_000)
     await inquireAndRecordResult(app, payment)
@@ -128,7 +128,7 @@ describe('inquiries for which the provider reports that the order does not exist
 })
 
 describe('inquiries for which the provider reports that the order waits for the payer', () => {
-  test('if the order waits for the payer but the payment instructions were lost, the payment fails', async () => {
+  test('if the provider reports an unpaid order but its payment instructions were lost, the payment fails', async () => {
     says({ type: 'pending' })
     state.at = later(60_000)
     const payment = await unfinished('unknown')
@@ -140,7 +140,7 @@ describe('inquiries for which the provider reports that the order waits for the 
     })
   })
 
-  test('if the order waits for the payer and the response contains the instructions, the payment becomes pending with them', async () => {
+  test('if the provider’s response about an unpaid order contains payment instructions, the payment becomes pending with them', async () => {
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
     says({ type: 'pending', methodData })
     const payment = await unfinished('charging')
@@ -148,7 +148,7 @@ describe('inquiries for which the provider reports that the order waits for the 
     expect(await stored(payment)).toMatchObject({ status: 'pending', methodData, providerPaymentId: 'p-1' })
   })
 
-  test('if the order waits for the payer and the payment already has instructions, the payment does not change', async () => {
+  test('if the provider reports an unpaid order and the payment already has instructions, the payment does not change', async () => {
     says({ type: 'pending' })
     const payment = await insertPendingPayment(db, { tenantId })
     await inquireAndRecordResult(app, payment)
@@ -156,7 +156,7 @@ describe('inquiries for which the provider reports that the order waits for the 
   })
 })
 
-test('an inquiry result without a status does not fail a payment without payment instructions', async () => {
+test('a status inquiry without a status in its result does not make a payment without payment instructions fail', async () => {
   says({ type: 'nothing', reason: 'a payout' })
   state.at = later(60_000)
   const payment = await unfinished('unknown')

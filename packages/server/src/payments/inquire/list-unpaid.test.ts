@@ -91,7 +91,7 @@ describe('lists of unpaid payments that a provider offers', () => {
     expect(asked).toHaveLength(8)
   })
 
-  test('a listed unpaid payment still gets an inquiry if it is not pending, older than a day or about to expire', async () => {
+  test('a payment that the provider lists as unpaid is still polled if it is not pending, older than a day or about to expire', async () => {
     const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
     const counted = await due(5, { ...minutes(23) })
     const expiring = await due(1, { ...minutes(22) })
@@ -102,7 +102,7 @@ describe('lists of unpaid payments that a provider offers', () => {
     expect([...asked].sort()).toEqual(codes([...expiring, ...old, unknown]))
   })
 
-  test('the list of unpaid payments is not requested while inquiries for the provider account are paused', async () => {
+  test('the provider’s list of unpaid payments is not requested while inquiries for the account are paused', async () => {
     await due(5)
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, MINUTE_MS)

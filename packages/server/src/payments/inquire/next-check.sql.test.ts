@@ -50,7 +50,7 @@ describe('claiming payments whose check is due', () => {
       ...rooms,
     })
 
-  test('claiming due payments returns them and postpones their next check', async () => {
+  test('claiming (reserving) payments that are due for a status inquiry returns them and postpones their next inquiry', async () => {
     const [due, not] = [await pending(now), await pending(later(1))]
     expect(idsOf(await claim())).toEqual([due.id])
     expect(await nextCheckOf(due)).toEqual(later(90_000))
@@ -60,7 +60,7 @@ describe('claiming payments whose check is due', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('a claim returns as many due payments of each account as the account has free slots for inquiries, earliest due time first', async () => {
+  test('a claim of due payments returns as many of an account as it has free inquiry slots, earliest due time first', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -85,7 +85,7 @@ describe('claiming payments whose check is due', () => {
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
   })
 
-  test('if an account has fewer free slots for inquiries than tenants, successive claims return due payments of its tenants in turn', async () => {
+  test('if an account has fewer inquiry slots than tenants, successive claims of due payments return its tenants’ in turn', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
@@ -100,7 +100,7 @@ describe('claiming payments whose check is due', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim returns one due payment of each tenant before a second payment of any tenant, even if the second payment was due earlier', async () => {
+  test('a claim of due payments returns one of each tenant before a second one of any, even if the second was due earlier', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -123,7 +123,7 @@ describe('postponing the next checks of payments', () => {
     expect(await nextCheckOf(other)).toBeNull()
   })
 
-  test('postponing payment checks locks payments in the order of their ids, so two concurrent batches never deadlock', async () => {
+  test('postponing status inquiries locks payments in the order of their ids, so concurrent batches never deadlock', async () => {
     const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const [first, second] = payments as [Payment, Payment]
     // The update gives the first payment's row a new physical position, so the rows are no longer stored in
@@ -180,7 +180,7 @@ describe('bringing payment checks forward in time', () => {
     expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
   })
 
-  test('bringing a payment check forward does nothing if the check is already due sooner', async () => {
+  test('bringing a status inquiry forward changes nothing if the inquiry is already due sooner', async () => {
     const payment = await pending(later(10_000))
     await forward(payment, later(1_000))
     expect(await nextCheckOf(payment)).toEqual(later(10_000))
@@ -188,7 +188,7 @@ describe('bringing payment checks forward in time', () => {
 })
 
 describe('listing the scheduled checks of payments', () => {
-  test('scheduled checks of pending payments are listed page by page, even if payments with other statuses are in between', async () => {
+  test('scheduled inquiries of pending payments are listed page by page, even with other payments in between', async () => {
     const providerAccountId = newId()
     const happens = ({ id: paymentId }: Payment) =>
       db.transaction(tx =>
@@ -214,7 +214,7 @@ describe('listing the scheduled checks of payments', () => {
     expect(pages).toEqual([[third, fourth], [fifth], []])
   })
 
-  test('the list of challenged payments without a scheduled check contains those that changed after a given time, least recently changed first', async () => {
+  test('challenged payments (held for review) without a scheduled inquiry are listed, least recently changed first', async () => {
     const challenged = [await pending(now), await pending(now), await pending(now)]
     for (const [n, { id: paymentId }] of challenged.entries())
       await db.transaction(tx =>

@@ -308,7 +308,10 @@ export async function listChecksOfPending(
   return { last: rows.at(-1), payments: rows.filter(({ status }) => status === 'pending') }
 }
 
-/** Lists challenged payments that have no scheduled check, least recently updated first. */
+/**
+ * Lists challenged payments (waiting for a fraud review, or partly paid) that have no scheduled check, least
+ * recently updated first.
+ */
 export async function listUncheckedChallenged(db: Db, since: Date, limit: number): Promise<Payment[]> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `select ${paymentColumns} from payments p

@@ -33,7 +33,7 @@ const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
 const keptOf = async ({ tenantId, id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
-test('a payment that was closed while its provider was unavailable is polled until the provider responds', async () => {
+test('a payment closed while its provider was unavailable is polled until the provider responds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   answer = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -83,7 +83,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   ])
 })
 
-test('the report that an order does not exist describes the time at which the inquiry started, not the time of the response', async () => {
+test('a report that an order does not exist is valid for the time when the status inquiry started, not of its response', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {
@@ -94,7 +94,7 @@ test('the report that an order does not exist describes the time at which the in
   expect(await keptOf(payment)).toMatchObject({ status: 'charging', nextCheckAt: later(20_000) })
 })
 
-test('a payment still expires if its adapter cannot parse the response to the last inquiry', async () => {
+test('a payment still expires if the service cannot parse the response to the last status inquiry', async () => {
   const payment = await insertPendingPayment(db)
   answer = async () => {
     throw new TypeError('Cannot read properties of undefined')
@@ -103,7 +103,7 @@ test('a payment still expires if its adapter cannot parse the response to the la
   expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
 })
 
-test('payment checks are removed from memory when they have ended', async () => {
+test('a status inquiry that has ended is removed from memory', async () => {
   state.at = (await insertPendingPayment(db)).nextCheckAt as Date
   const checks = duePaymentSweep(app)
   expect(await checks.begin()).toBe(true)
@@ -111,7 +111,7 @@ test('payment checks are removed from memory when they have ended', async () => 
   expect(await checks.ended()).toEqual([])
 })
 
-test('if the provider account cannot be loaded from the database, its payments are checked again after their claim expires', async () => {
+test('if a provider account cannot be loaded, its payments are polled after their claim (reservation) has expired', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -185,7 +185,8 @@ test("3,000 due payments of one tenant delay another tenant's inquiry at the sam
   }
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
-  // Every check of the tenant with 3,000 due payments hangs, so the slots of these checks stay in use.
+  // Every check (status inquiry) of the tenant with 3,000 due payments hangs. The slots for concurrent checks
+  // that they use therefore stay in use.
   while (await checks.begin());
   const other = due(newId(), later(0))
   await insertPaymentInBatch(db, other)
@@ -230,7 +231,7 @@ test("if an account's inquiry limit is low, payments of its different tenants ar
   await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
 })
 
-test('an account whose provider does not respond uses at most half of the inquiry slots, so other accounts are still polled', async () => {
+test('an account whose provider does not respond uses at most half of the inquiry slots, so other accounts are polled', async () => {
   const [hanging, other] = [newId(), newId()]
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })

@@ -172,7 +172,10 @@ export function duePaymentSweep(
   }
 }
 
-/** Returns one entry per account: the one with the fewest free slots. */
+/**
+ * Merges several counts of free slots per account. Returns one entry per account, the one with the fewest
+ * free slots.
+ */
 function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
   for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
@@ -194,7 +197,8 @@ async function recordOrPostpone(
       await app.recordInBatch({
         tenantId,
         paymentId,
-        // A payment that was challenged during the inquiry does not expire automatically.
+        // During the inquiry, the payment may have been challenged, that is, held for fraud review or partly
+        // paid. It then does not expire automatically.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -226,7 +230,8 @@ async function recordOrPostpone(
       return
     }
     case 'paid':
-      // An unconfirmed credit is one that the Owner made although the provider had not confirmed the money.
+      // An unconfirmed credit is one that the Owner (the operator) made although the provider had not
+      // confirmed the money.
       if (refreshed.unconfirmedSince !== null)
         await postponeCheckInBatch(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
       return
@@ -279,9 +284,9 @@ function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
 }
 
 /**
- * Returns the time of the next inquiry about a credit that the Owner made without the provider's
- * confirmation. Returns null when inquiries stop. After that, only a callback or the Owner can confirm the
- * credit.
+ * Returns the time of the next inquiry about a credit that the Owner (the operator) made without the
+ * provider's confirmation. Returns null when inquiries stop. After that, only a callback or the Owner can
+ * confirm the credit.
  */
 const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
   now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)

@@ -54,7 +54,9 @@ const insertPending = (count: number, overrides: Partial<Payment> = {}): Promise
 const keptOf = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
-/** Runs the sweep once per second for `seconds` seconds, starting at `at`. */
+/**
+ * Runs the sweep, which sends due status inquiries, once per second for `seconds` seconds, starting at `at`.
+ */
 async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   const checks = duePaymentSweep(app)
   for (let second = 0; second <= seconds; second += 1) {
@@ -68,7 +70,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('an account limited to 60 inquiries a minute receives 30 inquiries a minute until every due payment was polled', async () => {
+  test('an account limited to 60 status inquiries a minute gets 30 a minute from the sweep until every due payment was polled', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -81,7 +83,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
   })
 
-  test('an account limited to 60 inquiries a minute does not delay the payment checks of other accounts', async () => {
+  test('an account limited to 60 status inquiries a minute does not delay the inquiries of other accounts', async () => {
     await insertPending(60)
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: newId() })
     await sweepFrom(later(3 * MINUTE_MS))
@@ -90,7 +92,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
 })
 
 describe('provider accounts that respond to an inquiry with 429', () => {
-  test('after a 429, an account gets no inquiry until the retry time, and then one for every due payment', async () => {
+  test('after a 429, an account gets no status inquiry until the retry time, and then one for every due payment', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
@@ -136,7 +138,8 @@ test("if a provider accepts no inquiry in a payment's first minute, the first in
 
 test("an inquiry without a response is retried after five minutes, long before the payment's next scheduled inquiry", async () => {
   const [payment] = (await insertPending(1, {
-    // The last digits of the ID delay the scheduled inquiries. With zeros, the next one is six hours after ten days.
+    // The last digits of the ID determine by how much the scheduled inquiries are delayed. Zeros mean no
+    // delay, so the inquiry at ten days is followed by one six hours later.
     id: newId().replace(/.{6}$/, '000000'),
     expiryMinutes: 43_200,
     expiresAt: later(43_200 * MINUTE_MS),
@@ -192,7 +195,7 @@ describe('providers that offer a list of their unpaid payments', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test('payments get separate inquiries if only a few are due or if they are about to expire', async () => {
+  test('payments are polled one by one, not through the provider’s list, if few are due or they are about to expire', async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)

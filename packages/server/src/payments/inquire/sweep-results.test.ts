@@ -98,7 +98,7 @@ async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
 }
 
 describe('status inquiries about pending payments', () => {
-  test('a pending payment is next polled at the next step of its inquiry schedule', async () => {
+  test('a pending payment is polled again at the next step of its inquiry schedule', async () => {
     const payment = await pending()
     const next = nextInquiryOfPending(payment, later(23 * MINUTE_MS)).getTime() - now.getTime()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(next)
@@ -126,7 +126,7 @@ describe('status inquiries about pending payments', () => {
 })
 
 describe('status inquiries about challenged payments', () => {
-  test('a challenged payment is next polled at the next step of the inquiry schedule for challenged payments', async () => {
+  test('a challenged payment (held for a fraud check) is polled again at the next step of its own inquiry schedule', async () => {
     const payment = await pending()
     await happens(payment, { type: 'challenged', reason: 'held' })
     answer = says({ type: 'challenged', reason: 'held' })
@@ -138,7 +138,7 @@ describe('status inquiries about challenged payments', () => {
     expect(await nextCheckOf(payment)).toEqual(next)
   })
 
-  test('if an inquiry changes a payment to challenged, the status change schedules the next inquiry', async () => {
+  test('if an inquiry changes a payment to challenged (held for review), the status change schedules the next inquiry', async () => {
     const payment = await pending()
     answer = says({ type: 'challenged', reason: 'held' })
     await nextAfter(payment, 20 * MINUTE_MS)
@@ -155,7 +155,7 @@ describe('status inquiries about charges without a response', () => {
     answer = fails
   })
 
-  test('a charge without a response keeps the status charging for twenty seconds, and then has an unknown outcome', async () => {
+  test('a charge without a response keeps the status charging for twenty seconds, and has an unknown outcome afterwards', async () => {
     const payment = await unfinished('charging')
     expect(await nextAfter(payment, 19_999)).toBe(20_000)
     expect(await stored(payment)).toMatchObject({ status: 'charging' })
@@ -207,7 +207,7 @@ describe('status inquiries about closed payments', () => {
     },
   )
 
-  test('if inquiries are paused while a check of a closed payment runs, the check is repeated an hour later', async () => {
+  test('if inquiries are paused during the check of a closed payment, the check is repeated an hour later', async () => {
     const payment = await ended({ type: 'cancelled' })
     const { accountOf } = app
     app.accountOf = async id => {
@@ -218,7 +218,7 @@ describe('status inquiries about closed payments', () => {
     expect(asked).toEqual([])
   })
 
-  test('if an inquiry closes a payment, the status change schedules the next inquiry', async () => {
+  test('if a status inquiry closes a payment, the status change schedules the next inquiry', async () => {
     const payment = await pending()
     answer = says({ type: 'cancelled' })
     expect(await nextAfter(payment, 20 * MINUTE_MS)).not.toBeNull()
@@ -256,7 +256,7 @@ describe('provider accounts that must not be polled at the moment', () => {
     expect(asked).toEqual([])
   })
 
-  test('while inquiries for an account are paused, pending payments still expire; other payments keep their status', async () => {
+  test('while inquiries for an account are paused, its pending payments still expire, and its other payments keep their status', async () => {
     const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
     state.at = later(HOUR_MS - 1)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -271,7 +271,7 @@ describe('provider accounts that must not be polled at the moment', () => {
     expect(asked).toEqual([])
   })
 
-  test('a payment that is too new for an inquiry is polled later, but a charge with an unknown outcome is polled at once', async () => {
+  test('a payment too new for the provider’s inquiries is polled later, but a charge with an unknown outcome at once', async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
@@ -283,7 +283,7 @@ describe('provider accounts that must not be polled at the moment', () => {
     expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
   })
 
-  test('if the inquiry limit of an account is used up, its remaining due payments are polled in the next run of the sweep', async () => {
+  test('if an account’s inquiry limit is used up, the next run of the sweep polls its remaining due payments', async () => {
     state.provider.inquiryLimits = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
@@ -304,7 +304,7 @@ describe('provider accounts that must not be polled at the moment', () => {
 })
 
 describe('payment checks that fail with an error', () => {
-  test('a payment check that fails with an error is logged, and is repeated when the claim of the payment expires', async () => {
+  test('a status inquiry that ends with an internal error is repeated when the claim (reservation) of the payment expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()
@@ -314,7 +314,7 @@ describe('payment checks that fail with an error', () => {
   })
 })
 
-test('log entries of a payment check contain the ids of the payment', async () => {
+test('log entries of a status inquiry contain the ids of the payment', async () => {
   const payment = await pending()
   let fields: unknown
   answer = async asking => {
@@ -327,7 +327,7 @@ test('log entries of a payment check contain the ids of the payment', async () =
 })
 
 describe('runs of the background sweep that checks due payments', () => {
-  test('the background sweep reports whether more payment checks may be due', async () => {
+  test('the background sweep returns whether more payments may be due for an inquiry', async () => {
     const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
     await isDue(await pending())
@@ -336,7 +336,7 @@ describe('runs of the background sweep that checks due payments', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('while the maximum number of checks is in flight, the background sweep starts no payment check and reports that no more checks are due', async () => {
+  test('at the maximum number of inquiries in flight, the sweep starts none and reports that no more payments are due', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>

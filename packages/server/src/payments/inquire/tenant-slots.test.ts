@@ -33,7 +33,7 @@ test("a tenant's share of an account's inquiry slots depends only on the tenant'
   expect(roomOf(slots, 8)).toEqual([])
 })
 
-test('tenants get inquiry slots in the order of their ids, starting after the tenant served last and wrapping around to the first', () => {
+test('tenants get inquiry slots in the order of their ids, starting after the tenant served last, in a circle', () => {
   const slots = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     slots.recordTurn(account, tenantIds)

@@ -86,8 +86,9 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner uses this query, and an index over
- * all tenants would slow down every write. `limit 1` makes the planner use an index lookup.
+ * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner (the operator) uses this
+ * query, and an index over all tenants would slow down every write. `limit 1` makes the planner use an index
+ * lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   const { rows } = await db.raw<{ rows: Payment[] }>(

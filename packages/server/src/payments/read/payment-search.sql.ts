@@ -15,8 +15,12 @@ import { type SearchTerms, searchQueryOf } from './search-query.ts'
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
-/** The maximum number of matches, in the order of the list, that a search in the index of words returns. */
-const MAX_MATCHES = 20_000
+/**
+ * The number of matches, in the order of the list, that a search first looks up in the index of words. Usually they fill
+ * the page. If the other filters exclude too many of them, the search looks up as many as `more`, and returns no matches
+ * beyond these.
+ */
+const LOOKED_UP = { first: 200, more: 20_000 }
 
 const exactly = `
   select id from payments where tenant_id = :tenantId and id = :searchId
@@ -52,19 +56,23 @@ export async function searchPayments(
     ...queriesOf(values.tenantId, search),
     reference: withDashes(text.toUpperCase()),
     searchId: isId(text) ? text : null,
-    most: MAX_MATCHES,
   }
-  const find = async (found: string, examined = 0) =>
-    (await db.raw<{ rows: Payment[] }>(page(found, order), { ...bindings, examined })).rows
+  const find = async (found: string, more = {}) =>
+    (await db.raw<{ rows: Payment[] }>(page(found, order), { ...bindings, ...more })).rows
   const exact = await find(matchesAmong(exactly))
   if (exact.length > 0 || bindings.query === null) return exact
-  const first = await find(matchesAmong(amongFirst(order)), EXAMINED.first)
+  const first = await find(matchesAmong(amongFirst(order)), { examined: EXAMINED.first })
   if (first.length === values.limit) return first
   if (first.length >= FEW) {
-    const more = await find(matchesAmong(amongFirst(order)), EXAMINED.more)
+    const more = await find(matchesAmong(amongFirst(order)), { examined: EXAMINED.more })
     if (more.length === values.limit) return more
   }
-  return find(matchesAmong(byWordsOf(bindings, order)))
+  const byIndex = byWordsOf(bindings, order)
+  const lookedUp = await db.raw<{ rows: { id: string }[] }>(byIndex, { ...bindings, most: LOOKED_UP.first })
+  const ids = lookedUp.rows.map(({ id }) => id)
+  const found = await find(matchesAmong('select unnest(:ids::uuid[]) as id'), { ids })
+  if (found.length === values.limit || ids.length < LOOKED_UP.first) return found
+  return find(matchesAmong(byIndex), { most: LOOKED_UP.more })
 }
 
 function queriesOf(tenantId: string, search: SearchTerms) {
@@ -73,15 +81,13 @@ function queriesOf(tenantId: string, search: SearchTerms) {
 }
 
 /**
- * Calls the database function that looks up `query` in the index of words. The function returns ids in the
+ * Calls the database function that looks up `query` in the index of words. The function returns the first ids in the
  * order of the list.
  */
-const lookedUp = {
-  newest: (query: string) => `find_payments(:tenantId, lower(${query})::tsquery, :beforeId, :most)`,
-  oldest: (query: string) => `find_oldest_payments(:tenantId, lower(${query})::tsquery, :fromId, :most)`,
-} satisfies Record<ListOrder, (query: string) => string>
+const lookedUpBy = (query: string, order: ListOrder, most: string): string =>
+  `search_payments(:tenantId, lower(${query})::tsquery, :fromId, :beforeId, ${order === 'newest'}, ${most})`
 
-const byWords = (order: ListOrder): string => `select id from ${lookedUp[order](':query')} as id`
+const byWords = (order: ListOrder): string => `select id from ${lookedUpBy(':query', order, ':most')} as id`
 /**
  * Also finds the payments whose payment code contains a word of the text. The first payments of the list are examined
  * without these matches, because a part of a code is never frequent.
@@ -90,13 +96,13 @@ const byWordsOrCode = (order: ListOrder): string => `
   ${byWords(order)}
   union
   select found.id from unnest(:codeQueries::text[], :codeParts::text[]) as code (query, part)
-  cross join lateral ${lookedUp[order]('code.query')} as found (id)
+  cross join lateral ${lookedUpBy('code.query', order, `${LOOKED_UP.more}`)} as found (id)
   cross join lateral (
     select from payments p
     where p.tenant_id = :tenantId and p.id = found.id and strpos(p.payment_code, code.part) > 0
     limit 1
   ) verified
-  order by id ${sqlOf[order].sort}`
+  order by id ${sqlOf[order].sort} limit :most`
 const byWordsOf = ({ codeQueries }: { codeQueries: string[] }, order: ListOrder): string =>
   codeQueries.length > 0 ? byWordsOrCode(order) : byWords(order)
 

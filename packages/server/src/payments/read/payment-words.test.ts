@@ -53,7 +53,7 @@ test('a name and an email address are split into search words at spaces and punc
   )
 })
 
-test('each reference of a payment is one search word without spaces and punctuation, and a VA number or store code is also a reversed word', async () => {
+test('each reference of a payment is a search word without punctuation, and a VA number or store code also a reversed one', async () => {
   const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
   expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(
     ['880812345', '<543218088', 'f3a9', 'inv2026007'].sort(),
@@ -74,12 +74,12 @@ test('a phone number without digits adds no search word', async () => {
   expect(await wordsOf({ customer_phone: '-' })).toEqual(['order1001'])
 })
 
-test('a reference that begins with 0 keeps its 0 even if the references before it have no letters or digits', async () => {
+test('a reference that begins with 0 keeps its 0 in the search words, even if earlier references have no letters or digits', async () => {
   const references = { idempotency_key: '-', provider_payment_id: '-', method_data: { va_number: '0812' } }
   expect(await wordsOf(references)).toEqual(['0812', '<2180'])
 })
 
-test('a search word is cut off after 200 characters, including the four characters of the tenant id', async () => {
+test('a search word is truncated to 200 characters, including four characters for the tenant id', async () => {
   expect(await wordsOf({ customer_name: `Budi ${'x'.repeat(250)}` })).toEqual([
     'budi',
     'order1001',

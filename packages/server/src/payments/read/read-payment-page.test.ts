@@ -56,7 +56,7 @@ test('a page of small payments contains as many payments as requested, and repor
 })
 
 test.each(['newest', 'oldest'] as const)(
-  'a page of large payments ends at its byte limit, and all pages together contain each payment exactly once, %s first',
+  'a page of large payments ends at its byte limit, and the pages together contain each payment exactly once, %s first',
   async order => {
     const { filter, ids } = await payments(30, 50_000)
     const pages = await allPages(filter, 100, order)
@@ -65,7 +65,7 @@ test.each(['newest', 'oldest'] as const)(
   },
 )
 
-test('after a page of large payments, the next page reads at most one payment more than fits into it', async () => {
+test('if a page of large payments is full, the next page reads at most one payment more than fits into it', async () => {
   const { filter } = await payments(60, 50_000)
   const first = await readPaymentPage(db, filter, firstPage(), 100)
   const afterId = first.rows.at(-1)?.id

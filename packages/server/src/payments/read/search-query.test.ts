@@ -20,16 +20,16 @@ test.each([
   ],
   ['a number is also an amount in rupiah', '5000', `(('5000':* | '<0005':*) | '=500000')`],
   ['thousands separators and a currency are ignored', 'Rp 150.000', undefined],
-])('converting a search text to a query: %s', (_, text, expected) => {
+])('a search text is converted to the expected query: %s', (_, text, expected) => {
   if (expected !== undefined) expect(query(text)).toBe(expected)
   else expect(query(text)).toContain(`'=15000000'`)
 })
 
-test('a phone number that begins with 0 also matches the same number with the country code 62', () => {
+test('a phone number in a search that begins with 0 also matches the number with the country code 62', () => {
   expect(query('0812-3456-7890')).toContain(`'6281234567890':*`)
 })
 
-test('a virtual account number with spaces is searched as one number', () => {
+test('a virtual account number with spaces is searched as one number without spaces', () => {
   expect(query('8808 1234 5678')).toContain(`'880812345678':*`)
 })
 
@@ -55,13 +55,13 @@ test.each([
 })
 
 test.each(['k8x', 'budi', '2026-0071', 'order-1001'])(
-  'for a search text that cannot be a part of a payment code, no query for payment codes is made: %s',
+  'if a search text cannot be part of a payment code, payment codes are not searched: %s',
   text => {
     expect(ofCode({ text: text })).toEqual([])
   },
 )
 
-test('in a search for a part of a payment code, the other words, the channel and the amount must match too', () => {
+test('in a search for a part of a payment code, the other words, the channel and the amount must also match', () => {
   expect(ofCode({ text: 'dewi k8xw', channel: 'bca', amount: 500n })).toEqual([
     [`('>k8xw':* | '>8xw':*) & 'dewi':* & '#bca' & '=500'`, 'K8XW'],
   ])
@@ -74,7 +74,7 @@ test('a channel and an amount in a search must match in addition to the text', (
   expect(queryOf({})).toBeUndefined()
 })
 
-test('a search text without letters and digits is converted to no query', () => {
+test('a search text without letters and digits produces no query', () => {
   for (const text of ['', '  ', '@', `'`, '\\', '%_']) expect(query(text)).toBeUndefined()
 })
 

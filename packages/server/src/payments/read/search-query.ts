@@ -105,10 +105,10 @@ function matchesOf(text: string, word: Word): string[] {
 const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse().join('')}`)
 
 /**
- * Returns the queries that find payments whose payment code contains the text. The table contains the last seven and
- * the last four characters of a code as words with the prefix `>`, so a part that begins elsewhere is searched without
- * its first one or two characters. A part from the middle has at least five characters, because a search for fewer than
- * three characters would match too many words.
+ * Returns the queries that find payments whose payment code contains the text. The table contains the last
+ * seven and the last four characters of a code as words with the prefix `>`. A part that begins elsewhere is
+ * therefore searched without its first one or two characters. A part from the middle has at least five
+ * characters, because a search for fewer than three characters would match too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {
   // The end of the date and the beginning of the random part, such as `1120-7Q4M`. Without a letter, it is more likely

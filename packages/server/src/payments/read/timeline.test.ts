@@ -13,7 +13,7 @@ const change = (from: Status, to: Status, at = later(1_000), cause = 'inquiry') 
 })
 const created = { at: now.toISOString(), from: null, to: 'pending', cause: 'create', detail: null }
 
-test('the timeline of a payment omits events from before a provider accepted the payment', () => {
+test('the timeline of a payment omits events before a provider accepted the payment', () => {
   const before = [
     change('charging', 'unknown'),
     change('unknown', 'uncharged'),
@@ -53,7 +53,7 @@ test("each entry of a payment's timeline starts with the status at which the pre
   )
 })
 
-test('the timeline contains later events of a paid payment, but no charge attempts from before a provider accepted it', () => {
+test('the timeline contains later events of a paid payment, but no charge attempts before a provider accepted it', () => {
   const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
   const entries = timelineOf({ createdAt: now }, [
     change('charging', 'charging', later(10), 'failover'),

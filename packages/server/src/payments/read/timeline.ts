@@ -33,7 +33,7 @@ export function timelineOf(
   const created = { at: payment.createdAt.toISOString(), from: null, to: 'pending', cause: 'create' } as const
   const changes = transitions.flatMap(({ at, from, to, cause, detail }) => {
     const seen = shownStatus(from)
-    // Events such as a reversal of a paid payment are shown although they leave the status unchanged.
+    // The timeline also shows events that leave the status unchanged, such as a reversal of a paid payment.
     return isShown(to) && (to !== seen || from === to)
       ? [{ at: at.toISOString(), from: seen, to, cause, detail }]
       : []

@@ -37,7 +37,7 @@ export function addOutcomes(more: readonly OutcomeCount[]): void {
   }
 }
 
-/** Returns the counts since the last call and resets them to zero. */
+/** Returns the counts of ended payments since the last call and resets them to zero. */
 export function takeOutcomes(): OutcomeCount[] {
   const taken = [...counts.values()]
   counts = new Map()

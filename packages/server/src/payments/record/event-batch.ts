@@ -58,7 +58,10 @@ export type Recorded =
 /** Records one event of a payment. Concurrent calls share a transaction (payments/record/record-event.ts). */
 export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 
-/** The stored records of unexpected money, the refunds and the fee charges of the payments in a batch. */
+/**
+ * The stored records of unexpected money (money that a payment does not expect), the refunds and the fee
+ * charges of the payments in a batch.
+ */
 type Loaded = { records: UnexpectedMoney[]; refunds: PaymentRefund[]; charges: FeeCharge[] }
 
 export type Batch = {
@@ -75,7 +78,10 @@ export type Batch = {
    */
   paymentOf(key: PaymentKey): Payment
   setPayment(before: Payment, after: Payment): void
-  /** Returns the payment's records of unexpected money, including those that this batch created. */
+  /**
+   * Returns the payment's records of unexpected money (money that it does not expect), including those that
+   * this batch created.
+   */
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
   changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }

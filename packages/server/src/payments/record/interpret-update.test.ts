@@ -75,7 +75,7 @@ describe("provider's reports about the current charge attempt", () => {
     })
   })
 
-  test('a report with the status paid but without a time or receipt id becomes a `paid` event with the current time and no receipt id', () => {
+  test('a report of a paid payment without a time or receipt id becomes a `paid` event with the current time and no receipt id', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -140,7 +140,7 @@ describe("provider's reports about a credit that the Owner made without confirma
     },
   )
 
-  test('a report about another order of the payment does not reverse an unconfirmed credit', () => {
+  test('a report about another order of the payment does not reverse a credit that the provider has not confirmed', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
@@ -241,7 +241,7 @@ describe("provider's reports in the results of status inquiries", () => {
   })
 
   test.each<Type>(['paid', 'expired', 'closed', 'challenged'])(
-    'an inquiry result with the status %s about a paid payment is applied like any other report',
+    'a status inquiry’s result with the status %s about a paid payment is applied like any other report',
     type => {
       const update = updateOf(facts[type])
       expect(interpretInquiry(update, paid, paid, here)).toStrictEqual(interpretUpdate(update, paid, here))

@@ -95,8 +95,8 @@ const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
 
 /**
- * Returns whether the Owner credited the payment for this order and the provider has not confirmed the money
- * yet. If the provider then reports that the order ended unpaid, the credit is reversed.
+ * Returns whether the Owner (the operator) credited the payment for this order and the provider has not
+ * confirmed the money yet. If the provider then reports that the order ended unpaid, the credit is reversed.
  */
 const isUnconfirmed = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === update.reference
@@ -107,7 +107,7 @@ export function interpretUpdate(
   { now, publicUrl }: InterpretationContext,
 ): PaymentEvent | undefined {
   const { reference, providerPaymentId, fact } = update
-  // An update about an earlier charge attempt changes the payment only if it reports money.
+  // An update about an earlier charge attempt changes the payment only if the update reports received money.
   if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
   if (isUnconfirmed(update, payment) && isFinalUnpaid(fact.type))
     return {

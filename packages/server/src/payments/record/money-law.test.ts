@@ -87,8 +87,8 @@ const ownReport = fc.record({
 })
 
 /**
- * A case that random runs rarely generate: the Owner dismisses a return before the provider lists it with an
- * id, with or without a new status.
+ * A case that random runs rarely generate: the Owner (the operator) dismisses a return before the provider
+ * lists it with an id, with or without a new status.
  */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
   { kind: 'refund', id: null, amount: 30n, status: 'pending' },
@@ -97,8 +97,8 @@ const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Ste
   { kind: 'refund', id: 'y', amount: 20n, status: 'succeeded' },
 ])
 /**
- * The provider reports a refund as succeeded and then lists the same refund as pending. The Owner dismisses
- * it before or after the second report. Then the provider reports it as succeeded again.
+ * The provider reports a refund as succeeded and then lists the same refund as pending. The Owner (the
+ * operator) dismisses it before or after the second report. Then the provider reports it as succeeded again.
  */
 const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
   [
@@ -191,7 +191,7 @@ function refundsNoMoreThanReceived(world: World): void {
 }
 
 /**
- * Checks rules that the database also enforces: a payment has at most one credit of its own, and each record
+ * Checks rules that the database also enforces. A payment has at most one credit of its own, and each record
  * of unexpected money has at most one credit and one debit.
  */
 function keepsItsPlaces(world: World): void {

@@ -80,7 +80,7 @@ const eventCount = async () =>
   )
 
 describe('records of one receipt of money', () => {
-  test('a receipt of money whose reported amount grows before the Owner decides has one record with the largest amount, in one batch or in several', async () => {
+  test('money whose reported amount grows before the Owner decides has one record with the largest amount, even across batches', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))
@@ -109,7 +109,7 @@ describe('records of one receipt of money', () => {
       expect(await records()).toContainEqual(['second_payment', receipt, 60n, false, 'open'])
   })
 
-  test('the record of a refunded partial payment stays refunded, whatever the provider reports about the same money later', async () => {
+  test('the record of a partial payment that was refunded stays refunded, whatever the provider reports about it later', async () => {
     await record(received(40n, 'a'), failed)
     await refundByHand()
     await record(received(60n, 'a'))
@@ -121,7 +121,7 @@ describe('records of one receipt of money', () => {
     expect(await current()).toMatchObject({ status: 'challenged', amountReceived: 60n })
   })
 
-  test('a receipt of money that was credited at once has one record, which keeps the credited amount', async () => {
+  test('received money that was credited at once has one record, which keeps the credited amount', async () => {
     const told = (amount: bigint) => {
       const { tenantId, id: paymentId, provider, providerAccountId, paymentCode: reference } = payment
       const arrival = { tenantId, paymentId, provider, providerAccountId, reference, receipt: 'a', amount }
@@ -159,7 +159,7 @@ describe('records of one receipt of money', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('if a paid payment has no receipt id, a later report with an id sets the id and accepts the open partial payment with this id', async () => {
+  test('if a paid payment has no receipt id (id of its money), a report that brings one accepts the open partial payment with it', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -189,7 +189,7 @@ describe('full payments that are reported without a receipt id', () => {
 
 describe('partial payments that are already recorded', () => {
   test.each(['failed', 'expired', 'cancelled'] as const)(
-    'a partial payment that is already recorded never reopens a payment that is %s',
+    'a repeated report of a recorded partial payment never reopens a payment that is %s',
     async type => {
       await record(received(40n, 'a'), received(60n, 'b'), type === 'failed' ? failed : { type })
       const told = await eventCount()
@@ -203,13 +203,13 @@ describe('partial payments that are already recorded', () => {
     },
   )
 
-  test('a repeated partial payment is recognised even if the first report is in the same batch', async () => {
+  test('a repeated partial payment is recognized even if the first report is in the same batch', async () => {
     const events = [received(60n, 'b'), received(40n, 'a'), failed, received(40n, 'a')]
     expect((await record(...events)).at(-1)?.kind).toBe('unchanged')
     expect((await current()).status).toBe('failed')
   })
 
-  test('a larger amount, another receipt id, or money for another charge attempt reopens a closed payment as challenged', async () => {
+  test('a larger amount, a new receipt id or money for another charge attempt makes a closed payment challenged (held for review)', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -218,7 +218,7 @@ describe('partial payments that are already recorded', () => {
     }
   })
 
-  test('records of partial payments are read from the database only if the payment was partly paid', async () => {
+  test('records of partial payments are read from the database only if the payment was paid in part', async () => {
     const statements = async (...events: PaymentEvent[]) => {
       const seen: string[] = []
       const note = ({ sql }: { sql: string }) => seen.push(sql)
@@ -249,7 +249,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
     'update payment_references set started_at = now() where payment_id = :id',
   ])('the database rejects a change or deletion of a charge attempt: %s', sql => refused(sql))
 
-  test('the database rejects ending a charge attempt twice, and ending it without a reason', async () => {
+  test('the database rejects ending a charge attempt twice or without a reason', async () => {
     await refused('update payment_references set ended_at = now() where payment_id = :id', CHECK)
     await superuser.raw("update payment_references set ended_at = now(), reason = 'a' where payment_id = ?", [
       payment.id,
@@ -259,7 +259,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
     await refused('update payment_references set ended_at = null, reason = null where payment_id = :id')
   })
 
-  test('the database rejects changing the reference or the receipt id that paid a payment, once they are stored', async () => {
+  test('once stored, the reference and the receipt id of the money that paid a payment cannot be changed in the database', async () => {
     await record(received(100n))
     for (const value of ["'another'", 'null'])
       await refused(`update payments set paid_reference = ${value} where id = :id`)
@@ -268,7 +268,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
       await refused(`update payments set receipt = ${value} where id = :id`)
   })
 
-  test('the database rejects reversing a payment twice, and removing its reversal', async () => {
+  test('the database rejects reversing a payment twice, and removing a reversal', async () => {
     await record(received(100n))
     await record(reversed())
     for (const value of ["now() + '1 day'", 'null'])
@@ -296,19 +296,19 @@ describe('database constraints on charge attempts, receipt ids and records of mo
     },
   )
 
-  test('the database rejects raising the amount of a record whose money was credited at once', async () => {
+  test('the database rejects increasing the amount in a record of money that was credited at once', async () => {
     await record(received(130n, 'a'))
     await refused('update unexpected_money set amount = 140 where payment_id = :id')
   })
 
-  test('the database rejects any change of a record of money that was refunded', async () => {
+  test('the database rejects any change of the record of received money that was refunded', async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     for (const change of ["status = 'accepted'", 'credited = true', "reason = 'another'", 'amount = 41'])
       await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
-  test('the database rejects a second open record of a receipt of money, and a second record of money that was credited at once', async () => {
+  test('the database rejects a second open record of the same received money, and a second record of money credited at once', async () => {
     await record(received(40n, 'a'), received(130n, 'a'))
     for (const kind of ['underpaid', 'overpaid']) {
       const twice = `insert into unexpected_money select (jsonb_populate_record(m,
@@ -318,7 +318,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
   })
 })
 
-test('the migration gives a payment that was paid before receipt ids were stored its payment code as the paid reference', async () => {
+test('the migration sets the paid reference of a payment that was paid before receipt ids existed to its payment code', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

@@ -71,14 +71,14 @@ describe('receipts of money that the provider reports several times', () => {
     expect(await balance()).toBe(100n)
   })
 
-  test('a receipt of money that one batch reports with a larger and then a smaller amount keeps the larger amount', async () => {
+  test('if one batch reports received money with a larger and then a smaller amount, its record keeps the larger amount', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
   })
 
-  test('if concurrent callbacks report a rising amount for one payment, each additional cent is recorded once', async () => {
+  test('if concurrent callbacks report a growing amount for one payment, each additional cent is recorded once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
@@ -138,7 +138,7 @@ describe('database constraints on records of money', () => {
     },
   )
 
-  test('the database rejects a second provider id for a record of a refund, and any id for other kinds of records', async () => {
+  test('the database rejects a second provider’s id for a record of a refund, and any id for other kinds of records', async () => {
     await record(received(100n, 'a'), reversed(), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
@@ -175,7 +175,7 @@ describe('database constraints on records of money', () => {
     await refused(entry('credit', 30, 30), CHECK)
   })
 
-  test('the database rejects debiting a reported refund without an amount, and dismissing received money', async () => {
+  test('the database rejects a debit of a reported refund without an amount, and the dismissal of received money', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded', null))
     await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)

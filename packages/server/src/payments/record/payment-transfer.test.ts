@@ -70,11 +70,11 @@ test.each<[string, PaymentEvent]>([
   ['a partial payment', { ...paid, type: 'underpaid', received: 1n, reason: 'too little' }],
   ['money received after a reversal', { type: 'paid_after_reversal', amount: 5n, reference: code }],
   ['a failure', { type: 'failed', reason: 'deny' }],
-])('an event about %s leads to no transfer', (_, event) => {
+])('a payment event about %s causes no transfer in the ledger', (_, event) => {
   expect(transferFor(payment, event)).toBeUndefined()
 })
 
-test('money for an earlier charge attempt comes from the provider account of that attempt, which the database looks up', () => {
+test('money for an earlier charge attempt is transferred from the provider account of that attempt', () => {
   expect(transferFor({ ...payment, attempt: 2 }, paid)).toMatchObject({ from: 'provider', to: 'merchant' })
 })
 

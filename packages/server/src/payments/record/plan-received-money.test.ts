@@ -63,7 +63,7 @@ describe("reading a payment's records of unexpected money from the database", ()
 describe('partial payments reported after the Owner credited a payment without confirmation', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('a partial payment reported after an unconfirmed credit first reverses the whole credit and is then recorded', () => {
+  test('a partial payment reported after an unconfirmed credit first reverses the whole credit, and is then recorded', () => {
     const event = part(999n)
     expect(eventsInOrder(credited, event)).toStrictEqual([
       {
@@ -122,12 +122,12 @@ describe('the first money that is received for a payment', () => {
     },
   )
 
-  test('money that the Owner credited without confirmation leaves no record, even if the payment has expired', () => {
+  test('money that the Owner credited without the provider’s confirmation leaves no record, even if the payment has expired', () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
 
-  test('when the Owner accepts money that already has a record, no further record is created', () => {
+  test('if the Owner accepts money that already has a record, no second record is created', () => {
     const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>)
     expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
       kind: 'apply',
@@ -136,14 +136,14 @@ describe('the first money that is received for a payment', () => {
     })
   })
 
-  test('a full payment reported without a receipt id accepts only the partial payments without a receipt id', () => {
+  test('a full payment reported without a receipt id (id of the money) accepts only partial payments without such an id', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('a full payment accepts only the open partial payments with the same receipt id or without one', () => {
+  test('a full payment accepts only open partial payments with the same receipt id (id of the money) or without one', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -309,7 +309,7 @@ describe('further money received for a paid payment', () => {
     },
   )
 
-  test('the first money after a reversal causes a `paid_after_reversal` event; a growing amount causes a `paid` event', () => {
+  test('the first money after a reversal causes a `paid_after_reversal` event, and a larger amount of it a `paid` event', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
@@ -319,7 +319,7 @@ describe('further money received for a paid payment', () => {
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test('further money with a known receipt id accepts the open partial payments with the same id', () => {
+  test('further money with a known receipt id (id of the money) accepts the open partial payments with this id', () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -351,7 +351,7 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 
-test('the recorded amount of a receipt of money is the largest amount recorded since its last reversal', () => {
+test('the recorded amount of received money is the largest amount recorded since its last reversal', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(recordedReceipt([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

@@ -46,8 +46,9 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 
 /**
  * Returns the events to record for one update, in order. If the provider reports less money than the Owner
- * credited without confirmation, two events result. The first reverses the whole credit. The second records
- * the reported amount, which waits for the Owner's decision, like any money received after a reversal.
+ * (the operator) credited without confirmation, two events result. The first reverses the whole credit. The
+ * second records the reported amount, which waits for the Owner's decision, like any money received after a
+ * reversal.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -88,8 +89,8 @@ function planFirstMoney(
   at: Date,
 ): MoneyPlan {
   const known = recordedReceiptOf(payment, event, records)
-  // Providers repeat callbacks for days. A repeated partial payment must not reopen a payment that was closed
-  // after the first report.
+  // Providers repeat callbacks for days. A repeated report of a partial payment must not reopen a payment
+  // that was closed after the first report.
   if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
@@ -127,8 +128,8 @@ function planFurtherMoney(
   const settled = isOwn ? acceptedParts(payment, event, inCreditOf(payment, records), at) : []
   const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
-    // A repeated report of the whole amount can be the first report that contains the receipt id, so its
-    // event is still applied.
+    // A repeated report of the whole amount can be the first one with the provider's id of the received money
+    // (the receipt id). Its event is therefore still applied.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn)
     return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
@@ -181,8 +182,8 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // If nothing was credited before the reversal, the Owner has nothing to decide, so the record is
-      // closed.
+      // If nothing was credited before the reversal, the Owner (the operator) has nothing to decide, so the
+      // record of the reversal is closed.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,
@@ -210,11 +211,13 @@ type RecordedReceipt = {
    * provider has already taken back is not included.
    */
   covered: Cents
-  /** The open record whose amount increases if the provider reports a larger amount for the receipt. */
+  /**
+   * The open record whose amount increases if the provider reports a larger amount for this receipt of money.
+   */
   growing: UnexpectedMoney | undefined
   /**
-   * Whether the Owner or the service has decided on a part of the receipt, so that its record is no longer
-   * open.
+   * Whether the Owner (the operator) or the service has decided on a part of the received money, so that its
+   * record is no longer open.
    */
   isDecided: boolean
 }
@@ -262,7 +265,8 @@ const roundOf = (ofReceipt: UnexpectedMoney[]): number =>
 
 /**
  * Returns whether the record of unexpected money belongs to the receipt of money that paid the payment. A
- * record without a receipt id belongs to any receipt with the same order reference (decision 15).
+ * record without a receipt id belongs to any receipt with the same order reference
+ * (docs/decisions/0015-unexpected-money.md).
  */
 export const isOfOwnReceipt = (
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -273,8 +277,8 @@ export const isOfOwnReceipt = (
   (record.receipt === '' || record.receipt === payment.receipt)
 
 /**
- * Returns a record for the part of `sum` that no ledger entry or record covers yet. If the receipt has an
- * open record, the amount of this record is increased. Otherwise, a new record is created.
+ * Returns a record for the part of `sum` that no ledger entry or record covers yet. If this receipt of money
+ * already has an open record, the amount of this record is increased. Otherwise, a new record is created.
  */
 export function grownRecord(
   known: RecordedReceipt,
@@ -338,8 +342,8 @@ function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMon
 }
 
 /**
- * Returns how many cents of the money that paid the payment have been credited: the payment's credit, or the
- * sum of the credited partial payments if the Owner accepted them one by one.
+ * Returns how many cents of the money that paid the payment have been credited. This is the payment's credit,
+ * or the sum of the credited partial payments if the Owner accepted them one by one.
  */
 function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
   return isPaidWithOnePart(payment, own) ? total(own.filter(isCreditedPart)) : (payment.amountPaid ?? 0n)

@@ -50,7 +50,7 @@ test('returns (refunds and chargebacks) that differ in kind, id or order referen
   expect(two.records).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2', amount: 5n }])
 })
 
-test('a report that lists a refund twice leaves one record, with the latest status and the largest amount', () => {
+test('a report that lists a refund twice creates one record, with the latest status and the largest amount', () => {
   const succeeded = { ...told, status: 'succeeded' } as const
   expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
   const known = open({})
@@ -113,7 +113,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   })
 })
 
-test('if a refund that the Owner dismissed succeeds later, it is recorded as a new refund that waits for a decision', () => {
+test('if a refund whose report the Owner dismissed succeeds later, a new record of it waits for a decision', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -128,7 +128,7 @@ test('if a refund that the Owner dismissed succeeds later, it is recorded as a n
   ])
 })
 
-test('a report of a refund updates the latest record among the records with the same refund id', () => {
+test('a report of a refund updates the latest of the records with the same refund id', () => {
   const first = open({ status: 'dismissed' })
   const second = open({ round: 2, returnStatus: 'succeeded' })
   for (const known of [
@@ -194,7 +194,7 @@ describe('refunds that the provider first reported without an id', () => {
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('a refund without an id is matched with the first listed refund of the same kind and order reference, and no other', () => {
+  test('a refund without an id is matched only with the first listed refund of the same kind and order reference', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -217,7 +217,7 @@ describe('refunds that the provider first reported without an id', () => {
   })
 
   test.each([29n, 31n])(
-    'if a debited refund without an id is listed with the amount %s, it is credited back and the listed refund waits for the Owner’s decision',
+    'a debited refund without an id that is listed with the amount %s is credited back, and the Owner decides on the listed one',
     amount => {
       const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
       const reason = 'the provider lists it as f-1 with another amount'
@@ -236,7 +236,7 @@ describe('refunds that the provider first reported without an id', () => {
     },
   )
 
-  test('an open refund without an id is replaced by the listed refund if their amounts are known and differ', () => {
+  test('an open record of a refund without an id is replaced by the listed refund if their amounts are known and differ', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -247,7 +247,7 @@ describe('refunds that the provider first reported without an id', () => {
     })
   })
 
-  test('if the provider lists a debited refund without an id as failed, it is credited back once, whatever the listed amount', () => {
+  test('if the provider lists a debited refund without an id as failed, the debit is credited back once, whatever the listed amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -255,7 +255,7 @@ describe('refunds that the provider first reported without an id', () => {
     })
   })
 
-  test('a refund that the Owner dismissed stays dismissed, unless the provider reports for the first time that it succeeded', () => {
+  test('a refund that the Owner dismissed stays dismissed, unless the provider now reports its success for the first time', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })
@@ -275,7 +275,7 @@ describe('refunds that the provider first reported without an id', () => {
     ])
   })
 
-  test('a failed refund without an id stays failed, and a refund listed later is recorded as a separate refund', () => {
+  test('a failed refund without an id stays failed, and a refund that the provider lists later gets a separate record', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

@@ -9,7 +9,9 @@ import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.t
 export type ReturnedMoneyPlan = {
   /** The records of refunds and chargebacks that are new or have changed. */
   records: UnexpectedMoney[]
-  /** Credits that undo the debits of returns that turned out not to have happened. */
+  /**
+   * Credits that undo the debits of returns (refunds and chargebacks) that turned out not to have happened.
+   */
   undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
 }
 
@@ -89,8 +91,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // The Owner may have entered an amount and accepted the return before it was listed. If the listed amount
-  // differs, the debit is undone and the listed amount waits for a new decision.
+  // The Owner (the operator) may have entered an amount and accepted the return before it was listed. If the
+  // listed amount differs, the debit is undone and the listed amount waits for a new decision.
   return isOtherAmount
     ? [
         dismissed(unlisted, `the provider lists it as ${reported.id} with another amount`, at),
@@ -126,8 +128,8 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Returns whether the Owner must decide on a dismissed return again: it was pending when the Owner dismissed
- * it, and now it has succeeded.
+ * Returns whether the Owner (the operator) must decide on a dismissed return again: it was pending when the
+ * Owner dismissed it, and now it has succeeded.
  */
 const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
@@ -153,7 +155,7 @@ function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   return returnStatus === before && amount === latest.amount ? latest : { ...latest, returnStatus, amount }
 }
 
-/** Returns the amount, or null if it is unknown. Zero is treated as unknown. */
+/** Returns the amount of a refund or chargeback, or null if it is unknown. Zero is treated as unknown. */
 const positive = (amount: bigint | null): bigint | null => (amount !== null && amount > 0n ? amount : null)
 
 const larger = (a: bigint | null, b: bigint | null): bigint | null => {

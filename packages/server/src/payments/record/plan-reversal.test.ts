@@ -46,7 +46,7 @@ describe('reversals of paid payments', () => {
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test('a reversal also debits further credits of the money that paid the payment, and closes the open records of this money', () => {
+  test('a reversal also debits further credits of the money that paid the payment, and closes open records of this money', () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,
@@ -97,7 +97,7 @@ describe('reversals of paid payments', () => {
     })
   })
 
-  test('a second reversal debits the money that was received and credited since the first reversal', () => {
+  test('a second reversal debits the money that was credited since the first reversal', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({
       kind: 'paid_after_reversal',

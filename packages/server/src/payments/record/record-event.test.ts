@@ -6,6 +6,7 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
 import { findBalance, listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
 import { modes } from '../../values/mode.ts'
+import { bodyColumns, type StoredBody, withBody } from '../../webhooks/stored-body.ts'
 import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.ts'
 import { viewPayment } from '../payment-view.ts'
@@ -40,35 +41,32 @@ async function all<Row>(sql: string, ...bindings: unknown[]): Promise<Row[]> {
   return (await db.raw<{ rows: Row[] }>(sql, bindings as never[])).rows
 }
 
-type EventRow = {
+type EventRow = Record<'type' | 'status', string> & {
   id: string
   number: number
-  type: string
-  status: string
   body: string
   attemptsLeft: number
   nextAttemptAt: Date | null
 }
-const eventsOf = ({ tenantId, id }: Payment) =>
-  all<EventRow>(
-    `select id, number, type, body, q.status, q.attempts_left as "attemptsLeft", q.next_attempt_at as "nextAttemptAt"
+async function eventsOf({ tenantId, id }: Payment): Promise<EventRow[]> {
+  const rows = await all<EventRow & StoredBody>(
+    `select id, number, type, ${bodyColumns('e')}, q.status, q.attempts_left as "attemptsLeft", q.next_attempt_at as "nextAttemptAt"
      from webhook_events e join webhook_queue q on event_id = id where e.tenant_id = ? and payment_id = ? order by number`,
-    tenantId,
-    id,
+    ...[tenantId, id],
   )
+  return rows.map(withBody)
+}
 const transitionsOf = ({ tenantId, id }: Payment) =>
   all<{ number: number; from: string; to: string; cause: string; detail: string | null }>(
     `select number, from_status as "from", to_status as "to", cause, detail
      from payment_transitions where tenant_id = ? and payment_id = ? order by number`,
-    tenantId,
-    id,
+    ...[tenantId, id],
   )
 /** Returns the task names of the queued jobs whose payload contains one of these webhook events. */
 async function jobsOf(events: { id: string }[]): Promise<string[]> {
   const rows = await all<{ task: string }>(
-    `select t.identifier as task
-     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-     where j.payload::text like any(?)`,
+    `select t.identifier as task from graphile_worker._private_jobs j
+     join graphile_worker._private_tasks t on t.id = j.task_id where j.payload::text like any(?)`,
     events.map(each => `%${each.id}%`),
   )
   return rows.map(({ task }) => task)
@@ -166,7 +164,7 @@ describe("provider's reports that cannot be applied to a payment", () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('an event that is refused or changes nothing does not affect the other events of its batch', async () => {
+  test('an event that is refused or changes nothing does not affect the other events in its batch', async () => {
     const [done, open] = [
       await insertPendingPayment(db, { tenantId }),
       await insertPendingPayment(db, { tenantId }),
@@ -180,7 +178,7 @@ describe("provider's reports that cannot be applied to a payment", () => {
     expect(results.map(each => each.kind)).toEqual(['refused', 'ignored', 'changed'])
   })
 
-  test('a batch with an event of a payment that does not exist fails as a whole', async () => {
+  test('a batch of payment events fails as a whole if one of its payments does not exist', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const before = await traces()
     const stranger = makePayment({ tenantId })
@@ -195,7 +193,7 @@ describe("provider's reports that cannot be applied to a payment", () => {
 })
 
 describe('several events of one payment in one batch', () => {
-  test('several events of one payment in a batch are applied in order, each to the payment as the previous event left it', async () => {
+  test('several events of one payment in a batch are applied in order, each to the result of the previous one', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const seen: string[] = []
     const see = (event: PaymentEvent) => (current: Payment) => {
@@ -257,7 +255,7 @@ describe('webhooks that recorded events send', () => {
     expect(await jobsOf(events)).toEqual(['deliver_webhooks'])
   })
 
-  test('the webhook of an event is stored as not configured, without a job, if the tenant has no callback URL', async () => {
+  test('if the tenant has no callback URL, the webhook of an event is stored as not configured, without a job', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const events = await eventsOf(payment)
@@ -265,7 +263,7 @@ describe('webhooks that recorded events send', () => {
     expect(await jobsOf(events)).toEqual([])
   })
 
-  test('no webhook is sent for a change that the API does not show', async () => {
+  test('a payment change that the API does not show causes no webhook', async () => {
     const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, { type: 'not_created', reason: 'could not be reached' })])
@@ -280,9 +278,9 @@ describe('webhooks that recorded events send', () => {
 })
 
 describe('recording batches of events', () => {
-  // Property: holds for any sequence of batches with payments of two tenants in both modes, including
-  // repeated events.
-  test('after any batches of events, each balance in the ledger equals the sum of its entries', async () => {
+  // A property test: the title must hold for any sequence of batches with payments of two tenants in both
+  // modes, including repeated events.
+  test('after any batches of payment events, each balance in the ledger equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -340,7 +338,7 @@ describe('recording batches of events', () => {
     )
   })
 
-  test('a batch of events returns its results in the order of the events, although payments are locked in another order', async () => {
+  test('a batch of events returns its results in the order of the events, although it locks the payments in another order', async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
     const results = await record(shuffled.map(each => input(each, paid())))

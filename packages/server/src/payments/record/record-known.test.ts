@@ -87,7 +87,7 @@ describe('the outcome of a charge of a payment that has not changed since', () =
 })
 
 describe('the outcome of a charge of a payment that another process has changed since', () => {
-  test('the outcome of a charge is applied to the stored payment, not to the payment that the caller knows', async () => {
+  test('the outcome of a charge is applied to the payment in the database, not to the older copy that the caller has', async () => {
     const [first, second] = [await charging(), await charging()]
     const paid = {
       type: 'paid',

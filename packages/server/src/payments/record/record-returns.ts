@@ -184,8 +184,9 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a reported refund or chargeback that the Owner accepted. It waited for the Owner's decision because
- * the provider's report did not show the amount or the payment, or could be about other money.
+ * Debits a reported refund or chargeback that the Owner (the operator) accepted. It waited for the Owner's
+ * decision because the provider's report did not show the amount or the payment, or could be about other
+ * money.
  */
 export async function recordAcceptedReturn(
   tx: Tx,

@@ -34,8 +34,8 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   event: undefined as never,
 })
 /**
- * Applies the event to the payment in a new batch that contains only this payment and its records of
- * unexpected money.
+ * Applies the event to the payment in a new batch. The batch contains only this payment and its records of
+ * unexpected money (money that the payment does not expect).
  */
 function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
   const batch = newBatch([payment], later(5_000))
@@ -46,7 +46,7 @@ const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
 describe('events about payments that become paid or already are', () => {
-  test('a payment that becomes paid adds one status change, one timeline entry, one posting and one webhook to its batch', () => {
+  test('a payment that becomes paid adds a status change, a timeline entry, a posting and a webhook to its batch', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
     expect(after).toMatchObject({ status: 'paid', amountPaid: 1_000n, transitionCount: 2 })
@@ -95,7 +95,7 @@ describe('events about payments that become paid or already are', () => {
 })
 
 describe('events about partial payments', () => {
-  test('a partial payment makes its payment challenged, with a reason in the timeline and a webhook', () => {
+  test('a partial payment makes its payment challenged (held for a decision), with a reason in the timeline', () => {
     const { batch, recorded } = step(pending, received(400n))
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
     expect(detailOf(batch)).toEqual(['amount mismatch: expected 1000, received 400'])
@@ -126,7 +126,7 @@ describe('events about payments that the provider reversed', () => {
     returnStatus: null,
   })
 
-  test('a reversed payment stays paid, and its single debit is posted to the ledger and sent in a webhook', () => {
+  test('a reversed payment stays paid, and its single debit is posted to the ledger and sent as a webhook', () => {
     const { batch, recorded } = step(paid, reversed)
     expect(recorded).toMatchObject({ kind: 'changed', from: 'paid', payment: { status: 'paid' } })
     expect(batch.transfers).toMatchObject([{ from: 'merchant', amount: 1_000n, unexpectedMoneyId: 'u-1' }])
@@ -157,7 +157,7 @@ describe('events about payments that the provider reversed', () => {
     })
   })
 
-  test('a second reversal causes no posting and no webhook if no money was credited since the first reversal', () => {
+  test('a second reversal without new credits since the first one causes no posting and no webhook', () => {
     const again = recordOf({
       ...{ kind: 'paid_after_reversal', receipt: 'r-1', amount: 1_000n, round: 2, returnStatus: null },
     })
@@ -179,7 +179,7 @@ describe('events about payments that the provider reversed', () => {
 describe('events about payments with a charge in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
-  test('when a charge moves to another account, the reason is stored with the previous charge attempt', () => {
+  test('if a charge moves to another account, the reason is stored with the previous charge attempt', () => {
     const event: PaymentEvent = {
       ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
       ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
@@ -196,7 +196,7 @@ describe('events about payments with a charge in flight', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('a payment that its provider has just accepted sends no webhook, because the API response shows its state', () => {
+  test('a payment that its provider has just accepted causes no webhook, because the response to its creation shows its state', () => {
     const { methodData } = pending
     if (!methodData) throw new Error('a pending payment has instructions')
     const { batch, recorded } = step(charging, { type: 'accepted', providerPaymentId: 'p-1', methodData })
@@ -262,7 +262,7 @@ describe("refunds and chargebacks in a provider's report", () => {
     expect(batch.transfers).toEqual([])
   })
 
-  test('if a report changes the status and lists refunds, the result of recording it is the status change', () => {
+  test('if a provider’s report changes the status and lists refunds, the result of recording it is the status change', () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',
@@ -270,14 +270,14 @@ describe("refunds and chargebacks in a provider's report", () => {
     })
   })
 
-  test('refunds and chargebacks that are already recorded change nothing when they are reported again', () => {
+  test('a report of refunds and chargebacks that are already recorded changes nothing', () => {
     const known = recordOf({ kind: 'refund', status: 'accepted', credited: true, decidedAt: now })
     const { batch, recorded } = giveBack([refund('pending')], { records: [known] })
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('if a refund that an earlier version of the service debited did not happen, its amount is credited again, and the entry has the reason', () => {
+  test('if a refund debited by an earlier version did not happen, its amount is credited again, with the reason in the entry', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
     expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 400n, unexpectedMoneyId: debited.id }])
@@ -287,14 +287,14 @@ describe("refunds and chargebacks in a provider's report", () => {
     ])
   })
 
-  test('stored refunds and records are read from the database only if the report lists refunds or chargebacks', () => {
+  test('recorded refunds are read from the database only if the provider’s report lists refunds or chargebacks', () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
 })
 
 describe('batches with events of several payments', () => {
-  test('a batch gives access only to the payments that it has locked', () => {
+  test('a batch of events gives access only to the payments that it has locked', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
@@ -304,7 +304,7 @@ describe('batches with events of several payments', () => {
     )
   })
 
-  test('a batch keeps records of unexpected money apart by payment, and new records apart from stored ones', () => {
+  test('a batch of events keeps records of unexpected money apart by payment, and new records apart from stored ones', () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(

@@ -1,5 +1,5 @@
-// Applies one event of a batch: determines the payment's new state, its records of unexpected money, its
-// transfer and its webhook.
+// Applies one event of a batch. Determines the payment's new state, its records of unexpected money (money
+// that it does not expect), its ledger transfer and its webhook.
 
 import { fault } from '../../faults/fault.ts'
 import { entryTypeOf, type Transfer } from '../../ledger/transfer.ts'
@@ -56,7 +56,7 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 /**
  * Returns an event without a credit, for a payment whose credit would raise the balance above its maximum.
  * The money is recorded like a partial payment and waits for the Owner's decision
- * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the Owner requested the credit.
+ * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the Owner (the operator) requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
   if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)

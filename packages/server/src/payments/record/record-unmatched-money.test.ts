@@ -68,7 +68,7 @@ describe('receipts of money that match no payment', () => {
     expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
   })
 
-  test('unmatched money without a payment time gets the time of its report; without a receipt id, it gets a separate record', async () => {
+  test('money that matches no payment gets the time of its report if it has no own time, and a separate record if it has no id', async () => {
     await record(update({ type: 'paid', amountPaid: 1_000n }), update(paid(500n, 'r-1')))
     expect(await records()).toMatchObject([
       { receipt: '', amount: 1_000n },
@@ -81,7 +81,7 @@ describe('receipts of money that match no payment', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('unmatched money whose reported amount grows before the Owner decides is recorded with the larger amount, even within one batch', async () => {
+  test('money that matches no payment is recorded with the larger amount if its reported amount grows before the Owner decides', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
@@ -103,7 +103,7 @@ describe('receipts of money that match no payment', () => {
     ])
   })
 
-  test('unmatched money with the same receipt id is recorded separately for each order reference and provider account', async () => {
+  test('money that matches no payment has one record per order reference and provider account, even with the same receipt id', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -123,7 +123,7 @@ describe('receipts of money that match no payment', () => {
 })
 
 describe('refunds that match no payment', () => {
-  test('an unmatched refund has a record separate from that of the received money, and its record is updated until the status is final', async () => {
+  test('a refund of unmatched money has its own record, which is updated until the refund’s status is final', async () => {
     await record(update(paid(1_000n, 'r-1'), [refund()]))
     await record(update(nothing, [refund()]))
     expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
@@ -159,7 +159,7 @@ describe('refunds that match no payment', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('a refund with the same id as received money is not counted as a part of that money', async () => {
+  test('a refund with the same id as received money does not count as part of that money', async () => {
     await record(update(nothing, [{ ...refund(), id: 'r-1' }]))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toMatchObject([
@@ -169,7 +169,7 @@ describe('refunds that match no payment', () => {
   })
 })
 
-test('a report about an unknown order that mentions no money creates no record', async () => {
+test('a provider’s report about an unknown order that mentions no money creates no record', async () => {
   await record(update(nothing), update({ type: 'expired' }))
   expect(await records()).toEqual([])
 })

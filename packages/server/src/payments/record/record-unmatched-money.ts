@@ -1,5 +1,5 @@
-// Records received and returned money whose order reference matches no payment. The Owner decides what
-// happens with these records, for example assigns the money to a payment.
+// Records received and returned money whose order reference matches no payment. The Owner (the operator)
+// decides what happens with these records, for example assigns the money to a payment.
 
 import type { Tx } from '../../db/db.ts'
 import type { ProviderUpdate } from '../../providers/provider.ts'

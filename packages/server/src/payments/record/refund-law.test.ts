@@ -96,7 +96,7 @@ const movedTo = (batch: Batch, account: Account): bigint =>
       to === account ? amount : from === account ? -amount : 0n,
     ),
   )
-/** Returns the refunds that the Owner has transferred to a bank account. */
+/** Returns the refunds that the Owner (the operator) has transferred to a bank account. */
 const transferred = (batch: Batch) =>
   standing(batch).filter(({ method, status: its }) => method === 'manual' && its === 'succeeded')
 
@@ -171,8 +171,8 @@ function take(batch: Batch, step: Step): void {
   )
 }
 
-// Property: holds for any order and repetition of requests, decisions of the Owner, responses, inquiries and
-// callbacks, and of refunds and chargebacks made at the provider.
+// A property test: the title must hold for any order and repetition of requests, decisions of the Owner (the
+// operator), responses, inquiries and callbacks, and of refunds and chargebacks made at the provider.
 test('each refund is debited once and credited back at most once; the balance is the credits minus the refunds that have not failed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {

@@ -32,37 +32,38 @@ export const listRefundsOfPayments = (db: Db | Tx, keys: PaymentKey[]): Promise<
   return ofPayments(db, tenantIds, { tenantIds, paymentIds: keys.map(each => each.paymentId) })
 }
 
-const insert = preparedStatement(
-  `insert into refunds (
+const insert = shardedStatement(
+  (_, onShard) => `insert into refunds (
      tenant_id, id, payment_id, mode, number, reference, amount, status, method, origin, by_user, source, reason, provider,
      provider_account_id, provider_refund_id, failure_reason, bank_account, bank_reference, unexpected_money_id,
      refunded_money_id, idempotency_key, fingerprint, requested_at, next_check_at, created_at, updated_at, succeeded_at)
-   select "tenantId", id, "paymentId", mode, number, reference, amount, status, method, origin, "byUser", source, reason, provider,
+   select ${onShard('p.tenant_id', '"tenantId"')}, r.id, "paymentId", r.mode, number, reference, r.amount, r.status, method, origin, "byUser", source, reason, r.provider,
           "providerAccountId", "providerRefundId", "failureReason", "bankAccount", "bankReference", "unexpectedMoneyId",
-          "refundedMoneyId", "idempotencyKey", decode(fingerprint, 'hex'), "requestedAt", "nextCheckAt", "createdAt", "updatedAt",
+          "refundedMoneyId", "idempotencyKey", decode(r.fingerprint, 'hex'), "requestedAt", "nextCheckAt", "createdAt", "updatedAt",
           "succeededAt"
    from jsonb_to_recordset(:refunds::jsonb) as r (
      "tenantId" uuid, id uuid, "paymentId" uuid, mode text, number integer, reference text, amount bigint, status text,
      method text, origin text, "byUser" boolean, source text, reason text, provider text, "providerAccountId" uuid, "providerRefundId" text,
      "failureReason" text, "bankAccount" jsonb, "bankReference" text, "unexpectedMoneyId" uuid, "refundedMoneyId" uuid, "idempotencyKey" text,
      fingerprint text, "requestedAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
-     "updatedAt" timestamptz, "succeededAt" timestamptz)`,
+     "updatedAt" timestamptz, "succeededAt" timestamptz)
+   ${onShard('join payments p on p.tenant_id = :onlyKey and p.id = r."paymentId"')}`,
 )
 
 /** Inserts refunds. The transaction that inserts them must also post their debits. */
 export async function insertRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
-  await insert(tx, { refunds: toJson(refunds) })
+  await insert(tx, tenantsOf(refunds), { refunds: toJson(refunds) })
 }
 
-const update = preparedStatement(
-  `update refunds r
+const update = shardedStatement(
+  only => `update refunds r
    set status = c.status, provider_refund_id = c."providerRefundId", failure_reason = c."failureReason",
        bank_reference = c."bankReference", next_check_at = c."nextCheckAt",
        updated_at = c."updatedAt", succeeded_at = c."succeededAt"
    from jsonb_to_recordset(:refunds::jsonb) as c (
      "tenantId" uuid, id uuid, status text, "providerRefundId" text, "failureReason" text, "bankReference" text,
      "nextCheckAt" timestamptz, "updatedAt" timestamptz, "succeededAt" timestamptz)
-   where r.tenant_id = c."tenantId" and r.id = c.id`,
+   where r.tenant_id = c."tenantId" and r.id = c.id ${only('r.tenant_id')}`,
 )
 
 /**
@@ -70,8 +71,10 @@ const update = preparedStatement(
  * not wait for the lock, so the refunds that the caller read may lack this time.
  */
 export async function updateRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
-  await update(tx, { refunds: toJson(refunds) })
+  await update(tx, tenantsOf(refunds), { refunds: toJson(refunds) })
 }
+
+const tenantsOf = (refunds: PaymentRefund[]): string[] => refunds.map(each => each.tenantId)
 
 const toJson = (refunds: PaymentRefund[]): string =>
   JSON.stringify(

@@ -10,8 +10,8 @@ export const refundStatuses = ['pending', 'succeeded', 'failed'] as const
 export type RefundState = (typeof refundStatuses)[number]
 
 /**
- * How the payer gets the money back. `manual` means that the Owner transfers the money to the payer's bank
- * account, because the provider cannot refund the payment.
+ * How the payer gets the money back. `manual` means that the Owner (the operator) transfers the money to the
+ * payer's bank account, because the provider cannot refund the payment.
  */
 export const refundMethods = ['provider', 'manual'] as const
 export type RefundMethod = (typeof refundMethods)[number]
@@ -62,7 +62,7 @@ export type PaymentRefund = {
   providerRefundId: string | null
   failureReason: string | null
   bankAccount: BankAccount | null
-  /** The reference of the bank transfer with which the Owner refunded the payer. */
+  /** The reference of the bank transfer with which the Owner (the operator) refunded the payer. */
   bankReference: string | null
   /**
    * The id of the record of returned money that the refund was created for. Only refunds and chargebacks that

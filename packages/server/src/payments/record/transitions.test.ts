@@ -70,7 +70,7 @@ describe('events about partial payments', () => {
     expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
   })
 
-  test('a partial payment that is not larger than the recorded amount does not change a challenged payment', () => {
+  test('a partial payment that is not larger than the recorded amount does not change a challenged payment (held for review)', () => {
     const challenged = { ...known, status: 'challenged' as const }
     const other = { ...part, receipt: 'r-2' }
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
@@ -88,7 +88,7 @@ describe('events of a paid payment', () => {
     expect(apply(unconfirmed, unnamed)).toMatchObject({ payment: { receipt: null, unconfirmedSince: null } })
   })
 
-  test('a report of money keeps the scheduled inquiry of a paid payment whose credit is already confirmed', () => {
+  test('a report of money keeps the scheduled status inquiry of a paid payment whose credit is already confirmed', () => {
     expect(apply({ ...nameless, nextCheckAt: later(9) }, full).payment).toMatchObject({
       receipt: 'r-1',
       nextCheckAt: later(9),
@@ -101,7 +101,7 @@ describe('events of a paid payment', () => {
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
   })
 
-  test('a paid payment does not change when money with another receipt id is reported', () => {
+  test('a report of money with another receipt id (id of the money) does not change a paid payment', () => {
     const other = { ...full, receipt: 'r-2' }
     expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
   })
@@ -130,7 +130,7 @@ describe('events of a paid payment', () => {
   })
 })
 
-test('a repeated acceptance by the provider sets only payment instructions or a provider id that were missing', () => {
+test('a repeated acceptance by the provider only adds payment instructions or a provider id that were missing', () => {
   const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
   const accepted = { type: 'accepted', providerPaymentId: 'p-9', methodData } as const
   expect(apply(pending, accepted)).toStrictEqual({ kind: 'unchanged', payment: pending })
@@ -204,7 +204,7 @@ describe('the state of a payment at an earlier charge attempt', () => {
   const third: Payment = { ...pending, attempt: 3 }
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 
-  test('the state of a payment at its latest charge attempt is its current state', () => {
+  test('the state of a payment’s latest charge attempt is the payment’s current state', () => {
     expect(asOfAttempt(third, { reference: `${reference}-3`, ...account })).toBe(third)
   })
 

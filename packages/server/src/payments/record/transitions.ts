@@ -292,7 +292,7 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
 
 /**
  * Returns whether a reported partial amount is larger than the recorded amount. Only larger amounts are
- * stored, so the Owner can accept the largest one, whatever the order of the messages.
+ * stored, so the Owner (the operator) can accept the largest one, whatever the order of the messages.
  */
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
@@ -302,8 +302,8 @@ const isMore = (reported: Cents, known: Cents | null): boolean => known === null
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 /**
- * The interval between inquiries about a credit that the Owner made and no provider has confirmed
- * (inquire/sweep-due-payments.ts).
+ * The interval between inquiries about a credit that the Owner (the operator) made and no provider has
+ * confirmed (inquire/sweep-due-payments.ts).
  */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
@@ -336,8 +336,8 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
         nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
       }
     case 'challenged':
-      // A challenged payment may have received money, so it never expires automatically. The provider or the
-      // Owner determines its outcome.
+      // For a challenged payment, which waits for a fraud review or was partly paid, money may have been
+      // received. It therefore never expires automatically. The provider or the Owner determines its outcome.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

@@ -19,8 +19,9 @@ const selectOfPayments = preparedStatement<UnexpectedMoney>(
 )
 
 /**
- * Lists the records of unexpected money of these payments. The caller must have locked the payments. The
- * records need no lock of their own, because they change only while their payment is locked.
+ * Lists the records of unexpected money (money that a payment does not expect) of these payments. The caller
+ * must have locked the payments. The records need no lock of their own, because they change only while their
+ * payment is locked.
  */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
@@ -40,8 +41,8 @@ export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<st
 export type AccountReference = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
 /**
- * Lists the payments to which the Owner assigned unmatched records that were reported with these order
- * references.
+ * Lists the payments to which the Owner (the operator) assigned unmatched records that were reported with
+ * these order references.
  */
 export async function listAssignedOfReferences(tx: Tx, keys: AccountReference[]): Promise<PaymentKey[]> {
   const { rows } = await tx.raw<{ rows: PaymentKey[] }>(

@@ -132,14 +132,14 @@ describe('partial payments that are already recorded', () => {
     )
 
   test.each(['failed', 'expired', 'cancelled', 'challenged'] as const)(
-    'for a payment that is %s, a repeated report of a recorded partial payment neither changes its record nor creates another',
+    'for a payment that is %s, a repeated report of a recorded partial payment changes and creates no record',
     status => {
       const payment = closed(status)
       expect(planMoney(payment, underpaid(400n), [part(payment)], later(1))).toEqual({ kind: 'known' })
     },
   )
 
-  test('the recorded amount of a partial payment can grow while it waits for a decision; money with another receipt id gets a separate record', () => {
+  test('a partial payment’s recorded amount can grow until a decision; money with another id gets a separate record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
@@ -151,7 +151,7 @@ describe('partial payments that are already recorded', () => {
     })
   })
 
-  test('a full payment is not credited in full if a part of it has already been refunded', () => {
+  test('a full payment is not credited in full if part of its money has already been refunded', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({
@@ -161,7 +161,7 @@ describe('partial payments that are already recorded', () => {
   })
 })
 
-test('a reversal creates a record of the reversed money, with the id that its debit refers to', () => {
+test('a reversal creates a record of the reversed money, and the reversal’s debit refers to this record', () => {
   const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'm-7' }
   const first = after(inStatus('paid'), reversed) as UnexpectedMoney
   expect(first).toMatchObject({

@@ -1,5 +1,5 @@
 // Unexpected money is money received or returned that differs from what a payment expects. Each record of it
-// needs one decision of the Owner, and shows whether the ledger contains the money.
+// needs one decision of the Owner (the operator), and shows whether the ledger contains the money.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -10,7 +10,10 @@ import type { Payment } from '../payment.ts'
 /** The kinds of money that the provider returned to the payer. */
 export const returnKinds = ['refund', 'chargeback'] as const
 
-/** The kinds of unexpected money. docs/unexpected-money.md has a table of what happened for each kind. */
+/**
+ * The kinds of unexpected money (money that no open payment expects). docs/unexpected-money.md has a table of
+ * what happened for each kind.
+ */
 export const unexpectedKinds = [
   'unknown_reference',
   'second_payment',
@@ -25,8 +28,8 @@ export const unexpectedKinds = [
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
 /**
- * The statuses of a record. `open` means that the Owner must decide. The other statuses are decisions of the
- * Owner, or of the service if the provider's reports left nothing to decide.
+ * The statuses of a record. `open` means that the Owner (the operator) must decide. The other statuses are
+ * decisions of the Owner, or of the service if the provider's reports left nothing to decide.
  */
 export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]

@@ -104,7 +104,7 @@ export async function createRefund(
     // A concurrent request has used the same idempotency key for a refund of another payment.
     if (error.constraint === 'refunds_tenant_id_mode_idempotency_key_key')
       throw fault('idempotency_key_reused')
-    // Another transaction has reduced the balance since this request read it.
+    // Another transaction has reduced the merchant's balance since this request read it.
     if (error.constraint === 'ledger_entries_cover_refunds') throw fault('balance_too_low_for_refund')
     throw error
   })

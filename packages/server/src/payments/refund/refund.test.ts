@@ -12,6 +12,7 @@ import type { RefundOutcome } from '../../providers/refund.ts'
 import type { RefundTerms } from '../../providers/refund-terms.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
+import { bodyColumns, type StoredBody, withBody } from '../../webhooks/stored-body.ts'
 import { findPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import { recordEvents } from '../record/record-event.ts'
@@ -108,10 +109,11 @@ const entries = async (of = payment) =>
   (await listEntriesOfPayment(db, of.tenantId, of.id)).map(({ entryType, amount }) => [entryType, amount])
 const current = async () => (await findPaymentInBatch(db, payment.tenantId, payment.id, null)) as Payment
 const webhooks = async (of = payment) => {
-  const { rows } = await db.raw('select body from webhook_events where payment_id = ? order by number', [
-    of.id,
-  ])
-  return rows.map(({ body }: { body: string }) => JSON.parse(body)).slice(1)
+  const { rows } = await db.raw<{ rows: StoredBody[] }>(
+    `select ${bodyColumns('e')} from webhook_events e where payment_id = ? order by number`,
+    [of.id],
+  )
+  return rows.map(row => JSON.parse(withBody(row).body)).slice(1)
 }
 const bookOf = async (of = payment): Promise<bigint> => {
   const { rows } = await db.raw(
@@ -163,7 +165,7 @@ describe('refunds that a merchant requests', () => {
     ])
   })
 
-  test('a refund request without an amount refunds the whole remaining amount, so nothing is left to refund', async () => {
+  test('a refund request without an amount refunds all that remains of the payment, so nothing is left to refund', async () => {
     await refund({ amount: 40_000 })
     expect((await refund()).refund.amount).toBe(60_000n)
     await expect(refund()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'amount' })
@@ -227,7 +229,7 @@ describe('refunds that a merchant requests', () => {
     expect(await webhooks()).toMatchObject([{ type: 'payment.refunded' }])
   })
 
-  test('if the service crashes after recording a refund, a background sweep requests the refund from the provider', async () => {
+  test('if the service crashes after recording a refund, a background sweep sends the refund request to the provider', async () => {
     const request = app.accountOf
     let isCrashing = false
     app.accountOf = async id => {
@@ -244,7 +246,7 @@ describe('refunds that a merchant requests', () => {
     expect(await refunds()).toMatchObject([{ status: 'succeeded' }])
   })
 
-  test('a repeated idempotency key returns the existing refund; a different request with this key is a conflict', async () => {
+  test('a refund request with a used idempotency key returns the existing refund, or a conflict if the request is different', async () => {
     const { refund: first } = await refund({ amount: 20_000 }, 'key-1')
     expect(await refund({ amount: 20_000 }, 'key-1')).toMatchObject({
       refund: { id: first.id },
@@ -282,14 +284,14 @@ describe('refunds that a merchant requests', () => {
     },
   )
 
-  test('if a user must confirm the second factor, the refund changes nothing and the provider receives no request', async () => {
+  test('if a refund needs a second factor that is not confirmed, nothing changes and the provider receives no request', async () => {
     const before = [await entries(), await bookOf(), await refunds(), await webhooks()]
     await expect(refundByUser(50_100)).rejects.toMatchObject({ code: 'OTP_REQUIRED' })
     expect([await entries(), await bookOf(), await refunds(), await webhooks()]).toEqual(before)
     expect([asked, await current()]).toEqual([[], payment])
   })
 
-  test('failed refunds do not count towards the sum above which a user must confirm the second factor', async () => {
+  test('failed refunds do not count toward the sum above which a user must confirm the second factor', async () => {
     respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
     await refundByUser(50_000)
     respond = () => ({ type: 'unknown', reason: 'timeout' })
@@ -298,7 +300,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refundByUser(20_000)).refund.status).toBe('pending')
   })
 
-  test('the database rejects a refund that a user of the merchant requested but that has another origin', async () => {
+  test('the database rejects a refund by a user of the merchant whose stored origin is the operator', async () => {
     const { refund: made } = await refundByUser(100)
     const inserted = db.raw(
       `insert into refunds select (jsonb_populate_record(r, '{"origin": "operator"}')).* from refunds r where id = ?`,
@@ -312,7 +314,7 @@ describe('refunds that a merchant requests', () => {
     await expect(changed).rejects.toMatchObject({ constraint: 'tenants_refund_proof_above_check' })
   })
 
-  test('if the provider cannot make refunds, a refund needs a bank account and the Owner records its outcome', async () => {
+  test('if the provider cannot make refunds, a refund requires a bank account, and the Owner records its outcome', async () => {
     terms = undefined
     await expect(refund({ amount: 20_000 })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
@@ -343,10 +345,10 @@ describe('concurrent refund requests', () => {
     expect((await refunds()).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('concurrent refunds of many payments never make the balance negative', async () => {
+  test('concurrent refunds of many payments never make the merchant’s balance negative', async () => {
     const { tenantId } = payment
     const others = await Promise.all(Array.from({ length: 9 }, () => paid(1_000n, tenantId)))
-    // The payout reduces the balance to half of what the refunds need together.
+    // The payout reduces the merchant's balance to half of what all refunds of this test need together.
     await payOut(500_000n)
     const all = [payment, ...others]
     const results = await Promise.allSettled(all.map(each => refund({}, newId(), each)))

@@ -41,7 +41,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     expect(bench.acquirer.tokens).toHaveLength(0)
   })
 
-  test('a charge contains the amount in whole rupiah, the expiry in minutes and our callback address, and is for single use', async () => {
+  test('a charge contains the amount in rupiah, the expiry in minutes and our callback address, and is for single use', async () => {
     bench.acquirer.answer = created
     expect(await doku.charge(bench.account, order('bca'))).toEqual({
       providerPaymentId: reference,
@@ -135,7 +135,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe(kind)
   })
 
-  test('a charge whose connection breaks has an unknown outcome', async () => {
+  test('a charge whose connection breaks before the response has an unknown outcome', async () => {
     bench.acquirer.answer = () => 'hang up'
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
@@ -152,7 +152,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
 
-  test('an inquiry identifies the order by our invoice number, and its signed text has no digest because it has no body', async () => {
+  test('a status inquiry identifies the order by our invoice number, and its signed text has no digest because it has no body', async () => {
     bench.acquirer.answer = () => told('PENDING')
     await doku.inquire(bench.account, inquiry('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -161,7 +161,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     expect(sent.headers['request-id']).not.toBe(reference)
   })
 
-  test('an inquiry returns the payment instructions if the response to the charge was lost', async () => {
+  test('a status inquiry returns the payment instructions if the response to the charge was lost', async () => {
     bench.acquirer.answer = () =>
       told('PENDING', { virtual_account_info: { virtual_account_number: '1900' } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toEqual({
@@ -182,7 +182,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     ['alfamart', { virtual_account_info: { virtual_account_number: '1900' } }],
     ['alfamart', { online_to_offline_info: { payment_code: '60 59' } }],
   ])(
-    'an inquiry about a %s payment returns no instructions if the response lacks the number that the payer needs: %j',
+    'a status inquiry about a %s payment returns no instructions if the response lacks the number that the payer needs: %j',
     async (channel, info) => {
       bench.acquirer.answer = () => told('PENDING', info)
       expect(await doku.inquire(bench.account, inquiry(channel))).toEqual({
@@ -199,14 +199,14 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     ['REFUNDED', 'paid'],
     ['EXPIRED', 'expired'],
   ])(
-    'an inquiry that returns the status %s is read as %s, even if the response has payment instructions',
+    'a status inquiry that returns the status %s is read as %s, even if the response has payment instructions',
     async (status, type) => {
       bench.acquirer.answer = () => told(status, { virtual_account_info: { virtual_account_number: '1900' } })
       expect(await doku.inquire(bench.account, inquiry('bca'))).toMatchObject({ reference, fact: { type } })
     },
   )
 
-  test('an inquiry reports an order as absent only after a 404 response in DOKU’s error format', async () => {
+  test('a status inquiry reports an order as absent only after a 404 response in DOKU’s error format', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { error: { code: 'data_not_found' } } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toBe('absent')
     for (const body of ['<html></html>', '', '{}', { message: 'no Route matched with those values' }]) {
@@ -215,7 +215,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     }
   })
 
-  test('an inquiry fails if its response is for a different order or is unreadable', async () => {
+  test('a status inquiry fails if its response is for a different order or is unreadable', async () => {
     for (const body of [
       { order: { invoice_number: 'other' }, transaction: { status: 'SUCCESS' } },
       {},

@@ -83,7 +83,8 @@ export const contractData: ContractData = {
     }
   },
 
-  // These responses are from developers.doku.com, check-status-api/non-snap and qris.
+  // These sample responses are from DOKU's documentation (developers.doku.com, check-status-api/non-snap and
+  // qris).
   paidAnswers: [
     {
       name: 'the status of a virtual account',

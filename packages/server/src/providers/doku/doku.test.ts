@@ -67,15 +67,16 @@ function updateOf(reading: Received) {
 }
 
 describe('every message published by DOKU is read with its documented meaning:', () => {
-  test('all fixtures are covered by the tests', () => {
+  test('every fixture of DOKU (recorded or published message) is read by a test', () => {
     expect(fixtures.length).toBe(13)
-    // refund.test.ts tests the fixture that has the response to a refund request.
+    // The tests of this file cover all kinds except `action_response`, the response to a refund request.
+    // refund.test.ts tests that fixture.
     const kinds = ['notification', 'create_response', 'action_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
 
   test.each(ofKind('notification'))(
-    'the notification in the fixture $name is verified and read as the fixture expects',
+    'the DOKU notification in the fixture $name is verified and read as the fixture expects',
     fixture => {
       const { expect: want } = fixture
       const reading = read(fixture)
@@ -99,7 +100,7 @@ describe('every message published by DOKU is read with its documented meaning:',
   )
 
   test.each(ofKind('create_response'))(
-    'the charge response in the fixture $name is read as the fixture expects',
+    'the DOKU charge response in the fixture $name is read as the fixture expects',
     ({ response, method, http_request, expect: want }) => {
       const methodDetail: MethodDetail =
         method === 'virtual_account'
@@ -118,7 +119,7 @@ describe('every message published by DOKU is read with its documented meaning:',
   )
 
   test.each(ofKind('signing'))(
-    'the signing example in the fixture $name gives the expected signature',
+    'the DOKU signing example in the fixture $name gives the expected signature',
     ({ inputs, expected }) => {
       expect(signatureOf(inputs.secret_key, inputs.component)).toBe(expected)
     },
@@ -199,14 +200,14 @@ describe('a non-SNAP notification from DOKU', () => {
     })
   })
 
-  test('a notification with neither an order nor a charge id is unreadable, even if its status is paid', () => {
+  test('a notification with neither an order reference nor a charge id is unreadable, even if its status is paid', () => {
     const paid = { order: { amount: 100_000 }, transaction: { status: 'SUCCESS' } }
     expect(receive(doku, account(), notified(paid))).toMatchObject({
       unreadable: { reason: expect.stringContaining('invoice_number and transaction.original_request_id') },
     })
   })
 
-  test('a notification is valid only at the path for which it was signed', () => {
+  test('a notification is valid only at the URL path for which it was signed', () => {
     const request = notified(message)
     expect(receive(doku, account(), request).verified).toBe(true)
     expect(receive(doku, account(), { ...request, path: `${address}?x=1` }).verified).toBe(false)
@@ -235,7 +236,7 @@ describe('a non-SNAP notification from DOKU', () => {
     expect(receive(doku, account(), late).verified).toBe(true)
   })
 
-  test('a notification without a readable order gets the response 500, after which DOKU sends it again', () => {
+  test('a notification without a readable order gets the response 500, so that DOKU sends it again', () => {
     for (const body of [
       '{}',
       'null',
@@ -282,7 +283,7 @@ describe('a non-SNAP notification from DOKU', () => {
     })
   })
 
-  test('the payment of a notification without an invoice number is found by the Request-Id of the charge', () => {
+  test('if a notification lacks the invoice number, its payment is found by the Request-Id of the charge', () => {
     const order = { ...message.order, invoice_number: null }
     expect(updateOf(receive(doku, account(), notified({ ...message, order })))).toMatchObject({
       reference: null,

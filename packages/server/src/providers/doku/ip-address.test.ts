@@ -34,7 +34,7 @@ test.each([
 
 // The arbitrary addresses here are valid IP addresses, because customer_ip and GAPURA_PUBLIC_IP are validated
 // before they reach this function.
-test('the header X-IP-ADDRESS has 10 to 15 characters and is never the loopback address, for any payer address', () => {
+test('X-IP-ADDRESS has 10 to 15 characters and is never the loopback address, whatever address the payer has', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.ipV4(), (customerIp, serviceIp) => {
       const address = ipAddressOf({ customerIp, serviceIp })

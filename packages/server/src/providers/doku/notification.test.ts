@@ -70,7 +70,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(receive(doku, account(), { ...tokenCall(), headers }).verified).toBe(false)
   })
 
-  test('an access token is returned in the format of the SNAP standard, and a repeated token request gets an equal response', () => {
+  test('DOKU’s token request gets an access token in the format of the SNAP standard, and repeating it gets an equal response', () => {
     const reading = receive(doku, account(), tokenCall())
     if (!reading.verified || !('reply' in reading)) throw new Error('no reply')
     expect(JSON.parse(reading.reply.body)).toMatchObject({
@@ -82,7 +82,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test('an access token is valid for a quarter of an hour, but only for the provider account for which it was issued', () => {
+  test('an access token for DOKU’s notifications is valid for a quarter of an hour, and only for its provider account', () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)
@@ -90,7 +90,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(isIssued(account({ secret_key: 'SK-other' }), token, receivedAt)).toBe(false)
   })
 
-  test('an access token cannot be extended or guessed', () => {
+  test('an access token for DOKU’s notifications cannot be extended or guessed', () => {
     const token = issueToken(account(), receivedAt)
     const [endS = '', mac = ''] = token.split('.')
     expect(isIssued(account(), `${Number(endS) + 1}.${mac}`, receivedAt)).toBe(false)
@@ -155,7 +155,7 @@ describe('a SNAP notification from DOKU', () => {
     },
   )
 
-  test('a notification with status 05 is read as closed, that is, expired or cancelled, because DOKU has no separate status for expiry', () => {
+  test('a notification with status 05 is read as expired or cancelled, because DOKU has no separate status for expiry', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
     const reading = receive(doku, account(), signedBy(closed, '/v1.0/debit/notify'))
     expect(updateOf(reading)).toMatchObject({ fact: { type: 'closed' } })
@@ -166,7 +166,7 @@ describe('a SNAP notification from DOKU', () => {
     expect(updateOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
   })
 
-  test('a notification with a token that was issued before the credentials were replaced is accepted', () => {
+  test('a notification with a token issued before the credentials were replaced is accepted', () => {
     const replaced = { ...own, secret_key: 'SK-replaced' }
     const token = issueToken(account(replaced), receivedAt)
     const request = signedBy(va, '/v1/transfer-va/payment', { token })
@@ -192,7 +192,7 @@ describe('a SNAP notification from DOKU', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('a notification is rejected if it has no token, or if its token is not the token that the signature covers', () => {
+  test('a notification is rejected if it has no token, or a token other than the one that its signature covers', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
     expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)
@@ -202,7 +202,7 @@ describe('a SNAP notification from DOKU', () => {
   })
 })
 
-test('a DOKU notification with arbitrary content never makes the adapter throw, but is never verified', () => {
+test('a DOKU notification with arbitrary content never makes the adapter throw, and is never verified', () => {
   const paths = fc.constantFrom(
     address,
     `${address}/authorization/v1/access-token/b2b`,

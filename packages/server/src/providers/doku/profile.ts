@@ -54,13 +54,13 @@ export const profile: Profile = {
       virtualAccountConfig: { reusableStatus: false },
     },
   }),
-  // DOKU documents feeType on no public page. All published integrations send 1.
+  // DOKU documents the field feeType on no public page. All published integrations send the value 1.
   qris: ({ qris }, order) => ({
     merchantId: qris?.merchantId,
     terminalId: qris?.terminalId,
     additionalInfo: { postalCode: qris?.postalCode, feeType: '1', ...customerName(order) },
   }),
-  // DOKU's client libraries use these spellings of urlParam and isDeepLink.
+  // DOKU's client libraries spell these fields urlParam and isDeepLink, unlike Midtrans.
   eWallet: (_, order) => ({
     pointOfInitiation: 'mweb',
     urlParam: [{ url: order.returnUrl, type: 'PAY_RETURN', isDeepLink: 'N' }],

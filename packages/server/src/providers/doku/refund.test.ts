@@ -64,7 +64,7 @@ describe('refund requests to DOKU', () => {
     })
   })
 
-  test('the response to a ShopeePay refund is read although it has a status instead of a refund id', async () => {
+  test('a ShopeePay refund response is read although it has a status instead of a refund id', async () => {
     const { refundNo: _, ...rest } = accepted
     const answer = (latestTransactionStatus: string) => {
       bench.acquirer.answer = () => ({ body: { ...rest, additionalInfo: { latestTransactionStatus } } })
@@ -102,7 +102,7 @@ describe('refund requests to DOKU', () => {
     },
   )
 
-  test('if the connection of the refund request breaks, the outcome is unknown', async () => {
+  test('if the connection of the refund request breaks, the outcome of the refund is unknown', async () => {
     bench.acquirer.answer = sent => (isQuery(sent) ? { body: queried } : 'hang up')
     expect(await refunds.refund(bench.account, qris)).toMatchObject({ type: 'unknown' })
   })
@@ -121,7 +121,7 @@ describe('refund requests to DOKU', () => {
     },
   )
 
-  test('a refund of a payment by virtual account or at a store is refused, and no request is sent', async () => {
+  test('a refund of a payment by virtual account or at a store is refused without a request to DOKU', async () => {
     for (const channel of ['bca', 'bni', 'alfamart'])
       expect(await refunds.refund(bench.account, aRefund(inquiry(channel)))).toMatchObject({
         type: 'refused',
@@ -130,7 +130,7 @@ describe('refund requests to DOKU', () => {
     expect(bench.acquirer.calls).toEqual([])
   })
 
-  test('the published QRIS response, whose amount is a JSON number, means that the refund succeeded', async () => {
+  test('the QRIS response that DOKU published, whose amount is a JSON number, means that the refund succeeded', async () => {
     const name = 'refund-qris-number-amount.json'
     const { response } = JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
     bench.acquirer.answer = sent => ({ body: isQuery(sent) ? queried : response })
@@ -155,7 +155,7 @@ describe('inquiries about refunds at DOKU', () => {
     refundStatus: '00',
   }
 
-  test('a refund in DOKU’s list of refunds gets the status of its entry in the list', async () => {
+  test('a refund in DOKU’s list of refunds gets the status stated in the list', async () => {
     bench.acquirer.answer = () => ({ body: listing(entry) })
     expect(await refunds.inquireRefund(bench.account, dana)).toEqual({
       status: { type: 'succeeded', id: 'F1' },

@@ -93,7 +93,8 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
 /** Converts a message to an update. Pass `detail` to also read the payment instructions. Throws UnreadableError. */
 export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackUpdate {
   const { invoice_number: reference } = message.order
-  // original_request_id is the Request-Id of the charge, which is our reference.
+  // original_request_id is the Request-Id of the charge. It equals our reference, because the charge sends
+  // the reference as its Request-Id.
   const providerPaymentId = message.transaction.original_request_id ?? reference
   if (providerPaymentId === null)
     throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')
@@ -144,7 +145,8 @@ function paidFact({ order, transaction, virtual_account_payment: payment }: Tran
   const amountPaid = parsePaidAmount('order.amount', order.amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofIso(transaction.date)
-  // The receipt id is the bank's number of the transfer. Payments at stores and by e-wallets have no such number.
+  // The receipt id, which identifies the received money, is the bank's number of the transfer. Payments at
+  // stores and by e-wallets have no such number.
   const receipt =
     payment?.reference_number ?? referenceIn(payment?.identifier) ?? referenceIn(payment?.identifer)
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }

@@ -42,7 +42,7 @@ const formOf = (over: Record<string, string> = {}) =>
 
 describe('every example callback in Duitku’s documentation is read with its documented meaning:', () => {
   test.each(callbacks)(
-    'the callback in the fixture $name is verified and read as the fixture expects',
+    'the Duitku callback in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, credentials, expect: want }) => {
       const reading = receive(
         duitku,
@@ -62,7 +62,7 @@ describe('every example callback in Duitku’s documentation is read with its do
     },
   )
 
-  test('an account that is configured for one signature algorithm rejects callbacks signed with the other algorithm', () => {
+  test('an account configured for one signature algorithm rejects callbacks signed with the other algorithm', () => {
     for (const { raw_body, credentials } of callbacks) {
       const other = credentials.signature === 'md5' ? 'hmac' : 'md5'
       expect(receive(duitku, account(other), requestOf(raw_body)).verified).toBe(false)
@@ -71,7 +71,7 @@ describe('every example callback in Duitku’s documentation is read with its do
 })
 
 describe('an unsigned field of a Duitku callback', () => {
-  test('a callback never proves a payment, whatever its unsigned fields contain', () => {
+  test('a Duitku callback never proves a payment, whatever its unsigned fields contain', () => {
     const claims = fc.record({
       resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
       reference: fc.string(),
@@ -87,7 +87,7 @@ describe('an unsigned field of a Duitku callback', () => {
   })
 
   test.each(['resultCode', 'reference', 'paymentCode'])(
-    'a callback without the unsigned field %s is still read',
+    'a Duitku callback without the unsigned field %s is still read',
     name => {
       const form = new URLSearchParams(formOf())
       form.delete(name)
@@ -117,7 +117,7 @@ describe('the verification of a Duitku callback', () => {
   })
 
   test.each(['merchantCode', 'amount', 'merchantOrderId', 'signature'])(
-    'a callback that contains the field %s twice is rejected, because two parsers may read different values',
+    'a Duitku callback that contains the field %s twice is rejected, because two parsers may read different values',
     name => {
       const reading = receive(duitku, account(), requestOf(`${formOf()}&${name}=1`))
       expect(reading).toEqual({ verified: false, reason: `${name} is missing or repeated` })
@@ -130,7 +130,7 @@ describe('the verification of a Duitku callback', () => {
   })
 })
 
-test('if the reference in a Duitku callback cannot be stored, the callback is unreadable and its other ids are returned for inquiries', () => {
+test('if the reference in a Duitku callback cannot be stored, the callback is unreadable, and its other ids are used for inquiries', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

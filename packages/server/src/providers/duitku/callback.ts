@@ -19,7 +19,9 @@ const callback = z.object({
   resultCode: optionalText,
 })
 
-/** The response to an accepted callback. Duitku accepts any text with HTTP 200. */
+/**
+ * The service's response to an accepted callback. For Duitku, any text with HTTP 200 is an acknowledgement.
+ */
 const acknowledgement = { contentType: 'text/plain', body: 'OK' }
 /** The response that makes Duitku send a callback again. Duitku retries after any status other than 200. */
 const refusal = { status: 500, contentType: 'text/plain', body: 'FAILED' }

@@ -53,7 +53,7 @@ const signatures = {
 }
 
 describe('a charge at Duitku', () => {
-  test('a charge is accepted if Duitku returns the documented sample response', async () => {
+  test('a charge is accepted if Duitku returns the response in its documentation', async () => {
     server.replies(200, fixture.response)
     expect(await duitku.charge(account(), order())).toEqual({
       providerPaymentId: fixture.expect.provider_payment_id,
@@ -68,7 +68,7 @@ describe('a charge at Duitku', () => {
   })
 
   test.each(['hmac', 'md5'] as const)(
-    'a charge is signed with %s if the account is configured for that algorithm',
+    'a charge is signed with %s if the account is configured for this algorithm',
     async signature => {
       server.replies(200, fixture.response)
       await duitku.charge(account({ signature }), order())
@@ -134,7 +134,7 @@ describe('a charge at Duitku', () => {
     },
   )
 
-  test('a charge sends a shortened customer name and a placeholder email address if those of the payer are too long', async () => {
+  test('if the payer’s name or email address is too long, a charge has a shortened name or a placeholder address', async () => {
     server.replies(200, fixture.response)
     const customer = {
       name: 'Raden Ajeng Kartini Djojoadhiningrat',
@@ -147,7 +147,7 @@ describe('a charge at Duitku', () => {
   })
 
   test.each([{ statusMessage: null }, { paymentUrl: {} }, { amount: ' 40000 ', merchantCode: ' DXXXX ' }])(
-    'a charge is accepted even if fields of its response have unusual values: %j',
+    'a charge is accepted even if its response has unusual values: %j',
     async fields => {
       server.replies(200, { ...fixture.response, ...fields })
       expect((await duitku.charge(account(), order())).methodData).toMatchObject({ bank: 'BCA' })
@@ -208,7 +208,7 @@ describe('an inquiry at Duitku', () => {
     ['00', { type: 'paid', amountPaid: 10_000_000n, receipt: answer.reference }],
     ['01', { type: 'pending' }],
     ['02', { type: 'closed' }],
-  ])('an inquiry that returns the statusCode %s is read as documented', async (statusCode, fact) => {
+  ])('a status inquiry that returns the statusCode %s is read as documented', async (statusCode, fact) => {
     server.replies(200, { ...answer, statusCode })
     expect(await duitku.inquire(account(), inquiry)).toEqual({
       reference: REFERENCE,
@@ -221,13 +221,13 @@ describe('an inquiry at Duitku', () => {
     [100_000, 10_000_000n],
     [' 100000 ', 10_000_000n],
     ['100000.00', 10_000_000n],
-  ])('an inquiry that returns the amount %j reports %i cents', async (amount, amountPaid) => {
+  ])('a status inquiry that returns the amount %j reports %i cents', async (amount, amountPaid) => {
     server.replies(200, { ...answer, amount })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'paid', amountPaid } })
   })
 
   test.each([null, undefined, '', '1.000', '-1', 1.5, {}])(
-    'an inquiry that returns a paid amount of %j fails',
+    'a status inquiry fails if Duitku returns a paid amount of %j',
     async amount => {
       server.replies(200, { ...answer, amount })
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
@@ -235,14 +235,14 @@ describe('an inquiry at Duitku', () => {
   )
 
   test.each(['03', '', null, 0, {}])(
-    'an inquiry whose response has the undocumented statusCode %j fails',
+    'a status inquiry fails if its response has the undocumented statusCode %j',
     async statusCode => {
       server.replies(200, { ...answer, statusCode })
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
     },
   )
 
-  test('an inquiry accepts a response with a numeric id and with spaces around our reference', async () => {
+  test('a status inquiry accepts a response with a numeric id and with spaces around our reference', async () => {
     server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({
       reference: REFERENCE,
@@ -252,20 +252,20 @@ describe('an inquiry at Duitku', () => {
   })
 
   test.each([undefined, null, '', 'a\0b'])(
-    'an inquiry whose response has the invalid payment reference %j fails',
+    'a status inquiry fails if its response has the invalid payment reference %j',
     async id => {
       server.replies(200, { ...answer, reference: id })
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
     },
   )
 
-  test('an inquiry reports no payment if the amount in the response is zero', async () => {
+  test('a status inquiry reports no payment if the amount in the response is zero', async () => {
     server.replies(200, { ...answer, amount: '0' })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'nothing' } })
   })
 
   test.each(['hmac', 'md5'] as const)(
-    'an inquiry is signed with %s over the project code and the order id',
+    'a status inquiry is signed with %s over the project code and the order id',
     async signature => {
       server.replies(200, answer)
       await duitku.inquire(account({ signature }), inquiry)
@@ -278,7 +278,7 @@ describe('an inquiry at Duitku', () => {
     },
   )
 
-  test('an inquiry about an unknown order does not prove that the order is absent', async () => {
+  test('a status inquiry whose order Duitku does not know does not prove that the order is absent', async () => {
     server.replies(404, { Message: 'Transaction not found' })
     expect(await duitku.inquire(account(), inquiry)).toBe('not_reported')
   })
@@ -290,12 +290,12 @@ describe('an inquiry at Duitku', () => {
     [200, { ...answer, merchantOrderId: 'GP261120-0000000000' }],
     [200, {}],
     [500, answer],
-  ])('an inquiry that gets the response HTTP %i %j fails', async (status, body) => {
+  ])('a status inquiry that gets the response HTTP %i %j fails', async (status, body) => {
     server.replies(status, body)
     await expect(duitku.inquire(account(), inquiry)).rejects.toThrow(ProviderError)
   })
 })
 
-test('a Duitku account without a configured signature uses HMAC', () => {
+test('a Duitku account without a configured signature algorithm uses HMAC', () => {
   expect(credentials.parse({ merchant_code: 'D1', api_key: 'k' }).signature).toBe('hmac')
 })

@@ -9,8 +9,8 @@ import type { ProviderErrorKind } from '../provider.ts'
  */
 const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [400, /^Minimum Payment \d+ IDR$/i, 'invalid'],
-  // This error is reported as `declined` and not as `invalid`: Duitku publishes no maximum amount, so this service
-  // cannot avoid the error.
+  // This error is reported as `declined` and not as `invalid`: Duitku publishes no maximum amount, so this
+  // service cannot reject such an amount itself.
   [400, /^Maximum Payment exceeded/i, 'declined'],
   [400, /^\w+ is mandatory$/i, 'invalid'],
   [400, /^length of \w+ can't > \d+$/i, 'invalid'],

@@ -53,7 +53,7 @@ const fixtures = readdirSync(directory).map(name => ({
 const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
 
 describe('every message published by Midtrans is read with its documented meaning:', () => {
-  test('all fixtures are covered by the tests', () => {
+  test('every fixture of Midtrans (recorded or published message) is read by a test', () => {
     expect(fixtures.length).toBeGreaterThan(0)
     for (const { kind } of fixtures)
       expect([
@@ -63,7 +63,7 @@ describe('every message published by Midtrans is read with its documented meanin
   })
 
   test.each(ofKind('notification'))(
-    'the notification in the fixture $name is verified and read as the fixture expects',
+    'the Midtrans notification in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, headers, credentials, expect: want }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
       const reading = receive(midtrans, account(credentials), called)
@@ -82,7 +82,7 @@ describe('every message published by Midtrans is read with its documented meanin
   const returned = fixtures.filter(each => refundOf(each) && each.kind !== 'error_response')
 
   test.each(returned)(
-    'the fixture $name, read as a status response, reports a paid order and the money returned',
+    'the fixture $name, read as a Midtrans status response, reports a paid order and the money returned',
     async fixture => {
       const { raw_body, response = JSON.parse(raw_body), expect: want } = fixture
       reply(200, response)
@@ -107,7 +107,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(returned.filter(({ kind }) => kind === 'notification'))(
-    'the notification in the fixture $name does not prove a refund or chargeback, because its status is not signed',
+    'the Midtrans notification in the fixture $name does not prove a refund or chargeback, because its status is not signed',
     ({ raw_body, headers, credentials }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
       const [update] = updatesIn(receive(midtrans, account(credentials), called))
@@ -123,7 +123,7 @@ describe('every message published by Midtrans is read with its documented meanin
     over_the_counter: body => ({ type: 'over_the_counter', store: body.cstore?.store ?? '' }),
   }
   test.each(ofKind('create_response').filter(each => each.method !== 'cardless_credit'))(
-    'the charge response in the fixture $name is read as the fixture expects',
+    'the Midtrans charge response in the fixture $name is read as the fixture expects',
     async ({ http_status, http_request, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail = (details[method as string] as (typeof details)[string])(http_request.body)
@@ -144,7 +144,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('create_response').filter(each => each.method === 'cardless_credit'))(
-    'the response in the fixture $name is read, although the service cannot charge its method yet',
+    'the Midtrans response in the fixture $name is read, although the service cannot charge this payment method yet',
     ({ response, expect: want }) => {
       const read = transaction.parse(response)
       expect(toUpdate(read, 'answer')).toMatchObject({
@@ -157,7 +157,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('action_response'))(
-    'an inquiry that gets the response in the fixture $name reports the closed order, even if the code looks like an error',
+    'a status inquiry that gets the response in the fixture $name reports the closed order, even if the code looks like an error',
     async fixture => {
       reply(fixture.http_status, fixture.response)
       const reference = fixture.response.order_id as string
@@ -178,7 +178,7 @@ describe('every message published by Midtrans is read with its documented meanin
     payer_unknown: 'declined',
   }
   test.each(ofKind('error_response').filter(each => !refundOf(each)))(
-    'the error in the fixture $name is classified as the fixture expects',
+    'the Midtrans error in the fixture $name is classified as the fixture expects',
     async ({ http_status, http_request, response, expect: want }) => {
       reply(http_status, response)
       const { payment_type: channel } = http_request.body ?? {}
@@ -188,7 +188,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('signing'))(
-    'the signing example in the fixture $name gives the expected value',
+    'the Midtrans signing example in the fixture $name gives the expected value',
     ({ inputs, expected }) => {
       const { server_key } = inputs
       expect('order_id' in inputs ? signatureOf(inputs, server_key) : authorization({ server_key })).toBe(

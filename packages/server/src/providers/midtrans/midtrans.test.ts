@@ -44,14 +44,14 @@ describe('a charge at Midtrans', () => {
     })
   })
 
-  test('a charge that Midtrans denies immediately is declined', async () => {
+  test('a charge that Midtrans denies immediately is reported as declined', async () => {
     const denial = { status_code: '202', transaction_status: 'deny', fraud_status: 'deny' }
     reply(200, { ...payable, ...denial })
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('declined')
   })
 
   test.each([{ order_id: 'GP261120-0000000000' }, { gross_amount: '100001.00' }])(
-    'a charge whose response is for a different order has an unknown outcome: %j',
+    'a charge with a response for a different order has an unknown outcome: %j',
     async other => {
       for (const transaction_status of ['pending', 'deny']) {
         reply(200, { ...payable, ...other, transaction_status })
@@ -61,7 +61,7 @@ describe('a charge at Midtrans', () => {
   )
 
   test.each([null, 'a\0b', {}])(
-    'a charge that is accepted with the invalid transaction_id %j has an unknown outcome',
+    'a charge accepted with the invalid transaction_id %j has an unknown outcome',
     async transaction_id => {
       reply(200, { ...payable, transaction_id })
       expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
@@ -69,13 +69,13 @@ describe('a charge at Midtrans', () => {
     },
   )
 
-  test('a charge that is accepted without payment instructions has an unknown outcome', async () => {
+  test('a charge accepted without payment instructions has an unknown outcome', async () => {
     reply(200, known)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
   })
 
   test.each([undefined, null, 'bad', [7]])(
-    'a charge refused with the validation_messages %j is classified by its status code',
+    'a charge refused with the validation_messages %j is classified by its HTTP status code',
     async validation_messages => {
       reply(200, { status_code: '400', status_message: 'no', validation_messages })
       await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
@@ -146,13 +146,13 @@ describe('an error response of Midtrans to a charge', () => {
 })
 
 describe('an inquiry at Midtrans', () => {
-  test('the URL of an inquiry contains the reference in escaped form, whatever characters the reference has', async () => {
+  test('the URL of an inquiry contains the escaped order reference, whatever characters it has', async () => {
     reply(200, { ...known, order_id: 'a/b?c' })
     await midtrans.inquire(account(), { ...inquiry, reference: 'a/b?c' })
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
   })
 
-  test('an inquiry whose response is for a different order is inconclusive', async () => {
+  test('a status inquiry with a response for a different order is inconclusive', async () => {
     reply(200, {
       ...known,
       status_code: '200',
@@ -163,19 +163,19 @@ describe('an inquiry at Midtrans', () => {
   })
 
   test.each([404, 200])(
-    'an inquiry about an order that Midtrans reports as unknown (HTTP %i) has the result `absent`',
+    'a status inquiry about an order that Midtrans reports as unknown (HTTP %i) has the result `absent`',
     async status => {
       reply(status, { status_code: '404', status_message: "Transaction doesn't exist." })
       expect(await midtrans.inquire(account(), inquiry)).toBe('absent')
     },
   )
 
-  test('an inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
+  test('a status inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
     reply(404, { message: 'no Route matched with those values' })
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
   })
 
-  test('an inquiry accepts the status of the order in upper or lower case', async () => {
+  test('a status inquiry accepts the order’s status in upper or lower case', async () => {
     reply(200, { ...known, transaction_status: 'PENDING' })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'pending' } })
   })
@@ -248,7 +248,7 @@ describe('an inquiry at Midtrans', () => {
       { transaction_status: 'deny', fraud_status: 'challenge' },
       { type: 'failed' },
     ],
-  ])('an inquiry that returns the status %s is read as documented', async (status, fields, fact) => {
+  ])('a status inquiry that returns the status %s is read as documented', async (status, fields, fact) => {
     reply(200, { ...known, transaction_status: status, ...fields })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact })
   })
@@ -259,7 +259,7 @@ describe('an inquiry at Midtrans', () => {
     [{ settlement_time: ['2026-11-20 11:00:00'], transaction_time: ' 2026-11-20 12:00:00' }, noon],
     [{ settlement_time: 1_795_150_800, transaction_time: {} }, undefined],
   ])(
-    'an inquiry reports the payment time of the response if the time is valid: %j',
+    'a status inquiry reports the payment time of the response if the time is valid: %j',
     async (times, paidAt) => {
       reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...times })
       const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderUpdate
@@ -283,7 +283,7 @@ describe('an inquiry at Midtrans', () => {
       { status_code: '200', transaction_status: 'settlement', gross_amount: '100,000' },
       'gross_amount cannot be read: it is "100,000"',
     ],
-  ])('an inquiry whose response has %s fails', async (_, fields, message) => {
+  ])('a status inquiry whose response has %s fails', async (_, fields, message) => {
     reply(200, { ...known, ...fields })
     await expect(midtrans.inquire(account(), inquiry)).rejects.toMatchObject({ kind: 'unknown', message })
   })
@@ -298,10 +298,13 @@ describe('an inquiry at Midtrans', () => {
     { payment_code: 990000000123, transaction_time: 7, settlement_time: null },
     { gross_amount: 100_000, currency: ' IDR ', transaction_status: ' settlement ' },
     { actions: [{ name: 1, url: null }, 'generate-qr-code'], fraud_status: '' },
-  ])('an inquiry reports a payment even if fields of the response have unusual values: %j', async fields => {
-    reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...fields })
-    expect(await midtrans.inquire(account(), inquiry)).toMatchObject({
-      fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 't-1' },
-    })
-  })
+  ])(
+    'a status inquiry reports a payment even if fields of the response have unusual values: %j',
+    async fields => {
+      reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...fields })
+      expect(await midtrans.inquire(account(), inquiry)).toMatchObject({
+        fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 't-1' },
+      })
+    },
+  )
 })

@@ -57,7 +57,7 @@ export const midtrans: Provider<Credentials> = {
     ),
 }
 
-/** The response to an accepted notification. Midtrans accepts any 2xx. */
+/** The service's response to an accepted notification. For Midtrans, any 2xx status is an acknowledgement. */
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 
 /**

@@ -63,12 +63,12 @@ describe('a charge request to Midtrans', () => {
     expect(() => toChargeRequest(unknown)).toThrow('OVO needs the mobile number of the payer')
   })
 
-  test('no charge request is made for an amount with a fraction of a rupiah', () => {
+  test('an amount with a fraction of a rupiah makes no charge request', () => {
     expect(() => toChargeRequest(aCharge({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
   test.each([{ name: 'Budi Santoso' }, { email: 'budi@example.com' }, { phone: '081234567890' }])(
-    'a charge request contains only the customer data that is known: %j',
+    'a charge request contains only the known customer data: %j',
     known => {
       const { name: first_name, ...others } = { name: undefined, ...known }
       const asked = toChargeRequest(aCharge({ customer: { name: '', email: '', phone: '', ...known } }))
@@ -76,7 +76,7 @@ describe('a charge request to Midtrans', () => {
     },
   )
 
-  test('a charge request contains at most 20 characters of text to print on a store receipt', () => {
+  test('a charge request has at most 20 characters of text to print on a store’s receipt', () => {
     const shop = {
       channel: 'alfamart',
       methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
@@ -93,7 +93,7 @@ describe('a charge request to Midtrans', () => {
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('a charge request lists the items if they add up to the amount, with prices in rupiah and names up to 50 characters', () => {
+  test('a charge request lists the items if they add up to the amount, with prices in rupiah and names of up to 50 characters', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: 'n'.repeat(60) }]
     expect(toChargeRequest(aCharge({ items })).item_details).toEqual([
       { id: 'i'.repeat(50), name: 'n'.repeat(50), price: 50_000, quantity: 2 },
@@ -141,7 +141,7 @@ describe('a notification from Midtrans', () => {
   })
 
   test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(
-    'a notification is rejected if its status code does not have three digits, because digits could be moved between signed fields: %j',
+    'a notification is rejected if its status code has not three digits, because digits could move between signed fields: %j',
     fields => {
       expect(notified(fields)).toMatchObject({ verified: false })
     },
@@ -169,7 +169,7 @@ describe('a notification from Midtrans', () => {
 })
 
 describe('the time in a Midtrans message', () => {
-  test('a time in a Midtrans message is parsed as Western Indonesia Time, whatever the time zone of this process', () => {
+  test('a time in a Midtrans message is parsed as Western Indonesia Time, whatever time zone this process has', () => {
     expect(toWib(new Date('2026-12-31T17:00:00Z'))).toBe('2027-01-01 00:00:00 +0700')
     expect(ofWib('2027-01-01 00:00:00')).toEqual(new Date('2026-12-31T17:00:00Z'))
   })
@@ -243,7 +243,7 @@ describe('the result of an inquiry at Midtrans', () => {
     expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
-  test('if the status fields of an inquiry result contradict each other, the update reports nothing and its reason names these fields', () => {
+  test('if the status fields of an inquiry response contradict each other, nothing changes and the reason names these fields', () => {
     const reasonOf = (fields: object) =>
       toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
@@ -292,7 +292,7 @@ describe('the result of an inquiry at Midtrans', () => {
     )
   })
 
-  test('an inquiry result for a store payment without a code has no instructions; a missing store name is taken from the request', () => {
+  test('a status inquiry about a store payment without a code returns no instructions; a missing store name is taken from the request', () => {
     const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const
     const message = answer({ transaction_status: 'pending' })
     expect(toMethodData(message, detail)).toBeUndefined()
@@ -303,14 +303,14 @@ describe('the result of an inquiry at Midtrans', () => {
     })
   })
 
-  test('a response about GoPay without an account number gives no instructions for a virtual account', () => {
+  test('a GoPay response without an account number gives no instructions for a virtual account', () => {
     const message = answer({ transaction_status: 'pending', payment_type: 'gopay', biller_code: '70012' })
     const detail = { type: 'virtual_account', bank: 'BCA' } as const
     expect(recoverMethodData(message, detail, 'https://api.midtrans.com')).toBeUndefined()
   })
 })
 
-test('a charge request omits the items if the price of one item has a fraction of a rupiah', () => {
+test('a charge request omits the items if one price has a fraction of a rupiah', () => {
   const item = { id: '1', name: 'Kopi', quantity: 1 }
   const items = [
     { ...item, price: 9_999_950 },

@@ -253,7 +253,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
         return { type: 'challenged', reason: 'held by fraud detection' }
       }
       return code === '200' && (fraud === null || fraud === 'accept') ? paidFact(message) : disagreeing()
-    // If the status is deny, the transaction has failed even if fraud_status is still challenge.
+    // If transaction_status is `deny`, the transaction has failed, even if fraud_status is still `challenge`.
     case 'deny':
     case 'failure':
       return closed ? { type: 'failed', reason: `provider reported ${status}` } : disagreeing()

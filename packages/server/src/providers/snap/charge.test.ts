@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => acquirer.close())
 
 describe('a charge by SNAP', () => {
-  test('a charge is signed over its path, without the path prefix of the host, and over the bytes sent', async () => {
+  test('a charge is signed over its path without the host’s path prefix, and over the bytes sent', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ path, headers, text }] = acquirer.calls as [Sent]
@@ -69,7 +69,7 @@ describe('a charge by SNAP', () => {
     })
   })
 
-  test('a charge returns the account number that the acquirer assigned, even if it differs from ours', async () => {
+  test('a charge returns the account number that the acquirer (payment provider) assigned, even if it differs from ours', async () => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
       return {
@@ -115,7 +115,7 @@ describe('a charge by SNAP', () => {
     })
   })
 
-  test('a wallet charge has the token in its body and the return URL in urlParams, and returns the redirect URL', async () => {
+  test('a wallet charge has the token in the body and the return URL in urlParams, and returns the redirect URL', async () => {
     acquirer.answer = accepted
     expect(await snap.charge(account, order('gopay'))).toEqual({
       providerPaymentId: 'A2',
@@ -131,7 +131,7 @@ describe('a charge by SNAP', () => {
   })
 
   test.each(['bca', 'qris', 'gopay'])(
-    'a charge of %s sends one value of at most 36 letters and digits as reference and X-EXTERNAL-ID, which differs for each attempt',
+    'each charge attempt by %s has its own value of at most 36 letters and digits as reference and X-EXTERNAL-ID',
     async channel => {
       acquirer.answer = accepted
       const sent = []
@@ -161,7 +161,7 @@ describe('a charge by SNAP', () => {
   })
 
   test.each(['qris', 'gopay'])(
-    'a charge of %s whose response is for a different order has an unknown outcome',
+    'a charge of %s with a response for a different order has an unknown outcome',
     async channel => {
       acquirer.answer = sent => accepted({ ...sent, body: { partnerReferenceNo: 'other' } })
       expect(await kindOf(snap.charge(account, order(channel)))).toBe('unknown')
@@ -240,7 +240,7 @@ describe('a charge by SNAP', () => {
 
 // The test uses references in the format that this service generates. Other references could lead to equal
 // numbers.
-test('the account number in a SNAP charge depends only on the reference, consists of digits, and hardly ever collides', () => {
+test('the account number in a SNAP charge depends only on the reference, has only digits, and hardly ever collides', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(
     fc.property(references, references, (one, other) => {

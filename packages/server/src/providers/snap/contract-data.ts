@@ -102,7 +102,8 @@ export const contractData: ContractData = {
     }
   },
 
-  // These responses are from docs.midtrans.com get-transaction-status-api and virtual-account-api-bank-transfer.
+  // These sample responses are from Midtrans' documentation (docs.midtrans.com get-transaction-status-api and
+  // virtual-account-api-bank-transfer).
   paidAnswers: [
     { name: 'a status of a virtual account', inquiry, message: account, answer },
     {

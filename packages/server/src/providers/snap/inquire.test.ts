@@ -60,7 +60,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('an inquiry uses the assigned account number, even if it does not start with our BIN', async () => {
+  test('a status inquiry uses the assigned account number, even if it does not start with our BIN', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03', virtualAccountNo: '9887001212345678' })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9887001212345678' } as const
     await snap.inquire(account, inquiry('bca', { methodData, providerPaymentId: '9887001212345678' }))
@@ -71,7 +71,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('an inquiry about a paid virtual account reports the amount, the time and the acquirer’s id of the payment', async () => {
+  test('a status inquiry about a paid virtual account reports the amount, the time and the acquirer’s id of the payment', async () => {
     acquirer.answer = () =>
       va({
         paymentFlagStatus: '00',
@@ -91,7 +91,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('a response without a status means paid if it has both the amount and the payment id, and pending if it has neither', async () => {
+  test('a response without a status means paid if it has the amount and the payment id, and pending if it has neither', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -103,21 +103,21 @@ describe('a SNAP inquiry about a virtual account', () => {
   })
 
   test.each([{ trxId: 'GP261120-OTHER' }, { trxId: 'GP261120-OTHER', inquiryRequestId: undefined }])(
-    'an inquiry whose response %j is for a different order fails',
+    'a status inquiry fails if its response %j is for a different order',
     async wrong => {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00'), ...wrong })
       expect(await kindOf(snap.inquire(account, inquiry()))).toBe('unknown')
     },
   )
 
-  test('an inquiry that reports a payment is inconclusive if neither the amount paid nor the order’s total confirms the amount', async () => {
+  test('a status inquiry that reports a payment is inconclusive if neither the paid amount nor the order’s total confirms it', async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
       expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     }
   })
 
-  test('if an inquiry reports a settled payment without an amount paid, the total of the order counts as paid, as in Midtrans’ sample', async () => {
+  test('if an inquiry reports a settled payment without an amount paid, the order’s total counts as paid, as in Midtrans’ sample', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -133,7 +133,7 @@ describe('a SNAP inquiry about a virtual account', () => {
   })
 
   test.each(['Pending', 'Unpaid', 'Not paid', 'Expired'])(
-    'an inquiry whose response has no status but the reason %j reports no payment',
+    'a status inquiry response without a status but with the reason %j reports no payment',
     async english => {
       const paid = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
       acquirer.answer = () => va({ ...paid, paymentFlagReason: { english } })
@@ -143,27 +143,27 @@ describe('a SNAP inquiry about a virtual account', () => {
     },
   )
 
-  test('an inquiry fails if its response is about a number other than the assigned account number', async () => {
+  test('a status inquiry fails if its response has a number other than the assigned account number', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
   })
 
-  test('an inquiry is inconclusive if nothing in the response refers to this order', async () => {
+  test('a status inquiry is inconclusive if nothing in its response refers to this order', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', inquiryRequestId: 'other', virtualAccountNo: '70012999' })
     expect(await snap.inquire(account, inquiry())).toBe('not_reported')
   })
 
   test.each(['4042601', '4042612'])(
-    'an inquiry whose response has the code %s reports the order as absent',
+    'a status inquiry with the response code %s reports the order as absent',
     async responseCode => {
       acquirer.answer = () => ({ status: 404, body: { responseCode } })
       expect(await snap.inquire(account, inquiry())).toBe('absent')
     },
   )
 
-  test('an inquiry whose response has the status 07 reports the order as absent', async () => {
+  test('a status inquiry with the response status 07 reports the order as absent', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
     expect(await snap.inquire(account, inquiry())).toBe('absent')
   })
@@ -173,30 +173,33 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
   test.each([
     ['qris', '/snap/v1.0/qr/qr-mpm-query', '47', 'amount'],
     ['gopay', '/snap/v1.0/debit/status', '54', 'transAmount'],
-  ])('an inquiry about a payment by %s reports the payment', async (channel, path, serviceCode, amount) => {
-    acquirer.answer = () => ({
-      body: {
-        responseCode: '2005100',
+  ])(
+    'a status inquiry about a payment by %s reports the payment',
+    async (channel, path, serviceCode, amount) => {
+      acquirer.answer = () => ({
+        body: {
+          responseCode: '2005100',
+          originalReferenceNo: 'A1',
+          originalPartnerReferenceNo: reference,
+          latestTransactionStatus: '00',
+          [amount]: idr('100000.00'),
+        },
+      })
+      expect(await snap.inquire(account, inquiry(channel, { providerPaymentId: 'A1' }))).toEqual({
+        reference,
+        providerPaymentId: 'A1',
+        fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'A1' },
+      })
+      expect(acquirer.calls[0]?.path).toBe(path)
+      expect(acquirer.calls[0]?.body).toMatchObject({
         originalReferenceNo: 'A1',
-        originalPartnerReferenceNo: reference,
-        latestTransactionStatus: '00',
-        [amount]: idr('100000.00'),
-      },
-    })
-    expect(await snap.inquire(account, inquiry(channel, { providerPaymentId: 'A1' }))).toEqual({
-      reference,
-      providerPaymentId: 'A1',
-      fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'A1' },
-    })
-    expect(acquirer.calls[0]?.path).toBe(path)
-    expect(acquirer.calls[0]?.body).toMatchObject({
-      originalReferenceNo: 'A1',
-      originalPartnerReferenceNo: sentReference,
-      serviceCode,
-    })
-  })
+        originalPartnerReferenceNo: sentReference,
+        serviceCode,
+      })
+    },
+  )
 
-  test('an inquiry uses the X-EXTERNAL-ID of a wallet charge if the response to the charge was lost', async () => {
+  test('a status inquiry uses the X-EXTERNAL-ID of a wallet charge if the response to the charge was lost', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('gopay'))
     acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
@@ -212,7 +215,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     ['qris', () => found({ originalPartnerReferenceNo: reference })],
     ['gopay', () => found({})],
   ])(
-    'an inquiry about a payment by %s tries our reference with and without dashes, and returns absent only if the acquirer knows neither form',
+    'a status inquiry about a payment by %s tries our reference with and without dashes, and returns absent only if both are unknown',
     async (channel, answer) => {
       // Earlier versions of this service sent the order's reference with dashes, or a number as X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>
@@ -228,7 +231,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     },
   )
 
-  test('an inquiry whose response is for a different order fails', async () => {
+  test('a status inquiry fails if its response is for a different order', async () => {
     acquirer.answer = () => ({
       body: { responseCode: '2005100', originalPartnerReferenceNo: 'other', latestTransactionStatus: '00' },
     })
@@ -240,12 +243,15 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     { latestTransactionStatus: '00', amount: { value: '25,000', currency: 'IDR' } },
     { latestTransactionStatus: '99' },
     { latestTransactionStatus: null },
-  ])('an inquiry whose response has an ambiguous required field fails and is repeated: %j', async fields => {
-    acquirer.answer = () => ({ body: { responseCode: '2005100', ...fields } })
-    expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
-  })
+  ])(
+    'a status inquiry whose response has an ambiguous required field fails and is repeated: %j',
+    async fields => {
+      acquirer.answer = () => ({ body: { responseCode: '2005100', ...fields } })
+      expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
+    },
+  )
 
-  test('an inquiry about a refunded payment reports the payment as paid, and lists the refund', async () => {
+  test('a status inquiry about a refunded payment reports it as paid and lists the refund', async () => {
     const amount = { value: '25000.00', currency: 'IDR' }
     const refundHistory = [{ refundNo: 'R1', refundAmount: amount, refundStatus: '00' }]
     acquirer.answer = () => ({
@@ -257,14 +263,14 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     })
   })
 
-  test('an inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
+  test('a status inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
     for (const body of ['<html></html>', '{}', '{"responseCode":"4045108"}']) {
       acquirer.answer = () => ({ status: 404, body })
       expect(await kindOf(snap.inquire(account, inquiry('qris')))).not.toBe('no error')
     }
   })
 
-  test('each inquiry has a new X-EXTERNAL-ID', async () => {
+  test('each status inquiry has a new X-EXTERNAL-ID', async () => {
     acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '03' } })
     for (let i = 0; i < 3; i++) await snap.inquire(account, inquiry('qris'))
     expect(new Set(acquirer.calls.map(call => call.headers['x-external-id'])).size).toBe(3)

@@ -6,7 +6,7 @@ import { orderUpdate, vaUpdate } from './order-update.ts'
 import type { SnapAccount } from './profile.ts'
 import { payStatusBody, queryQrBody, toldNumber, vaStatusBody } from './translate.ts'
 
-/** Returns the acquirer's current status of a payment. Throws ProviderError. */
+/** Returns the current status of a payment at the acquirer (the payment provider). Throws ProviderError. */
 export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Promise<InquiryResult> {
   const { paths, findsVaByReference } = account.profile
   const { methodDetail: detail } = inquiry

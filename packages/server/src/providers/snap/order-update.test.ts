@@ -13,13 +13,13 @@ const paid = {
 const updateOf = (changes: object, asked = inquiry('gopay')) =>
   orderUpdate({ profile: midtrans } as SnapAccount, asked, orderStatus.parse({ ...paid, ...changes }))
 
-test('a SNAP inquiry response for a different order is rejected', () => {
+test('a response to a SNAP inquiry is rejected if it is for a different order', () => {
   expect(() => updateOf({ originalPartnerReferenceNo: 'GP261120-0000000000' })).toThrow(
     'the response is for a different order',
   )
 })
 
-test('a SNAP inquiry response that names no order counts as a response for the requested order', () => {
+test('a response to a SNAP inquiry that names no order counts as the response about the requested order', () => {
   expect(updateOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },
@@ -49,12 +49,12 @@ test('a refunded SNAP order without a list of refunds has one refund of unknown 
   expect(updateOf({})).not.toHaveProperty('returns')
 })
 
-test('a SNAP inquiry response without an id does not change the id of the payment', () => {
+test('a response to a SNAP inquiry without a payment id does not change the stored id of the payment', () => {
   const asked = inquiry('gopay', { providerPaymentId: 'A1' })
   expect(updateOf({ originalReferenceNo: undefined }, asked)).toMatchObject({ providerPaymentId: 'A1' })
 })
 
-test('several refunds without ids in a SNAP message are distinguished by their position', () => {
+test('several refunds without ids in one SNAP message are distinguished by their positions', () => {
   const entry = { refundAmount: { value: '5000.00', currency: 'IDR' }, refundStatus: '00' }
   expect(updateOf({ refundHistory: [entry, entry] })).toMatchObject({
     returns: [

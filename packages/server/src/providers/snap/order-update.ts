@@ -69,8 +69,8 @@ export function vaUpdate(
   // is no status, the response proves nothing.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'not_reported'
-  // Every virtual account has a number, so a response with neither number nor status does not prove that the
-  // account is unpaid.
+  // Every virtual account has a number. A response with neither number nor status is therefore incomplete and
+  // does not prove that the account is unpaid.
   if (status === undefined && !isPaid && number === undefined) return 'not_reported'
   // DOKU sends a text instead of a status (doku-golang-library CheckStatusVirtualAccountData) and does not document its
   // values. Any text other than success contradicts a payment.
@@ -172,7 +172,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
   }
 }
 
-/** Restores the dashes of our reference, which Midtrans receives without them. */
+/** Restores the dashes of our reference, because Midtrans receives and returns the reference without them. */
 const referenceIn = (text: string | null | undefined): string | undefined =>
   typeof text === 'string' ? withDashes(text) : undefined
 
@@ -203,7 +203,8 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
       return { type: 'expired' }
     case '09':
       return { type: 'failed', reason: 'provider reported a rejection' }
-    // A refunded order was paid before. A notification with this status reports only the refund.
+    // Status 04 means refunded, so the order was paid before. A notification with this status reports only
+    // the refund.
     case '04':
       return source === 'answer' ? paid() : { type: 'nothing', reason: 'refunded' }
     case '07':

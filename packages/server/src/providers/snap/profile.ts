@@ -75,7 +75,10 @@ export type Profile = {
   notifications: Record<string, Notified>
 }
 
-/** An account with an acquirer, with fields named as in the SNAP standard. */
+/**
+ * An account with an acquirer (a payment provider that implements SNAP). The fields are named as in the
+ * standard.
+ */
 export type SnapAccount = {
   id: string
   mode: Mode

@@ -85,7 +85,7 @@ describe('refund requests over BI-SNAP', () => {
   )
 
   test.each(['gopay', 'qris'] as const)(
-    'if the charge of a payment by %s got no response, its refund request contains the X-EXTERNAL-ID of the charge',
+    'if the charge of a payment by %s got no response, its refund request has the X-EXTERNAL-ID of the charge',
     async channel => {
       replies(accepted[channel])
       await request({ ...refundOf(channel), order: inquiry(channel) })
@@ -94,7 +94,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('after a rejected token, the refund request is repeated with a new token and the same X-EXTERNAL-ID', async () => {
+  test('if the token of a refund request is rejected, the request is repeated with a new token and the same X-EXTERNAL-ID', async () => {
     acquirer.answer = () =>
       acquirer.calls.length === 1
         ? { status: 401, body: { responseCode: '4015801' } }
@@ -133,7 +133,7 @@ describe('refund requests over BI-SNAP', () => {
     ['900ss00', 'unknown'],
   ]
   test.each(codes)(
-    'a refund by GoPay or QRIS that gets the code %s has the outcome %s',
+    'a refund by GoPay or QRIS with the response code %s has the outcome %s',
     async (code, expected) => {
       for (const [channel, service] of [
         ['gopay', '58'],
@@ -144,7 +144,7 @@ describe('refund requests over BI-SNAP', () => {
         const body = { ...accepted[channel], responseCode, responseMessage: 'words of the acquirer' }
         replies(body, status < 600 ? status : 200)
         expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
-        // An error code in the body has the same meaning if the HTTP status is 200.
+        // An error code in the body has the same meaning even if the HTTP status is 200.
         replies(body)
         expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
         if (expected !== 'refused') continue
@@ -154,7 +154,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('a refund after the refund window is refused permanently, but a refund outside the refund hours can be retried', async () => {
+  test('a refund after the refund window is refused for good, but a refund outside the refund hours can be retried', async () => {
     replies({ responseCode: '4057801' }, 405)
     expect(await typeOf(request(refundOf('qris')))).toBe('refused')
     replies({ responseCode: '4055801' }, 405)
@@ -167,7 +167,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('the eight-digit response code in Midtrans’ sample means success', async () => {
+  test('the response with an eight-digit code in Midtrans’ documentation means success', async () => {
     replies({ ...accepted.gopay, responseCode: '20058000' })
     expect(await typeOf(request(refundOf('gopay')))).toBe('succeeded')
   })
@@ -186,7 +186,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
   })
 
-  test('if the connection of the refund request breaks, the outcome is unknown; if no token is issued, the request is not sent', async () => {
+  test('if the connection of a refund request breaks, its outcome is unknown; without a token, no request is sent', async () => {
     acquirer.answer = () => 'hang up'
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
     account = accountAt(acquirer.url)
@@ -194,13 +194,13 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('a refund of a payment by virtual account is refused, and no request is sent', async () => {
+  test('a refund of a payment by virtual account is refused without a request to the provider', async () => {
     expect(await typeOf(request(aRefund(inquiry('bca'))))).toBe('refused')
     expect(acquirer.calls).toEqual([])
   })
 
   test.each(['gopay', 'qris'] as const)(
-    'a successful response for %s with one changed field never counts as a refusal of the refund',
+    'a successful refund response for %s with one changed field never counts as a refusal',
     async channel => {
       for (const { path, kind, message } of changesOf(accepted[channel])) {
         replies(message as object)
@@ -210,7 +210,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('the published response to a QRIS refund means that the refund succeeded', async () => {
+  test('the response to a QRIS refund that Midtrans published means that the refund succeeded', async () => {
     const name = 'refund-qr-mpm-success-official.json'
     const { response, http_request } = JSON.parse(
       readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'),
@@ -221,7 +221,7 @@ describe('refund requests over BI-SNAP', () => {
   })
 })
 
-test('signing the published refund request gives the published signature', () => {
+test('signing the refund request that Midtrans published gives the published signature', () => {
   const name = 'refund-signing-qr-mpm.json'
   const { inputs, expected } = JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
   const { client_secret, access_token, path, body, timestamp } = inputs
@@ -276,7 +276,7 @@ describe('inquiries about refunds over BI-SNAP', () => {
     expect((await inquire('gopay')).status.type).toBe('unknown')
   })
 
-  test('a response with one changed field never reports a listed refund as failed, and reports it as absent only if the list or the reference changed', async () => {
+  test('changing one field of a response never makes a listed refund fail, and hides it only if the list or reference changed', async () => {
     for (const { path, kind, message } of changesOf(listing('gopay', entry))) {
       replies(message as object)
       const { status } = await inquire('gopay')

@@ -65,11 +65,14 @@ async function fetchApprovalCode(account: SnapAccount, { order }: Refund): Promi
  */
 const refusals: ReadonlySet<string> = new Set([
   ...['40000', '40001', '40002', '40100', '40101'],
-  // These codes mean: amount limit exceeded, insufficient funds, transaction not permitted, account limit exceeded.
+  // These error codes mean: amount limit exceeded, insufficient funds, transaction not permitted, account
+  // limit exceeded.
   ...['40302', '40314', '40315', '40323'],
-  // These codes mean: invalid status of the order, order not found, amount of the payment exceeded.
+  // These error codes mean: the order has a status that allows no refund, the order was not found, the refund
+  // exceeds the amount of the payment.
   ...['40400', '40401', '40413'],
-  // This code means that the refund window has passed, or that refunds are not allowed at this time of day.
+  // This error code means that the refund window has passed, or that refunds are not allowed at this time of
+  // day.
   '40501',
 ])
 

@@ -87,7 +87,7 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
 type Returned = { provider_refund_id: string; amount_cents: number; status: string }
 
 describe('every message published for SNAP is read with its documented meaning:', () => {
-  test('all fixtures are covered by the tests', () => {
+  test('every fixture of SNAP (recorded or published message) is read by a test', () => {
     expect(fixtures.length).toBe(18)
     // refund.test.ts tests the response to a refund request.
     const kinds = ['notification', 'create_response', 'action_response', 'error_response', 'signing']
@@ -95,7 +95,7 @@ describe('every message published for SNAP is read with its documented meaning:'
   })
 
   test.each(ofKind('notification'))(
-    'the notification in the fixture $name is verified and read as the fixture expects',
+    'the SNAP notification in the fixture $name is verified and read as the fixture expects',
     fixture => {
       const { expect: want, expected_ack: ack } = fixture
       const reading = read(fixture)
@@ -127,7 +127,7 @@ describe('every message published for SNAP is read with its documented meaning:'
     },
   )
 
-  test('an inquiry response about a paid QRIS code is read although its amount is a number', () => {
+  test('a status inquiry response about a paid QRIS code is read although its amount is a JSON number', () => {
     const { response, expect: want } = named('status-qris-query.json')
     const inquiry = {
       reference: 'INV-Test02102025',
@@ -150,7 +150,7 @@ describe('every message published for SNAP is read with its documented meaning:'
     })
   })
 
-  test('a token response is read whether its lifetime is a number or text', () => {
+  test('a token response is read whether its lifetime is a number or a string', () => {
     const { response, expect: want } = named('create-token-b2b.json')
     expect(tokenAnswer.parse(response)).toMatchObject({
       accessToken: want.access_token,
@@ -162,7 +162,7 @@ describe('every message published for SNAP is read with its documented meaning:'
   test.each([
     ['error-duplicate-external-id.json', 'unknown'],
     ['error-invalid-token.json', 'unavailable'],
-  ])('the error response %s is classified as %s', (name, kind) => {
+  ])('the provider’s error response %s is classified as %s', (name, kind) => {
     const { http_status: status, response: json } = named(name)
     expect(errorKind(readAnswer({ status, json }))).toBe(kind)
   })
@@ -183,11 +183,14 @@ describe('a SNAP notification', () => {
     expect(receive(snap, account(), elsewhere).verified).toBe(false)
   })
 
-  test.each(['', '/', '/v1.0/qr/other', '/toString'])('a notification at the path %j is rejected', path => {
-    expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
-  })
+  test.each(['', '/', '/v1.0/qr/other', '/toString'])(
+    'a SNAP notification at the path %j is rejected',
+    path => {
+      expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
+    },
+  )
 
-  test('a stored notification whose path does not belong to SNAP is unreadable', () => {
+  test('a stored notification with a path that does not belong to SNAP is unreadable', () => {
     const stored = { ...notified(message), path: `${address}/v1.0/qr/other` }
     expect(snap.readCallback(account(), stored)).toMatchObject({
       unreadable: {
@@ -197,7 +200,7 @@ describe('a SNAP notification', () => {
     })
   })
 
-  test.each(['x-signature', 'x-timestamp'])('a notification without the header %s is rejected', name => {
+  test.each(['x-signature', 'x-timestamp'])('a SNAP notification without the header %s is rejected', name => {
     const { [name]: _, ...headers } = notified(message).headers
     expect(receive(snap, account(), { ...notified(message), headers })).toEqual({
       verified: false,
@@ -205,7 +208,7 @@ describe('a SNAP notification', () => {
     })
   })
 
-  test('a notification that is verified with a shared secret is rejected if it has no bearer token, whatever token its signature covers', () => {
+  test('a notification signed with a shared secret is rejected without a bearer token, whatever token its signature covers', () => {
     const verify = symmetric('SK', () => true)
     const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
     const verified = (authorization: Record<string, string>, token: string) => {
@@ -217,14 +220,14 @@ describe('a SNAP notification', () => {
     expect(verified({ authorization: 'Basic t' }, 't')).toBe(false)
   })
 
-  test('a notification is rejected if it is signed with a key other than the acquirer’s', () => {
+  test('a notification is rejected if it is signed with another key than that of the acquirer (the provider)', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const key = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     expect(receive(snap, account(), notified(message, { key })).verified).toBe(false)
   })
 
   test.each(['GP261120-7Q4M2ZK8XW-2', 'GP2611207Q4M2ZK8XWT2'])(
-    'a notification may contain our reference with or without dashes: %s',
+    'a SNAP notification may contain our reference with or without dashes: %s',
     sent => {
       const va = { trxId: sent, paymentRequestId: 'P1', additionalInfo: { paymentFlagStatus: '03' } }
       for (const request of [
@@ -238,7 +241,7 @@ describe('a SNAP notification', () => {
     },
   )
 
-  test('a notification may contain white space, which the signature does not cover', () => {
+  test('a SNAP notification may contain white space, which its signature does not cover', () => {
     const compact = notified(message)
     const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }
     expect(receive(snap, account(), spaced)).toEqual(receive(snap, account(), compact))
@@ -258,7 +261,7 @@ describe('a SNAP notification', () => {
     expect(receive(snap, account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
   })
 
-  test('a notification for another merchant of the acquirer is rejected, even if its signature is valid', () => {
+  test('a notification for another merchant of the same provider is rejected, even if its signature is valid', () => {
     const verified = (more: object) => receive(snap, account(), notified({ ...message, ...more })).verified
     expect(verified({ merchantId: credentials.merchant_id })).toBe(true)
     expect(verified({ merchantId: 'G1' })).toBe(false)
@@ -271,7 +274,7 @@ describe('a SNAP notification', () => {
   })
 
   test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
-    'a notification about a virtual account without a status does not prove a payment, so an inquiry follows: additionalInfo %j',
+    'a virtual account notification without a status does not prove a payment, so an inquiry follows: additionalInfo %j',
     additionalInfo => {
       const va = { trxId: 'GP1', paymentRequestId: 'P1', paidAmount: message.amount, additionalInfo }
       expect(factOf(notified(va, { path: '/v1.0/transfer-va/payment' }))?.type).toBe('unproven')

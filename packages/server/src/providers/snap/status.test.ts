@@ -27,7 +27,7 @@ describe('an order status reported by SNAP', () => {
   })
 
   test.each(['amount', 'transAmount'])(
-    'a notification of a payment has its amount in %s, and a notification without an amount causes an inquiry',
+    'a payment notification has its amount in %s, and one without an amount causes a status inquiry',
     name => {
       const paid = (money: unknown) => factOf(notified({ ...message, amount: undefined, [name]: money }))
       const padded = { value: ' 25000.00 ', currency: ' IDR ' }
@@ -61,7 +61,7 @@ describe('an order status reported by SNAP', () => {
     ])
   })
 
-  test('for an unreadable message about a virtual account, the adapter returns all ids that may identify the payment', () => {
+  test('an unreadable message about a virtual account yields all ids that may identify the payment', () => {
     const ids = { paymentRequestId: 'P1', inquiryRequestId: 'I1', virtualAccountNo: '   70070123' }
     const va = { trxId: 'T1', ...ids, originalExternalId: 'E1', paidAmount: 25_000 }
     expect(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))).toMatchObject({
@@ -70,7 +70,7 @@ describe('an order status reported by SNAP', () => {
   })
 
   test.each(['', null, undefined])(
-    'the payment of a virtual account notification without a trxId (%j) is found by the account number',
+    'if a virtual account notification has no trxId (%j), its payment is found by the account number',
     trxId => {
       const va = {
         ...{ trxId, partnerServiceId: '   70070', virtualAccountNo: '   70070123', paymentRequestId: ' 42 ' },
@@ -88,7 +88,7 @@ describe('an order status reported by SNAP', () => {
     },
   )
 
-  test('a notification without the acquirer’s id of the payment identifies the payment by its other ids', () => {
+  test('a notification without the acquirer’s payment id identifies the payment by its other ids', () => {
     const path = '/v1.0/transfer-va/payment'
     const va = { trxId: 'GP1', paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } }
     for (const [request, providerPaymentId] of [

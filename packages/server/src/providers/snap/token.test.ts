@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 describe('a SNAP access token', () => {
-  test('an access token is requested with our signature over client id and time', async () => {
+  test('an access token is requested with a signature over client id and time', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ headers, body, path }] = acquirer.tokens as [Sent]
@@ -42,7 +42,7 @@ describe('a SNAP access token', () => {
     ).toBe(true)
   })
 
-  test('an access token is requested once for many concurrent charges, and is cached for later charges', async () => {
+  test('many concurrent charges request an access token once, and later charges use it from the cache', async () => {
     acquirer.answer = accepted
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => snap.charge(account, order('bca', { reference: `R${i}` }))),
@@ -65,7 +65,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.calls.at(-1)?.headers.authorization).toBe('Bearer token-2')
   })
 
-  test('charges and inquiries have separate access tokens, so inquiries do not wait for a hanging token request of a charge', async () => {
+  test('charges and inquiries have separate access tokens, so a charge’s hanging token request delays no inquiry', async () => {
     const issued = acquirer.token
     const late = Promise.withResolvers<Answer>()
     acquirer.token = () => (acquirer.tokens.length === 1 ? late.promise : issued())
@@ -82,7 +82,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test('an access token is not shared with other credentials or another host', async () => {
+  test('an access token is not used for other credentials or another host', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     await snap.charge({ ...account, credentials: { ...account.credentials, client_id: 'another' } }, order())
@@ -91,7 +91,7 @@ describe('a SNAP access token', () => {
   })
 
   test.each(['01', '03'])(
-    'an access token that the acquirer rejects (401ss%s) is replaced once, and the charge is sent again with the same X-EXTERNAL-ID',
+    'an access token that is rejected (401ss%s) is replaced once, and the charge is sent again with the same X-EXTERNAL-ID',
     async which => {
       acquirer.answer = sent =>
         sent.headers.authorization === 'Bearer token-1'
@@ -105,7 +105,7 @@ describe('a SNAP access token', () => {
     },
   )
 
-  test('a charge whose access token is rejected twice is reported as unavailable, because nothing was created', async () => {
+  test('a charge whose access token is rejected twice is reported as unavailable, because no order was created', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
     expect(acquirer.calls).toHaveLength(2)
@@ -142,7 +142,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test('if a new access token arrives after the deadline of a charge, the order is not sent again', async () => {
+  test('if a new access token arrives after the deadline of a charge, the charge is not sent again', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')

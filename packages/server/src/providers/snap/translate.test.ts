@@ -7,7 +7,7 @@ import { paymentAccepted, qrAccepted, queryQrBody, vaAccepted, vaName, vaStatusB
 const account = { profile: midtrans, partnerServiceId: '70012', merchantId: 'G1' } as SnapAccount
 
 describe('the SNAP response to a charge', () => {
-  test('a response without our reference counts as the response for the order that was sent', () => {
+  test('a response without our reference counts as a response about the order that was sent', () => {
     const virtualAccountData = { virtualAccountNo: `   ${asked}` }
     expect(vaAccepted(vaCreated.parse({ virtualAccountData }), order(), 'BCA')).toEqual({
       providerPaymentId: asked,
@@ -25,7 +25,7 @@ describe('the SNAP response to a charge', () => {
   })
 
   test.each([idr('99999.00'), { value: '100000.00' }, { value: '100000.00', currency: 'USD' }])(
-    'a response with the amount %j counts as a response for a different order',
+    'a response with the amount %j counts as a response about a different order',
     totalAmount => {
       const created = vaCreated.parse({ virtualAccountData: { virtualAccountNo: asked, totalAmount } })
       expect(() => vaAccepted(created, order(), 'BCA')).toThrow(

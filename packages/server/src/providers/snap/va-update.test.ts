@@ -55,7 +55,7 @@ describe('a SNAP response about a virtual account counts as a response about our
     },
   )
 
-  test('a SNAP response without an account number counts as a response about our order, although the acquirer assigned a number earlier', () => {
+  test('a SNAP response without an account number counts as a response about our order, even if a number was assigned earlier', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
@@ -102,7 +102,7 @@ describe('a virtual account at SNAP', () => {
   )
 
   test.each([{}, [], true])(
-    'a response with the status field %j is unreadable, because the status must not count as missing',
+    'a SNAP response is unreadable if its status is %j, because this must not count as a missing status',
     status => {
       expect(() => wordOf({ ...payment, paymentFlagStatus: status })).toThrow(
         'paymentFlagStatus cannot be read',

@@ -43,7 +43,7 @@ describe('an error message from Tripay', () => {
     for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
   })
 
-  test('only the beginning of an error message can make it a refusal, but a used reference is recognized anywhere in the message', () => {
+  test('an error message counts as a refusal only by its beginning, but a used reference is recognized anywhere in it', () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(
@@ -51,13 +51,13 @@ describe('an error message from Tripay', () => {
     )
   })
 
-  test('an error message about a used reference leaves the outcome unknown, whatever the HTTP status is', () => {
+  test('an error message about a used reference leaves the outcome unknown, whatever HTTP status it has', () => {
     for (const status of [200, 400, 409, 422, 500, 503])
       expect(errorKind(status, 'Invalid signature: merchant_ref already exists')).toBe('unknown')
   })
 })
 
-test('only a Tripay message about a missing transaction means that Tripay found no order', () => {
+test('Tripay’s response means that no order exists only if it says that the transaction was not found', () => {
   expect(saysAbsent('Transaksi tidak ditemukan')).toBe(true)
   expect(saysAbsent('Invalid API Key')).toBe(false)
 })

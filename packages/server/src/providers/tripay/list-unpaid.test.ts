@@ -45,7 +45,7 @@ const unpaid = async (count = 10) =>
   ].sort()
 
 describe("Tripay's list of unpaid payments", () => {
-  test('the list contains only the unpaid orders among the queried orders', async () => {
+  test('the list of unpaid orders contains only unpaid orders among those that were queried', async () => {
     pages([
       transaction('R1', 'UNPAID'),
       transaction('R2', 'PAID'),
@@ -60,18 +60,18 @@ describe("Tripay's list of unpaid payments", () => {
     ])
   })
 
-  test('spaces around a reference and a status in the list are accepted, but a malformed reference is skipped', async () => {
+  test('a reference and a status in Tripay’s list may have spaces around them, but a malformed reference is skipped', async () => {
     const malformed = { ...transaction(null, 'UNPAID'), merchant_ref: { id: 'R2' } }
     pages([transaction(' R1 ', ' UNPAID '), malformed])
     expect(await unpaid()).toEqual(['R1'])
   })
 
-  test('the list omits an order that has any paid transaction', async () => {
+  test('the list of unpaid orders omits an order that has any paid transaction', async () => {
     pages([transaction('R1', 'UNPAID'), transaction('R1', 'PAID')])
     expect(await unpaid()).toEqual([])
   })
 
-  test('pages of the list are read until one contains a transaction from before the oldest order, but at most four pages', async () => {
+  test('pages of Tripay’s list are read until one has a transaction from before the oldest order, but at most four pages', async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)
@@ -83,7 +83,7 @@ describe("Tripay's list of unpaid payments", () => {
     expect(server.received).toHaveLength(3)
   })
 
-  test('an unreadable list is an error and not an empty list', async () => {
+  test('if Tripay’s list is unreadable, this is an error and not an empty list', async () => {
     server.answers(response => response.end(JSON.stringify({ success: false, message: 'Invalid API Key' })))
     await expect(unpaid()).rejects.toThrow('Invalid API Key')
   })

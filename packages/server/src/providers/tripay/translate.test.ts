@@ -43,7 +43,7 @@ describe('a create request to Tripay', () => {
   })
 
   test.each(offered)(
-    'a create request of $code has an expiry within the limit of the channel and at least as long as the expiry of the payment',
+    'a create request of $code has an expiry within the channel’s limit that is not shorter than the payment’s',
     ({ type, code, limits }) => {
       for (const expiryMinutes of [limits.minExpiryMinutes, limits.maxExpiryMinutes]) {
         const { expired_time } = toCreateRequest(
@@ -60,11 +60,11 @@ describe('a create request to Tripay', () => {
     },
   )
 
-  test('no create request is made for an amount with a fraction of a rupiah', () => {
+  test('an amount with a fraction of a rupiah makes no create request', () => {
     expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }), keys)).toThrow(RangeError)
   })
 
-  test('a create request contains a placeholder customer if no customer is known, because Tripay requires one', () => {
+  test('if no customer is known, a create request has a placeholder customer, because Tripay requires one', () => {
     const request = toCreateRequest(aCharge({ customer: { name: '', email: '', phone: '' } }), keys)
     expect(request).toMatchObject({ customer_name: 'Customer', customer_email: 'customer@example.com' })
     expect(request).not.toHaveProperty('customer_phone')
@@ -141,7 +141,7 @@ const updatesOf = (reading: ReturnType<typeof called>): CallbackUpdate[] =>
 const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }
 
 describe('a callback from Tripay', () => {
-  test('a callback that starts with a byte order mark is parsed, and the signature covers the mark', () => {
+  test('a callback that starts with a byte order mark is parsed, and its signature covers the mark', () => {
     const marked = Buffer.from(`\ufeff${JSON.stringify(message)}`)
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
@@ -259,7 +259,7 @@ describe('a callback from Tripay', () => {
     expect(receive(tripay, account, compact)).toMatchObject({ verified: false })
   })
 
-  test('a callback is rejected if any byte was changed', () => {
+  test('a Tripay callback is rejected if any byte was changed', () => {
     const genuine = signed(Buffer.from(JSON.stringify(message)))
     fc.assert(
       fc.property(
@@ -301,7 +301,7 @@ test.each([
 })
 
 test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])(
-  'a time of %j in a Tripay message counts as absent',
+  'a time of %j in a Tripay message counts as missing',
   text => {
     expect(timeOf(text)).toBeUndefined()
   },

@@ -180,7 +180,8 @@ const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents 
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
     return { type: 'nothing', reason: toSafeText(`currency ${currency}`) }
-  // An open payment's code accepts any amount any number of times. This adapter creates only closed payments.
+  // An open payment's code accepts any amount any number of times. This adapter creates only closed payments,
+  // so a callback about an open payment is not about one of ours.
   if (is_closed_payment === false || parseText(is_closed_payment) === '0')
     return { type: 'unproven', reason: 'a callback of an open payment' }
   return undefined

@@ -84,14 +84,14 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
 })
 
 describe('every message published by Tripay is read with its documented meaning:', () => {
-  test('all fixtures are covered by the tests', () => {
+  test('every fixture of Tripay (recorded or published message) is read by a test', () => {
     expect(fixtures).toHaveLength(7)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'error_response', 'signing']).toContain(kind)
   })
 
   test.each(ofKind('notification'))(
-    'the notification in the fixture $name is verified and read as the fixture expects',
+    'the Tripay notification in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, headers, credentials, expected_ack, expect: want }) => {
       const reading = receive(tripay, account(credentials), callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
@@ -112,7 +112,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 
   test.each(ofKind('create_response'))(
-    'the charge response in the fixture $name is read as the fixture expects',
+    'the Tripay charge response in the fixture $name is read as the fixture expects',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       const methodDetail = { type: 'virtual_account', bank: want.bank as string } as const
@@ -133,7 +133,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 
   test.each(ofKind('error_response'))(
-    'the error in the fixture $name is classified as the fixture expects',
+    'the Tripay error in the fixture $name is classified as the fixture expects',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       expect(want.error_class).toBe('authentication')
@@ -142,7 +142,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 
   test.each(ofKind('signing'))(
-    'the signing example in the fixture $name gives the expected signature',
+    'the Tripay signing example in the fixture $name gives the expected signature',
     ({ inputs, expected }) => {
       expect(requestSignature(inputs, inputs.merchant_ref, BigInt(inputs.amount))).toBe(expected)
     },
@@ -150,7 +150,7 @@ describe('every message published by Tripay is read with its documented meaning:
 })
 
 describe('a charge at Tripay', () => {
-  test('a charge is sent as a single POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
+  test('a charge is one POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -215,7 +215,7 @@ describe('a charge at Tripay', () => {
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('a charge whose payer pays the fee is accepted with or without the fee in the amount of the response', async () => {
+  test('if the payer pays the fee, a charge is accepted with or without the fee in the amount of the response', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
@@ -316,7 +316,7 @@ describe('an inquiry at Tripay', () => {
     ],
     ['two orders with our reference', [known, { ...known, reference: 'T9' }]],
   ])(
-    'an inquiry is inconclusive if the list contains %s, because a missing order may be listed later',
+    'a status inquiry is inconclusive if the list contains %s, because a missing order may be listed later',
     async (_, list) => {
       listed(list)
       expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
@@ -325,14 +325,14 @@ describe('an inquiry at Tripay', () => {
   )
 
   test.each(['Transaction not found', 'Transaksi tidak ditemukan'])(
-    'an inquiry is inconclusive if Tripay returns %j, because another key may find the order',
+    'a status inquiry is inconclusive if Tripay returns %j, because another API key may find the order',
     async message => {
       reply(200, { success: false, message })
       expect(await tripay.inquire(account(), inquiry())).toBe('not_reported')
     },
   )
 
-  test('an inquiry whose response is for a different order fails', async () => {
+  test('a status inquiry fails if its response is for a different order', async () => {
     reply(200, success({ ...known, status: 'PAID', merchant_ref: 'GP261120-0000000000' }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })
@@ -361,7 +361,7 @@ describe('an inquiry at Tripay', () => {
     ['a payment that was refunded', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['a payment with fields of unexpected types', otherTypes, { type: 'paid', amountPaid: 10_000_000n }],
     ['an order without instructions', { pay_code: null }, { type: 'pending' }],
-  ])('an inquiry returns the documented status for %s', async (_, fields, fact) => {
+  ])('a status inquiry returns the documented status for %s', async (_, fields, fact) => {
     reply(200, success({ ...known, ...fields }))
     const word = await tripay.inquire(account(), inquiry())
     expect(word).toMatchObject({ reference: REFERENCE, providerPaymentId: receipt, fact })
@@ -370,7 +370,7 @@ describe('an inquiry at Tripay', () => {
     expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
   })
 
-  test('an inquiry lists a refund without an amount, because Tripay does not report the amount of a refund', async () => {
+  test('a status inquiry lists a refund without an amount, because Tripay does not report the amount of a refund', async () => {
     reply(200, success({ ...known, status: 'REFUND' }))
     expect(await tripay.inquire(account(), inquiry())).toMatchObject({
       returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
@@ -383,7 +383,7 @@ describe('an inquiry at Tripay', () => {
     { status: 'PAID', amount: null },
     { status: 'PAID', amount: '100,000' },
     { status: 'PAID', amount: 104_250, fee_customer: null },
-  ])('an inquiry whose response has an ambiguous required field fails: %j', async fields => {
+  ])('a status inquiry whose response has an ambiguous required field fails: %j', async fields => {
     reply(200, success({ ...known, fee_customer: 0, ...fields }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })

@@ -119,7 +119,7 @@ describe('a charge at Xendit', () => {
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
   })
 
-  test('a charge that has already failed in the response is declined, with the reason', async () => {
+  test('a charge that has already failed in Xendit’s response is declined, with the reason', async () => {
     reply(201, { ...known, status: 'FAILED', failure_code: 'INSUFFICIENT_BALANCE' })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'declined',
@@ -141,7 +141,7 @@ describe('a charge at Xendit', () => {
   })
 
   test.each(['live', 'test'] as const)(
-    'a charge of a %s account is never sent to Xendit with a key of the other mode, because the key selects whether real money moves',
+    'a charge of a %s account is never sent with a key of the other mode, because the key decides whether real money moves',
     async mode => {
       const secret_key = mode === 'live' ? 'xnd_development_x' : 'xnd_production_x'
       const mixed = account({ mode, baseUrl: null, credentials: { ...keys, secret_key } })
@@ -151,7 +151,7 @@ describe('a charge at Xendit', () => {
     },
   )
 
-  test('a charge to a test server instead of Xendit is sent with any key, because a test server moves no money', async () => {
+  test('a charge to a test server instead of Xendit may use any key, because a test server moves no money', async () => {
     reply(201, payable)
     const credentials = { ...keys, secret_key: 'xnd_production_x' }
     expect(await kindOf(xendit.charge(account({ credentials }), order()))).toBe('no error')

@@ -64,7 +64,8 @@ export const contractData: ContractData = {
     }
   },
 
-  // These responses are from docs.xendit.co create-payment-request and get-payment.
+  // These sample responses are from Xendit's documentation (docs.xendit.co create-payment-request and
+  // get-payment).
   paidAnswers: [
     {
       ...{ name: 'the payment of a payment request', inquiry, message: payment },

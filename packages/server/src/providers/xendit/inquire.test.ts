@@ -20,7 +20,7 @@ import { xendit } from './xendit.ts'
 startFakeXendit()
 
 describe('an inquiry at Xendit', () => {
-  test('an inquiry uses the payment request id if the id is known', async () => {
+  test('a status inquiry uses the id of the payment request if it is known', async () => {
     has(payable)
     expect(await xendit.inquire(account(), inquiry())).toEqual({
       reference: REFERENCE,
@@ -42,7 +42,7 @@ describe('an inquiry at Xendit', () => {
       )
   }
   test.each([null, 'ewc_532as23lew2321id'])(
-    'an inquiry with the id %j, which v3 does not know, searches for the order by its reference',
+    'a status inquiry with the id %j, which Xendit’s API v3 does not know, searches for the order by its reference',
     async providerPaymentId => {
       listed([
         { id: 'pr-9', reference_id: `${REFERENCE}-2` },
@@ -73,19 +73,19 @@ describe('an inquiry at Xendit', () => {
     ['our order with an id that is no text', [{ id: [ID], reference_id: REFERENCE }]],
     ['a text instead of orders', 'none'],
   ])(
-    'an inquiry is inconclusive if the list contains %s, because the list may lack the order',
+    'a status inquiry is inconclusive if the list contains %s, because the list may lack the order',
     async (_, list) => {
       listed(list)
       expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
     },
   )
 
-  test('an inquiry about an id that Xendit does not find is inconclusive, because another key may find the id', async () => {
+  test('a status inquiry about an id that Xendit does not find is inconclusive, because another API key may find it', async () => {
     has(undefined)
     expect(await xendit.inquire(account(), inquiry())).toBe('not_reported')
   })
 
-  test('an inquiry whose response is for a different order fails', async () => {
+  test('a status inquiry fails if its response is for a different order', async () => {
     has({ ...payable, reference_id: 'GP261120-0000000000' })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
     has({ ...payable, latest_payment_id: PAYMENT_ID }, { ...paid, payment_request_id: 'pr-9' })
@@ -106,7 +106,7 @@ describe('an inquiry at Xendit', () => {
   })
 
   test.each(['EXPIRED', 'CANCELED', 'FAILED', 'REQUIRES_ACTION'])(
-    'an inquiry about a payment request that is %s still reports money received for the request',
+    'a status inquiry about a payment request that is %s still reports money received for it',
     async status => {
       has({ ...known, status, latest_payment_id: PAYMENT_ID }, paid)
       expect(await xendit.inquire(account(), inquiry())).toMatchObject({
@@ -115,13 +115,13 @@ describe('an inquiry at Xendit', () => {
     },
   )
 
-  test('an inquiry reports a payment from an unverified sender as challenged and not as paid', async () => {
+  test('a status inquiry reports a payment from an unverified sender as challenged (to be checked), and not as paid', async () => {
     const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, { ...paid, payment_details })
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({ fact: { type: 'challenged' } })
   })
 
-  test('an inquiry fails if Xendit cannot return the payment at the moment', async () => {
+  test('a status inquiry fails if Xendit cannot return the payment at this moment', async () => {
     fake.answer = (response, { url }) =>
       url.startsWith('/v3/payments/')
         ? response.writeHead(500).end(JSON.stringify({ error_code: 'SERVER_ERROR' }))
@@ -159,7 +159,7 @@ describe('an inquiry at Xendit', () => {
     ['an expired request', { status: 'EXPIRED' }, undefined, { type: 'expired' }],
     ['an authorization', { status: 'AUTHORIZED' }, undefined, { type: 'pending' }],
     ['success in another currency', { status: 'SUCCEEDED', currency: 'USD' }, undefined, { type: 'nothing' }],
-  ])('an inquiry returns the documented status for %s', async (_, fields, payment, fact) => {
+  ])('a status inquiry returns the documented status for %s', async (_, fields, payment, fact) => {
     has({ ...payable, ...fields }, payment)
     const word = await xendit.inquire(account(), inquiry())
     expect(word).toMatchObject({ fact })
@@ -174,7 +174,7 @@ describe('an inquiry at Xendit', () => {
     { status: 'SUCCEEDED', request_amount: '1e5' },
     { status: 'SUCCEEDED', currency: null },
     { status: 'EXPIRED', latest_payment_id: {} },
-  ])('an inquiry whose response has an ambiguous required field fails: %j', async fields => {
+  ])('a status inquiry whose response has an ambiguous required field fails: %j', async fields => {
     has({ ...payable, ...fields })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
   })

@@ -12,7 +12,7 @@ const page = (data: object[], has_more = false) => ({ data, has_more, links: [] 
 const unpaid = async () => [...(await listUnpaid(account(), inquiries))]
 
 describe('listing the unpaid orders at Xendit', () => {
-  test('the request for the list covers the payments since five minutes before the oldest order', async () => {
+  test('the request for Xendit’s list covers payments since five minutes before the oldest order', async () => {
     reply(200, page([]))
     expect(await unpaid()).toEqual(['A', 'B', 'C', 'D'])
     const url = new URL(fake.received[0]?.url ?? '', 'http://xendit')
@@ -24,7 +24,7 @@ describe('listing the unpaid orders at Xendit', () => {
     })
   })
 
-  test('the listed payment of an order is found by our reference or by the id of the payment request', async () => {
+  test('a payment in Xendit’s list is matched to its order by our reference or by the id of the payment request', async () => {
     reply(
       200,
       page([
@@ -35,7 +35,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await unpaid()).toEqual(['B', 'D'])
   })
 
-  test('an order counts as unpaid if its listed payment is pending, as for a QRIS code', async () => {
+  test('an order counts as unpaid if its payment in Xendit’s list is pending, as for a QRIS code', async () => {
     reply(
       200,
       page([moved({ reference_id: 'A', status: 'PENDING' }), moved({ reference_id: 'B', status: 'FAILED' })]),
@@ -43,7 +43,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await unpaid()).toEqual(['A', 'C', 'D'])
   })
 
-  test('all pages of the list are read, each starting after the last entry of the previous page', async () => {
+  test('all pages of Xendit’s list are read, each starting after the last entry of the previous page', async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(
@@ -79,7 +79,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await kindOf(unpaid())).toBe('unknown')
   })
 
-  test('listing the unpaid orders fails if the key has no permission to read the list', async () => {
+  test('listing the unpaid orders fails if the API key may not read the list', async () => {
     reply(403, { error_code: 'REQUEST_FORBIDDEN_ERROR', message: 'no permission' })
     expect(await kindOf(unpaid())).toBe('unavailable')
   })

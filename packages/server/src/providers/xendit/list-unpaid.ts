@@ -42,7 +42,7 @@ async function listMoved(
     if (!list) return undefined
     for (const { status, reference_id, product_data } of list.data) {
       const names = [reference_id, product_data?.payment_request_id].filter(name => name !== undefined)
-      // An entry without ids may be about any order, so the list proves nothing.
+      // An entry without ids may be about any order, so no order can be considered unpaid.
       if (names.length === 0) return undefined
       // Xendit lists an unpaid QRIS code as PENDING (according to a recorded response to a test key).
       if (status !== 'PENDING') for (const name of names) moved.add(name)

@@ -146,7 +146,7 @@ describe('a webhook of an older Xendit product', () => {
   )
 
   test.each([null, '', ' '])(
-    'the payment of a webhook without a reference (%j) is found by the id of the product, such as a virtual account',
+    'if a webhook has no reference (%j), its payment is found by the id of the product, such as a virtual account',
     external_id => {
       for (const [message, providerPaymentId] of [
         [{ ...flatQr, qr_code: { ...flatQr.qr_code, external_id } }, 'qr_1'],

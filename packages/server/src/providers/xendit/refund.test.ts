@@ -39,7 +39,7 @@ const made = {
 }
 
 describe('refund requests to Xendit', () => {
-  test('a refund request contains the amount in rupiah, and contains our reference both as its reference and as its idempotency key', async () => {
+  test('a refund request has the amount in rupiah, and our reference as both its reference and its idempotency key', async () => {
     reply(200, made)
     expect(await request()).toEqual({ type: 'pending', id: 'rfd-1' })
     expect(fake.received).toHaveLength(1)
@@ -72,7 +72,7 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(request())).toBe(expected)
   })
 
-  test('a refund that failed because it is a duplicate leaves the outcome unknown', async () => {
+  test('if Xendit rejects a refund as a duplicate, its outcome is unknown', async () => {
     reply(200, { ...made, status: 'FAILED', failure_code: 'DUPLICATE_ERROR' })
     expect(await typeOf(request())).toBe('unknown')
   })
@@ -132,12 +132,12 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test('if the connection of the refund request breaks, the outcome is unknown', async () => {
+  test('if the connection of the refund request breaks, the outcome of the refund is unknown', async () => {
     fake.answer = response => response.destroy()
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test('if the id of the payment request is unknown, the adapter looks up the id before it requests the refund', async () => {
+  test('if the id of the payment request is unknown, the adapter looks it up before it requests the refund', async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(url === '/refunds' ? made : { data: [{ id: ID, reference_id: order.reference }] }),
@@ -149,7 +149,7 @@ describe('refund requests to Xendit', () => {
     ])
   })
 
-  test('if the look-up of the payment request’s id fails, the refund is not requested and can be retried', async () => {
+  test('if looking up the id of the payment request fails, the refund is not requested and can be retried', async () => {
     reply(500, { error_code: 'SERVER_ERROR' })
     expect(await typeOf(request({ order: { ...order, providerPaymentId: null } }))).toBe('retriable')
     expect(fake.received.map(({ url }) => url)).not.toContain('/refunds')
@@ -160,7 +160,7 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(refunds.refund(live, refund))).toBe('retriable')
   })
 
-  test('the published error about another refund in progress means that the requested refund was refused', async () => {
+  test('the error that Xendit published for another refund in progress means that this refund was refused', async () => {
     const name = 'refund-error-in-progress.json'
     const { response, http_status } = JSON.parse(
       readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'),
@@ -169,7 +169,7 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(request())).toBe('retriable')
   })
 
-  test('a successful response with one changed field never counts as a refusal of the refund', async () => {
+  test('a successful refund response with one changed field never counts as a refusal', async () => {
     for (const { path, kind, message } of changesOf(made)) {
       reply(200, message)
       expect([path, kind, await typeOf(request())]).not.toEqual([path, kind, expect.stringMatching(/^re/)])
@@ -193,13 +193,13 @@ describe('inquiries about refunds at Xendit', () => {
     ],
     ['absent', list(theirs), { type: 'absent' }],
     ['absent', list(), { type: 'absent' }],
-  ])('an inquiry reports a refund that the list shows as %s', async (_, answer, status) => {
+  ])('a status inquiry reports a refund that the list shows as %s', async (_, answer, status) => {
     reply(200, answer)
     expect((await inquire()).status).toEqual(status)
     expect(fake.received[0]?.url).toBe(`/refunds?payment_request_id=${ID}&limit=100`)
   })
 
-  test('an inquiry reads all pages of the list and returns every refund', async () => {
+  test('a status inquiry reads all pages of Xendit’s refund list and returns every refund', async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(url.includes('after_id=rfd-2') ? list(made) : { data: [theirs], has_more: true }),
@@ -226,7 +226,7 @@ describe('inquiries about refunds at Xendit', () => {
     expect((await inquire()).status.type).toBe('unknown')
   })
 
-  test('a response with one changed field never reports a listed refund as failed, and reports it as absent only if the list or the reference changed', async () => {
+  test('changing one field of a response never makes a listed refund fail, and hides it only if the list or reference changed', async () => {
     for (const { path, kind, message } of changesOf(list({ ...made, status: 'SUCCEEDED' }))) {
       reply(200, message)
       const { status } = await inquire()

@@ -66,7 +66,7 @@ const refusals = new Map<string, 'never' | 'later'>([
   ['PARTIAL_REFUND_COUNTS_EXCEEDED', 'never'],
   // This code means that another refund of the payment is pending.
   ['REFUND_IN_PROGRESS', 'later'],
-  // This code means that the channel accepts no refunds at this time of day.
+  // This error code means that the channel accepts no refunds at this time of day.
   ['TEMPORARILY_UNAVAILABLE', 'later'],
 ])
 

@@ -41,7 +41,7 @@ const dispute = {
   amount: { initial: '150000.00', terminal: null },
 }
 test.each([{ id: null }, { id: {} }, { reference_id: {} }, { status: 7.5 }, { status: 'MELTED' }])(
-  'a dispute with %j is unreadable',
+  'a webhook about a dispute with %j is unreadable',
   field => {
     expect(() => updateOf({ event: 'dispute.lost', ...dispute, ...field })).toThrow(UnreadableError)
   },

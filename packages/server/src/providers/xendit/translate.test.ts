@@ -73,7 +73,7 @@ describe('a create request to Xendit', () => {
     })
   })
 
-  test('no create request is made for an amount with a fraction of a rupiah', () => {
+  test('an amount with a fraction of a rupiah makes no create request', () => {
     expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
@@ -96,7 +96,7 @@ describe('a create request to Xendit', () => {
     },
   )
 
-  test('the metadata of a create request contains the unchanged customer name, up to the length limit', () => {
+  test('the metadata of a create request has the unchanged customer name, up to the length limit', () => {
     const name = `${"O'".repeat(249)}n😀`
     expect(toCreateRequest(aCharge({ customer: called(name) })).metadata?.customer_name).toBe(
       `${"O'".repeat(249)}n�`,
@@ -114,7 +114,7 @@ describe('a create request to Xendit', () => {
   )
 
   test.each(['', '0217654321', '+1 202 555 0100', '0812', '08123456789012345', 'call me'])(
-    'an OVO charge with the phone number %j is rejected, and the error names this field',
+    'an OVO charge with the phone number %j is rejected with an error that names this field',
     phone => {
       const asked = () => toCreateRequest(aCharge({ ...ovo, customer: called('', phone) }))
       expect(asked).toThrow(ProviderError)
@@ -176,7 +176,7 @@ describe('the sender of a payment in a Xendit message', () => {
   )
 })
 
-test('money that Xendit reports without a payment id has no receipt id', () => {
+test('money that Xendit reports without a payment id has no receipt id (id of the money) in the service', () => {
   expect(arrival(100n, 'IDR', { receipt: null })).toStrictEqual({ type: 'paid', amountPaid: 100n })
   expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })
@@ -188,7 +188,7 @@ describe('a time in a Xendit message', () => {
   })
 
   test.each([undefined, '', '2022-10-22', '2022-10-22T06:30:05', '2022-13-22T06:30:05Z', '1666420205'])(
-    'a time in a Xendit message counts as absent if it is %j',
+    'a time in a Xendit message counts as missing if it is %j',
     text => {
       expect(timeOf(text)).toBeUndefined()
     },

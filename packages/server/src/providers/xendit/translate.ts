@@ -163,7 +163,8 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
       const { wallet_type } = detail
       const deeplink = action('DEEPLINK_URL') ?? ''
       const redirect_url = action('WEB_URL') || action('MOBILE_WEB_URL') || deeplink
-      // OVO returns neither URL, because the payer confirms the payment in the OVO app.
+      // For OVO, Xendit returns no URL of a payment page, because the payer confirms the payment in the OVO
+      // app.
       if (redirect_url === '' && wallet_type.toLowerCase() !== 'ovo') return undefined
       return { type: detail.type, wallet_type, redirect_url, deeplink }
     }

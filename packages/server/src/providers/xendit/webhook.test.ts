@@ -20,7 +20,7 @@ const told = (event: string, data: object): CallbackUpdate | string =>
 const capture = (fields: object) => told('payment.capture', { ...payment, ...fields })
 
 describe('a payment in a Xendit webhook', () => {
-  test('the amount of a payment is the sum of its captures, and its time is the time of the last capture', () => {
+  test('the amount of a payment is the sum of its captures, and its time is that of the last capture', () => {
     const captures = [
       { capture_amount: 60_000, capture_timestamp: '2026-11-20T03:05:00Z' },
       { capture_amount: '40000', capture_timestamp: '2026-11-20T03:06:00Z' },
@@ -67,7 +67,7 @@ describe('a payment in a Xendit webhook', () => {
   })
 
   test.each([{ currency: 'USD' }, { currency: 'idr' }, { request_amount: 0 }])(
-    'a webhook about a payment with %j reports no payment, so no money is credited',
+    'a payment webhook with %j reports no payment, so no money is credited',
     it => {
       expect(capture(it)).toMatchObject({
         fact: { type: 'nothing', reason: expect.stringContaining('paid') },
@@ -75,7 +75,7 @@ describe('a payment in a Xendit webhook', () => {
     },
   )
 
-  test('a webhook about a payment is parsed even if an optional field is invalid', () => {
+  test('a payment webhook is parsed even if an optional field is invalid', () => {
     const odd = {
       channel_code: 7,
       failure_code: {},
@@ -85,7 +85,7 @@ describe('a payment in a Xendit webhook', () => {
     expect(capture(odd)).toMatchObject({ fact: { type: 'paid', amountPaid: 100n } })
   })
 
-  test('a payment from a sender who could not be verified is challenged', () => {
+  test('a payment from a sender who could not be verified is challenged (to be checked)', () => {
     const verified = (result: unknown) => ({
       payment_details: { verification_result: { sender_verification: { result } } },
     })
@@ -137,7 +137,7 @@ describe('a payment in a webhook of the API before v3', () => {
     currency: 'IDR',
     amount: 100_000,
   }
-  test('the receipt id (the id of the received money) is read from the field in which the API before v3 sends it', () => {
+  test('the receipt id (id of the money) is read from its field in the API before v3', () => {
     expect(told('payment.succeeded', older)).toMatchObject({
       providerPaymentId: 'pr-1',
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' },
@@ -180,7 +180,7 @@ describe('a payment request in a Xendit webhook', () => {
   )
 
   test.each(['SUCCEEDED', 'REQUIRES_ACTION', 'FAILED', 'CANCELED'])(
-    'an expiry webhook about a payment request with the status %s proves no expiry, so a status inquiry follows',
+    'an expiry webhook about a payment request with the status %s does not prove an expiry, so an inquiry follows',
     status => {
       expect(told('payment_request.expiry', { ...request, status })).toMatchObject({
         fact: { type: 'unproven' },
@@ -190,7 +190,7 @@ describe('a payment request in a Xendit webhook', () => {
 })
 
 test.each(['payment_token.activation', 'payout.succeeded', 'v3_payout.failed', 'recurring.cycle.created'])(
-  'the event %s of a Xendit webhook concerns no payment',
+  'the Xendit webhook event %s is not about a payment',
   event => {
     expect(told(event, payment)).toBe(`event ${event}`)
   },
@@ -211,7 +211,7 @@ test.each<[string, unknown]>([
 })
 
 test.each([null, undefined, ' '])(
-  'the payment of a webhook without a reference (%j) is found by the id of its payment request',
+  'if a webhook has no reference (%j), its payment is found by the id of its payment request',
   reference_id => {
     expect(capture({ reference_id })).toMatchObject({
       reference: null,
@@ -241,7 +241,7 @@ describe('the callback token of a Xendit webhook', () => {
     })
   const updatesIn = (reading: Received) => (reading.verified && 'updates' in reading ? reading.updates : [])
 
-  test('a webhook is verified only if its callback token matches exactly, and is then acknowledged', () => {
+  test('a Xendit webhook is acknowledged only if its callback token matches exactly', () => {
     expect(called({ 'x-callback-token': callback_token })).toMatchObject({
       verified: true,
       updates: [{ fact: { type: 'paid' } }],

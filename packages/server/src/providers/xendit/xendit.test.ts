@@ -53,7 +53,7 @@ const onlyReport = (reading: Received) => {
 }
 
 describe('every message published by Xendit is read with its documented meaning:', () => {
-  test('all fixtures are covered by the tests', () => {
+  test('every fixture of Xendit (recorded or published message) is read by a test', () => {
     expect(fixtures).toHaveLength(27)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
@@ -62,7 +62,7 @@ describe('every message published by Xendit is read with its documented meaning:
   })
 
   test.each(ofKind('notification'))(
-    'the notification in the fixture $name is verified and read as the fixture expects',
+    'the Xendit notification in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, headers, credentials, expect: want }) => {
       const mine = account({ credentials: { ...keys, ...credentials } })
       const reading = receive(xendit, mine, callbackOf(raw_body, headers))
@@ -91,7 +91,7 @@ describe('every message published by Xendit is read with its documented meaning:
 
   const isV3 = ({ http_request }: Fixture) => http_request.path.startsWith('/v3/')
   test.each(ofKind('create_response').filter(isV3))(
-    'the charge response in the fixture $name is read as the fixture expects',
+    'the Xendit charge response in the fixture $name is read as the fixture expects',
     async ({ http_status, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail: MethodDetail =
@@ -163,7 +163,7 @@ describe('every message published by Xendit is read with its documented meaning:
   )
 
   test.each(ofKind('action_response'))(
-    'an inquiry that gets the response in the fixture $name reports the documented status',
+    'a status inquiry with Xendit’s response in the fixture $name reports the documented status',
     async fixture => {
       reply(fixture.http_status, fixture.response)
       const { reference_id, payment_request_id } = fixture.response as Record<string, string>
@@ -187,7 +187,7 @@ describe('every message published by Xendit is read with its documented meaning:
   // refund.test.ts tests the errors of refund requests.
   const errors = ofKind('error_response').filter(({ expect: want }) => !('refund' in want))
   test.each(errors)(
-    'the error in the fixture $name is classified as the fixture expects',
+    'the Xendit error in the fixture $name is classified as the fixture expects',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       expect(await kindOf(xendit.charge(account(), order()))).toBe(kinds[want.error_class as string])
@@ -198,14 +198,14 @@ describe('every message published by Xendit is read with its documented meaning:
   )
 
   test.each(ofKind('signing'))(
-    'the signing example in the fixture $name gives the expected Authorization header',
+    'the Xendit signing example in the fixture $name gives the expected Authorization header',
     ({ inputs, expected }) => {
       expect(authorization(inputs)).toBe(expected)
     },
   )
 })
 
-test('a channel with a fixed expiry at Xendit accepts no payment with a longer expiry, except OVO, whose limit is the service’s shortest expiry', () => {
+test('a channel with a fixed expiry at Xendit accepts no payment with a longer expiry, except OVO', () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )

@@ -124,7 +124,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Change a webhook endpoint',
         description:
-          'Changes an additional webhook endpoint. Omitted fields keep their values. Waiting deliveries are sent to the new URL and use the new schedule. A change of `event_types` affects new events only. While `enabled` is false, the endpoint gets no new events, and its waiting deliveries are attempted after you enable it again.',
+          'Changes an additional webhook endpoint. Omitted fields keep their values. Waiting deliveries are sent to the new URL and use the new retry schedule. A change of `event_types` affects new events only. While `enabled` is false, the endpoint gets no new events, and its waiting deliveries are attempted after you enable it again.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

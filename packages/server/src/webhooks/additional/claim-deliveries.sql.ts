@@ -9,6 +9,7 @@ import { preparedStatement } from '../../db/prepared-statement.ts'
 import { queryShards } from '../../db/shard-query.ts'
 import type { EndedAttempt } from '../delivery/attempt.sql.ts'
 import type { WebhookEventType } from '../event-type.ts'
+import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
 import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
 
 export type EndpointKey = { tenantId: string; endpointId: string }
@@ -36,10 +37,10 @@ export type ClaimedDelivery = EndpointKey & {
 
 type ClaimedRow = Omit<ClaimedDelivery, 'expiresAt' | 'found'> & {
   type: WebhookEventType | null
-  body: string | null
   paymentId: string | null
   url: string | null
-} & Omit<NonNullable<ClaimedDelivery['found']>['endpoint'], 'url'>
+} & StoredBody &
+  Omit<NonNullable<ClaimedDelivery['found']>['endpoint'], 'url'>
 
 const claim = shardedStatement<ClaimedRow>(
   only => `with due as materialized (
@@ -62,7 +63,7 @@ const claim = shardedStatement<ClaimedRow>(
    )
    select c.tenant_id as "tenantId", c.endpoint_id as "endpointId", c.event_id as "eventId",
           c.attempt_count as "attemptCount", c.is_redelivery as "isRedelivery",
-          event.type, event.body, event.payment_id as "paymentId", endpoint.url, endpoint.schedule,
+          event.type, ${bodyColumns('event')}, event.payment_id as "paymentId", endpoint.url, endpoint.schedule,
           endpoint.secret_sealed as "secretSealed", endpoint.previous_secret_sealed as "previousSecretSealed",
           endpoint.previous_secret_expires_at as "previousSecretExpiresAt"
    from claimed c
@@ -91,10 +92,10 @@ export async function claimDeliveries(
     rows.push(...(await claim(db, tenantIds, { tenantIds, endpointIds, limits, now, expiresAt })))
   }
   return rows.map(({ tenantId, endpointId, eventId, attemptCount, isRedelivery, ...row }) => {
-    const { type, body, paymentId, url, ...endpoint } = row
+    const { type, paymentId, url, body, bodyCompressed, ...endpoint } = row
     const found =
-      type !== null && body !== null && url !== null
-        ? { type, body, paymentId, endpoint: { ...endpoint, url } }
+      type !== null && url !== null
+        ? { type, ...withBody({ body, bodyCompressed }), paymentId, endpoint: { ...endpoint, url } }
         : null
     return { tenantId, endpointId, eventId, attemptCount, isRedelivery, expiresAt, found }
   })

@@ -76,7 +76,7 @@ const countOf = async (status: string): Promise<number> => {
 }
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id']).sort()
 
-test('each of many webhook deliveries is sent once, even if several processes claim deliveries at the same time', async () => {
+test('each of many webhook deliveries is sent once, even if several processes fetch deliveries at the same time', async () => {
   const one = await endpoint('/one')
   const events = await insert(300)
   await whileDelivering(async (...processes) => {
@@ -86,7 +86,7 @@ test('each of many webhook deliveries is sent once, even if several processes cl
   expect(idsReceived()).toEqual(events.map(({ id }) => id).sort())
 })
 
-test('while a receiver that does not respond gets only a few webhook deliveries, all deliveries to another endpoint are sent', async () => {
+test('a receiver that does not respond gets only a few webhook deliveries, and another endpoint gets all of its own', async () => {
   receiver.answers((response, { url }) => {
     if (url === '/working') response.end()
   })
@@ -112,7 +112,7 @@ test('a webhook delivery attempt fails if the receiver responds with a redirect,
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one'])
 })
 
-test('after a receiver did not respond, at most two webhook deliveries to it are in flight', async () => {
+test('to a receiver that did not respond, at most two webhook deliveries are in flight', async () => {
   let inFlight = 0
   const counts: number[] = []
   receiver.answers(response => {
@@ -133,7 +133,7 @@ test('after a receiver did not respond, at most two webhook deliveries to it are
   expect(Math.max(...counts.slice(16))).toBe(2)
 })
 
-test('if one webhook delivery attempt cannot be recorded, only this delivery is sent again, and the other attempts of its batch are recorded', async () => {
+test('if recording one webhook delivery attempt fails, only this delivery is sent again, and the rest of the batch is recorded', async () => {
   const one = await endpoint('/one')
   const [refused] = (await insert(20)) as [WebhookEvent]
   await tamper(
@@ -165,7 +165,7 @@ test('if one webhook delivery attempt cannot be recorded, only this delivery is 
   })
 })
 
-test('an attempt that ends after its lease has expired is recorded, but changes the status of the webhook delivery only if the attempt succeeded', async () => {
+test('an attempt that ends after its lease (reservation) changes the status of the webhook delivery only if it succeeded', async () => {
   const one = await endpoint('/one')
   await insert(1)
   const leaseOfAnother = new Date(Date.now() + 3_600_000)
@@ -181,7 +181,8 @@ test('an attempt that ends after its lease has expired is recorded, but changes 
     { attempts: 4, status: 200, expected: { status: 'delivered', nextAttemptAt: null } },
   ]) {
     receiver.answers(response => {
-      // Simulates that another process leases the webhook delivery before this process receives the response.
+      // Simulates that another process leases the webhook delivery before this process receives the
+      // receiver's response.
       void set('attempt_count = attempt_count', leaseOfAnother).then(() => response.writeHead(status).end())
     })
     await set(`attempt_count = ${attempts}`, new Date())
@@ -207,7 +208,7 @@ test('an attempt that ends after its lease has expired is recorded, but changes 
   ])
 })
 
-test('the background sweep for overdue webhook deliveries finds their endpoints, except disabled endpoints', async () => {
+test('the background sweep for overdue webhook deliveries finds their endpoints, but no disabled endpoints', async () => {
   const [one, two] = [await endpoint('/one'), await endpoint('/two')]
   await insert(3)
   await db.raw('update additional_endpoints set enabled = false where id = ?', [two.endpointId])
@@ -222,7 +223,7 @@ test('the background sweep for overdue webhook deliveries finds their endpoints,
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test('a webhook event of a tenant without additional endpoints creates neither a delivery to such endpoints nor a job', async () => {
+test('a webhook event of a tenant without additional endpoints creates neither a delivery to one nor a job', async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

@@ -14,6 +14,7 @@ import {
   eventConditions,
   type SentDelivery,
 } from '../delivery/delivery.sql.ts'
+import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
 
 type EndpointOfTenant = { tenantId: string; endpointId: string }
 
@@ -21,8 +22,8 @@ const deliveries = `
   additional_deliveries d join webhook_events e on e.tenant_id = d.tenant_id and e.id = d.event_id
   where d.tenant_id = :tenantId and d.endpoint_id = :endpointId`
 
-const endpointQuery = (latestAttempts: number | null) => `
-  select e.body, ${deliveryColumns(
+const endpointQuery = (latestAttempts: number | null, moreColumns = '') => `
+  select ${moreColumns} ${deliveryColumns(
     'd',
     `additional_attempts
      where tenant_id = d.tenant_id and event_id = d.event_id and endpoint_id = d.endpoint_id
@@ -35,11 +36,11 @@ export async function findEndpointDelivery(
   endpoint: EndpointOfTenant,
   eventId: string,
 ): Promise<SentDelivery | undefined> {
-  const { rows } = await db.raw<{ rows: (DeliveryRow & { body: string })[] }>(
-    `${endpointQuery(null)} and d.event_id = :eventId`,
+  const { rows } = await db.raw<{ rows: (DeliveryRow & StoredBody)[] }>(
+    `${endpointQuery(null, `${bodyColumns('e')},`)} and d.event_id = :eventId`,
     { ...endpoint, eventId },
   )
-  return rows.map(deliveryOf)[0]
+  return rows.map(withBody).map(deliveryOf)[0]
 }
 
 function conditionsOf(filter: DeliveryFilter): [sql: string, values: object] {

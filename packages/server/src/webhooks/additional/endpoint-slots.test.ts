@@ -16,7 +16,7 @@ function claimAll(slots: Slots): EndpointClaim[] {
 }
 const limitsOf = (claims: EndpointClaim[]) => claims.map(({ limit }) => limit)
 
-test('an endpoint has at most sixteen webhook deliveries in flight, or at most two after its receiver did not respond', () => {
+test('an endpoint has at most sixteen webhook deliveries in flight, or two after its receiver did not respond', () => {
   const slots = endpointSlots()
   slots.markDue(endpoint())
   const [claim] = claimAll(slots)
@@ -31,7 +31,7 @@ test('an endpoint has at most sixteen webhook deliveries in flight, or at most t
   expect(limitsOf(claimAll(slots))).toEqual([15])
 })
 
-test('after a claim finds fewer webhook deliveries than its limit, deliveries of the endpoint are claimed again only when the endpoint is marked as due', () => {
+test('if fewer webhook deliveries are due than were requested, the endpoint is read again only when it is marked as due', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -42,7 +42,7 @@ test('after a claim finds fewer webhook deliveries than its limit, deliveries of
   expect(limitsOf(slots.nextClaims())).toEqual([13])
 })
 
-test('if an endpoint is marked as due while its webhook deliveries are being claimed, its deliveries are claimed once more afterwards', () => {
+test('if an endpoint is marked as due while its webhook deliveries are read, they are read once more afterwards', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)

@@ -12,8 +12,8 @@ const ENDPOINTS_PER_CLAIM = 100
 
 export type EndpointState = EndpointKey & {
   /**
-   * The number of slots that the endpoint uses: one per webhook delivery in flight, plus the limit of a claim in
-   * flight, because the claim may find that many deliveries.
+   * The number of slots that the endpoint uses: one per webhook delivery in flight, plus the limit of a claim
+   * in flight. The claim (a query that leases due deliveries) may find that many deliveries.
    */
   inFlight: number
   isUnresponsive: boolean
@@ -69,8 +69,8 @@ export function endpointSlots() {
         if (claims.length === ENDPOINTS_PER_CLAIM) break
         const limit = state.mayHaveDue ? roomOf(state) : 0
         if (limit <= 0) continue
-        // Clears the flag before the claim. If `markDue` is called during the claim, it sets the flag again, and the
-        // webhook endpoint is claimed once more.
+        // Clears the flag `mayHaveDue` before the claim. If `markDue` is called during the claim, it sets the
+        // flag again, and the webhook endpoint is claimed once more.
         state.mayHaveDue = false
         change(state, limit)
         // Moves the webhook endpoint to the end of the round-robin order.

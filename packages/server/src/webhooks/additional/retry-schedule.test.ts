@@ -8,7 +8,7 @@ function pausesOf(schedule: Schedule): number[] {
   return pauses
 }
 
-test('the short retry schedule of a webhook endpoint has four attempts with pauses of ten seconds', () => {
+test('the short retry schedule of a webhook endpoint has four attempts, ten seconds apart', () => {
   expect(pausesOf('short')).toEqual([10_000, 10_000, 10_000])
 })
 

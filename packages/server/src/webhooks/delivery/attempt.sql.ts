@@ -34,7 +34,7 @@ const record = shardedStatement<{
   followers: { tenantId: string; eventId: string; expiresAt: string }[] | null
   recorded: number[] | null
 }>(
-  only => `with ended as (${attemptRows}
+  (only, onShard) => `with ended as (${attemptRows}
    ), delivered as (
      delete from webhook_queue q using ended
      where ended.is_delivered and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id ${only('q.tenant_id')}
@@ -53,9 +53,9 @@ const record = shardedStatement<{
    ), attempt as (
      insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status,
        response_headers, response_body, error, signature)
-     select tenant_id, event_id, number, started_at, duration_ms, response_status, response_headers, response_body,
+     select ${onShard('e.', 'recorded.')}tenant_id, event_id, recorded.number, started_at, duration_ms, response_status, response_headers, response_body,
             error, signature
-     from recorded
+     from recorded ${onShard('join webhook_events e on e.tenant_id = :onlyKey and e.id = recorded.event_id')}
      -- The previous release may have stored an attempt with this number without increasing the event's attempt count.
      on conflict do nothing
    ), retry as (

@@ -1,5 +1,6 @@
-// Checks how the delivery of webhook events uses leases (lease.ts): when leases are released, what happens to events
-// that are not sent, whether delivery slots are freed, and how often due events are claimed.
+// Checks how the delivery of webhook events uses leases (lease.ts). The tests cover when leases are released,
+// what happens to events that are not sent, whether delivery slots are freed, and how often due events are
+// claimed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -92,7 +93,7 @@ async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEven
   const [, mine] = (await leased(first, second)) as [Lease, Lease]
   return [first, second, mine]
 }
-/** Returns when some statement in the database is waiting for a lock. */
+/** Resolves as soon as some statement in the database is waiting for a lock. */
 const blocked = () =>
   expect
     .poll(
@@ -106,7 +107,7 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('a webhook event whose lease lasts longer than a delivery attempt can take is sent without a new lease', async () => {
+test('a webhook event whose lease (reservation by a process) outlasts a delivery attempt is sent without a new lease', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -114,7 +115,7 @@ test('a webhook event whose lease lasts longer than a delivery attempt can take 
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('a webhook event whose lease may expire during the delivery attempt gets a new lease first, while other events of its batch are sent', async () => {
+test('a webhook event whose lease (reservation) may expire during the attempt gets a new one first; other events are sent', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -126,7 +127,7 @@ test('a webhook event whose lease may expire during the delivery attempt gets a 
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('a webhook event whose lease became too short while the event was loaded gets a new lease before the delivery attempt', async () => {
+test('a webhook event whose lease (reservation) became too short during loading gets a new one before the attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -145,7 +146,7 @@ test('a webhook event whose lease became too short while the event was loaded ge
   expect(expiries.get(event.id)?.getTime()).toBeGreaterThan(mine.expiresAt.getTime())
 })
 
-test('a webhook event that another process has leased is skipped, while other events of the same batch are sent', async () => {
+test('a webhook event that another process has leased (reserved) is skipped, and other events of the batch are sent', async () => {
   const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const [lost, mine] = (await leased(theirs, fine)) as [Lease, Lease]
   const asked: string[] = []
@@ -182,7 +183,7 @@ test('a webhook event is sent at once if the previous event of its payment is fi
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if storing that a webhook event waits for the previous event of its payment fails, the event keeps its lease and frees its delivery slot', async () => {
+test('if storing that a webhook event waits for an earlier one fails, it keeps its lease (reservation) and frees its slot', async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -205,7 +206,7 @@ test('if storing that a webhook event waits for the previous event of its paymen
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test('the delivery slots of webhook events that another process has delivered or permanently failed become free', async () => {
+test('the slots of webhook events that another process has delivered or given up become free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
   // There are more webhook events than slots, and another process has already finished all of them. One unfinished
@@ -219,7 +220,7 @@ test('the delivery slots of webhook events that another process has delivered or
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('the leases of webhook events that wait for an unresponsive receiver are released, and these events are not read again while attempts to this receiver are in flight', async () => {
+test('webhook events for an unresponsive receiver are released, and not read again during attempts to this receiver', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -262,7 +263,7 @@ test('due webhook events that a process reads while it stops are released at onc
   expect(receiver.received).toEqual([])
 })
 
-test('when no due events are left, the webhook queue is not read again until the next call of `claimDue`', async () => {
+test('if no due events are left, the webhook queue is not read again until the next call of `claimDue`', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const sent = await sentWhile(() =>
     whileDelivering(async webhooks => {
@@ -288,14 +289,14 @@ test('if `claimDue` is called while due webhook events are being read, they are 
   expect(claimsIn(sent)).toHaveLength(2)
 })
 
-test('the delivery of a webhook event needs only two SQL statements: one loads the event, and one records the attempt', async () => {
+test('delivering a webhook event takes two SQL statements: one loads the event, and one records the attempt', async () => {
   const mine = await leased(paidEvent(tenantId))
   const sent = await sentWhile(() => deliver(mine))
   expect(idsReceived()).toHaveLength(1)
   expect(sent.filter(({ text }) => text.includes('webhook_'))).toHaveLength(2)
 })
 
-test('a webhook delivery that is stopped leaves no timer that would keep the process running', async () => {
+test('stopping the webhook delivery leaves no timer that would keep the process running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
   // The code between the two counts does not wait for I/O, so no timer of other code starts or ends in between.
@@ -311,7 +312,7 @@ test('every webhook delivery attempt is counted in the metrics under its result'
   expect(await counted()).toBe(before + 2)
 })
 
-test('the delivery loop of a process ends when there are no more webhook events to send', async () => {
+test('the webhook delivery loop of a process ends when there are no more events to send', async () => {
   await whileDelivering(async webhooks => {
     await webhooks.deliver(await leased(paidEvent(tenantId)))
     await expect.poll(idsReceived, { timeout: 20_000 }).toHaveLength(1)

@@ -55,7 +55,7 @@ const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx,
 const settled = (tenantId: string, statuses: Record<string, number>) =>
   expect.poll(() => statusesOf(db, tenantId), { interval: 50 }).toEqual(statuses)
 
-test('each tenant has at most sixteen delivery attempts in flight per process, and each webhook event at most one', async () => {
+test('per process, a tenant has at most sixteen webhook attempts in flight, and each event at most one', async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
   // There are more webhook events than a tenant's queue in memory can contain, so some events wait in the database.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
@@ -67,7 +67,7 @@ test('each tenant has at most sixteen delivery attempts in flight per process, a
   expect(tenant.mostUnderWay()).toBeLessThanOrEqual(32)
 })
 
-test('a webhook event is sent again with the same id if the process was killed after sending it but before recording the attempt', async () => {
+test('if the process is killed between sending a webhook event and recording the attempt, the event is sent again with its id', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
   // Creates the state after a crash between sending and recording: the webhook event is still pending, its job is gone,
@@ -95,7 +95,7 @@ test('ten thousand webhook events for a receiver that does not respond delay no 
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test('the webhook events of a payment are delivered in order, whatever the order in which they are created, loaded and answered', async () => {
+test('the webhook events of a payment are delivered in order, whatever order they are created, loaded and answered in', async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),

@@ -140,7 +140,7 @@ test('a failed webhook delivery attempt is recorded with its duration and repeat
 })
 
 test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
-  'a webhook delivery attempt for a tenant without a callback URL is recorded as failed (stored endpoint: %o)',
+  'a webhook attempt for a tenant without a callback URL is recorded as failed (stored endpoint: %o)',
   async endpoint => {
     endpointOf = async () => endpoint
     const event = paidEvent(tenantId)
@@ -152,7 +152,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('a webhook receiver that responds, even with an error status, gets sixteen delivery attempts at a time', async () => {
+test('a webhook receiver that responds, even with an error status, gets up to sixteen attempts at a time', async () => {
   receiver.answers(response => response.writeHead(500).end())
   await whileDelivering(async webhooks => {
     const first = paidEvent(tenantId)
@@ -166,7 +166,7 @@ test('a webhook receiver that responds, even with an error status, gets sixteen 
   })
 })
 
-test('webhook events of a tenant whose callback URL cannot be read are postponed, while events of other tenants are sent', async () => {
+test('webhook events are postponed if their tenant’s callback URL cannot be read, while other tenants’ events are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id => (id === tenantId ? Promise.reject(new Error('the key is away')) : working(id))
@@ -181,7 +181,7 @@ test('webhook events of a tenant whose callback URL cannot be read are postponed
   )
 })
 
-test('a webhook event that cannot be signed is not sent, while other events are sent', async () => {
+test('a webhook event that cannot be signed is not sent, but other events are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id =>
@@ -194,7 +194,7 @@ test('a webhook event that cannot be signed is not sent, while other events are 
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('a webhook event that another process leases before the delivery attempt is skipped', async () => {
+test('a webhook event that another process leases (reserves) before the delivery attempt is skipped', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
   await deliver([{ ...mine, expiresAt: after(mine.expiresAt, -1) }])
@@ -202,7 +202,7 @@ test('a webhook event that another process leases before the delivery attempt is
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('a webhook event whose lease may expire during the delivery attempt gets a new lease first', async () => {
+test('a webhook event whose lease (reservation) may expire during the delivery attempt first gets a new one', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -219,7 +219,7 @@ test('a webhook event whose lease may expire during the delivery attempt gets a 
   expect(await queued(event)).toBeUndefined()
 })
 
-test('each of many webhook events of many tenants is sent once, even if events wait for a free delivery slot', async () => {
+test('each of many webhook events is sent once, even if it has to wait for a free delivery slot', async () => {
   const tenants = await Promise.all(
     Array.from({ length: 10 }, () => makeTenant(db, { callbackUrl: receiver.url })),
   )
@@ -259,7 +259,7 @@ test('a webhook event is sent after the previous event of its payment, whichever
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('if a batch of webhook delivery attempts cannot be recorded because the database is unavailable, the attempts are not recorded one by one', async () => {
+test('if the database is unavailable for recording a batch of webhook attempts, they are not recorded one by one', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const database = createDb(proxy.url, { max: 1 })
   endpointOf = async () => {
@@ -279,7 +279,7 @@ test('if a batch of webhook delivery attempts cannot be recorded because the dat
   )
 })
 
-test('a delivery attempt is recorded even if another process delivered the same webhook event during the attempt', async () => {
+test('a webhook attempt is recorded even if another process delivered the same event during the attempt', async () => {
   const event = paidEvent(tenantId)
   const all = await leased(event)
   receiver.answers(async response => {
@@ -306,7 +306,7 @@ test('if an attempt of an already finished webhook event cannot be recorded, a w
   )
 })
 
-test('while the database is unavailable, no webhook event is sent and no call of the delivery hangs', async () => {
+test('while the database is unavailable, no webhook event is sent, and no call of the delivery hangs', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const all = await leased(...Array.from({ length: 20 }, () => paidEvent(tenantId)))
   await whileDelivering(
@@ -335,7 +335,7 @@ test('while the database is unavailable, no webhook event is sent and no call of
   ])
 })
 
-test('after reading due webhook events fails, they are not read again until the next call of `claimDue`', async () => {
+test('if reading due webhook events fails, they are not read again until the next call of `claimDue`', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {
@@ -351,7 +351,7 @@ test('after reading due webhook events fails, they are not read again until the 
   expect(warnings('due webhooks could not be loaded; the sweep will retry')).toHaveLength(1)
 })
 
-test('after a batch of webhook delivery attempts cannot be recorded, each attempt is recorded separately, and only attempts that fail again are repeated', async () => {
+test('if recording a batch of webhook attempts fails, they are recorded one by one, and only those that fail again are repeated', async () => {
   // Attempts without a callback URL end in the same turn of the event loop, so they are recorded together.
   endpointOf = async () => ({ callbackUrl: null, secret, previous: [] })
   const [fine, refused, last] = [paidEvent(tenantId), paidEvent(tenantId), paidEvent(tenantId)]
@@ -372,7 +372,7 @@ test('after a batch of webhook delivery attempts cannot be recorded, each attemp
   )
 })
 
-test('a stopping process releases its unfinished webhook events and accepts no more events', async () => {
+test('a process that stops releases its unfinished webhook events and accepts no more events', async () => {
   const answers: (() => void)[] = []
   receiver.answers(response => void answers.push(() => response.end()))
   const events = Array.from({ length: 20 }, () => paidEvent(tenantId))

@@ -250,7 +250,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // Clears the flag before the claim. If `claimDue` is called during the claim, it sets the flag again.
+    // Clears the flag `mayHaveDue` before the claim. If `claimDue` is called during the claim, it sets the
+    // flag again, and another claim follows.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })

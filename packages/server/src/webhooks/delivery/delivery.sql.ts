@@ -8,6 +8,7 @@ import { idsMadeIn, isId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
 import type { DeliveryStatus } from '../event.ts'
 import type { WebhookEventType } from '../event-type.ts'
+import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
 import type { DeliveryAttempt } from './attempt.sql.ts'
 
 export type Delivery = {
@@ -82,11 +83,11 @@ export async function findSentDelivery(
   tenantId: string,
   eventId: string,
 ): Promise<SentDelivery | undefined> {
-  const { rows } = await db.raw<{ rows: (DeliveryRow & { body: string })[] }>(
-    `${deliveryQuery(null, 'e.body,')} where e.tenant_id = ? and e.id = ?`,
+  const { rows } = await db.raw<{ rows: (DeliveryRow & StoredBody)[] }>(
+    `${deliveryQuery(null, `${bodyColumns('e')},`)} where e.tenant_id = ? and e.id = ?`,
     [tenantId, eventId],
   )
-  return rows.map(deliveryOf)[0]
+  return rows.map(withBody).map(deliveryOf)[0]
 }
 
 /** The filter of a list of webhook deliveries. A field that is null matches all deliveries. */

@@ -10,7 +10,7 @@ import { recordEndedAttempts } from './record-attempts.ts'
 
 const { url, db } = await testDatabase()
 
-test('in a database that is treated as distributed, webhook events of several tenants are loaded in the order of their leases, with one statement per tenant', async () => {
+test('on a distributed database, webhook events are loaded in the order of their leases, with one statement per tenant', async () => {
   const [one, other] = [
     await makeTenant(db, { callbackUrl: url }),
     await makeTenant(db, { callbackUrl: url }),
@@ -29,7 +29,7 @@ test('in a database that is treated as distributed, webhook events of several te
   expect(loads.map(({ text }) => text.match(/and (\w+\.)?tenant_id = \$\d+/g)?.length)).toEqual([4, 4])
 })
 
-test('in a database that is treated as distributed, successful delivery attempts of several tenants are recorded once, with one statement per tenant', async () => {
+test('on a distributed database, successful webhook attempts are recorded once, with one statement per tenant', async () => {
   const [one, other] = [
     await makeTenant(db, { callbackUrl: url }),
     await makeTenant(db, { callbackUrl: url }),

@@ -8,6 +8,7 @@ import { groupsByShard, isDistributed, shardedStatement } from '../../db/distrib
 import { preparedStatement } from '../../db/prepared-statement.ts'
 import { queryShards } from '../../db/shard-query.ts'
 import type { WebhookEventType } from '../event-type.ts'
+import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
 import type { Lease } from './lease.ts'
 
 export type LeasedEvent = {
@@ -28,9 +29,10 @@ export type LeasedEvent = {
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 
 const load = shardedStatement<
-  Omit<LeasedEvent, 'tenantId' | 'id'> & { place: number; waitsForEarlier: boolean }
+  Omit<LeasedEvent, 'tenantId' | 'id' | 'body'> & StoredBody & { place: number; waitsForEarlier: boolean }
 >(
-  only => `select lease.place::integer as place, e.type, e.body, e.payment_id as "paymentId", still.is_first as "isFirst", exists (
+  only => `select lease.place::integer as place, e.type, ${bodyColumns('e')}, e.payment_id as "paymentId",
+          still.is_first as "isFirst", exists (
             select from webhook_events earlier
             join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
             where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
@@ -68,7 +70,7 @@ export async function loadLeasedEvents(db: Db, leases: Lease[]): Promise<(Loaded
       eventIds: group.map(each => each.eventId),
       expiresMs: group.map(each => each.expiresAt.getTime()),
     })
-    for (const { place, waitsForEarlier, ...event } of found) {
+    for (const { place, waitsForEarlier, ...event } of found.map(withBody)) {
       const lease = group[place - 1] as Lease
       const { tenantId, eventId: id } = lease
       loaded.set(lease, { event: { tenantId, id, ...event }, waitsForEarlier })

@@ -51,7 +51,7 @@ async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   return followers
 }
 
-test('webhook events that are inserted together share one job and are leased to this job', async () => {
+test('webhook events inserted together share one job and are leased to (reserved for) this job', async () => {
   const [one, other] = [await listening(), await listening()]
   const at = new Date()
   const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))
@@ -66,7 +66,7 @@ test('webhook events that are inserted together share one job and are leased to 
   await db.raw('delete from graphile_worker._private_jobs')
 })
 
-test('a leased webhook event is due for no other process until its lease expires or is released', async () => {
+test('a leased (reserved) webhook event is due for no other process until its lease expires or is released', async () => {
   const tenantId = await listening()
   const [first, second] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
     Lease,
@@ -82,7 +82,7 @@ test('a leased webhook event is due for no other process until its lease expires
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('after another process has leased a webhook event, the process with the old lease can neither load nor release the event', async () => {
+test('after another process has leased (reserved) a webhook event, the previous one can neither load nor release it', async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -93,7 +93,7 @@ test('after another process has leased a webhook event, the process with the old
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('if several processes poll for due webhook events at the same time, each event is leased to only one process', async () => {
+test('if several processes poll for due webhook events at once, each event is leased to (reserved for) only one', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -103,8 +103,8 @@ test('if several processes poll for due webhook events at the same time, each ev
   const claim = async () =>
     (await claimDueEvents(db, [{ tenantId, limit: 16 }], new Date(), leaseExpiryFrom(new Date())))[0] ?? []
   const found: string[] = []
-  // While other queries run, a query may find fewer webhook events than its limit, but never an event that another
-  // query has found.
+  // While other queries run, a query that leases webhook events may find fewer than its limit. It never finds
+  // an event that another query has leased.
   while (found.length < 40) {
     const claimed = (await Promise.all([claim(), claim(), claim()])).flat()
     expect(claimed).not.toEqual([])
@@ -114,7 +114,7 @@ test('if several processes poll for due webhook events at the same time, each ev
   expect(found).toHaveLength(40)
 })
 
-test('a poll for due webhook events skips events that another transaction has locked instead of waiting for them', async () => {
+test('a poll for due webhook events skips events that another transaction has locked and does not wait for them', async () => {
   const tenantId = await listening()
   const [locked, free] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
     Lease,
@@ -145,7 +145,7 @@ describe('events that wait for an earlier event of their payment', () => {
     return { tenantId, first, second, isBehind: opened?.waitsForEarlier }
   }
 
-  test('a webhook event that waits for an earlier event of its payment is leased to the process that finishes the earlier event', async () => {
+  test('the process that finishes a webhook event gets the lease (reservation) of the event that waits for it', async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -155,13 +155,13 @@ describe('events that wait for an earlier event of their payment', () => {
     }
   })
 
-  test('a webhook event does not wait if the earlier event of its payment is already finished', async () => {
+  test('a webhook event does not wait if the earlier event of its payment is finished', async () => {
     const { first, second } = await two()
     expect(await record([delivered(first)])).toEqual([])
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test('a waiting webhook event whose lease has expired is due only after the earlier event of its payment is finished', async () => {
+  test('a waiting webhook event with an expired lease (reservation) is due only once the earlier event is finished', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {
@@ -179,7 +179,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('finishing a webhook event does not return the event that waits for it if another process has leased the waiting event', async () => {
+  test('finishing a webhook event does not return the waiting event if another process has leased (reserved) it', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
@@ -190,7 +190,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await claim()).toEqual([[]])
   })
 
-  test('a waiting webhook event is returned only once, even if the earlier event of its payment is redelivered and finishes a second time', async () => {
+  test('a waiting webhook event is returned once, even if the earlier event is redelivered and finishes a second time', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     for (const _ of 'abc') await record([failed(first)])
@@ -221,7 +221,7 @@ const attemptsOf = async ({ eventId }: Lease) => {
 }
 
 describe('delivery attempts of one event by two processes', () => {
-  test('if two processes attempt to deliver a webhook event, both attempts are recorded, but only the first one finishes the event', async () => {
+  test('if two processes deliver the same webhook event, both attempts are recorded, but only the first finishes the event', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await Promise.all([record([delivered(lease)]), record([delivered(lease)])])
@@ -244,7 +244,7 @@ describe('delivery attempts of one event by two processes', () => {
     }
   })
 
-  test('a failed attempt does not make a webhook event pending again that another attempt has delivered', async () => {
+  test('a failed attempt does not make a webhook event pending again if another attempt has delivered it', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await record([delivered(lease)])
@@ -253,11 +253,11 @@ describe('delivery attempts of one event by two processes', () => {
   })
 })
 
-test('a webhook event is finished even if an attempt is already recorded under its next attempt number', async () => {
+test('a webhook event is finished even if an attempt with its next number is already recorded', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
-  // Inserts an attempt like a process of the previous version, which does not increase the webhook event's attempt
-  // count.
+  // Inserts a delivery attempt as a process of the previous version does: the attempt count of the webhook
+  // event is not increased.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, lease.eventId],
@@ -266,7 +266,7 @@ test('a webhook event is finished even if an attempt is already recorded under i
   expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1] })
 })
 
-test('overdue webhook events of a tenant are found even if another tenant has thousands of older overdue events', async () => {
+test('overdue webhook events of a tenant are found even if another tenant has thousands of older ones', async () => {
   const [busy, other] = [await listening(), await listening()]
   const long = after(new Date(), -3_600_000)
   await insertLeased(

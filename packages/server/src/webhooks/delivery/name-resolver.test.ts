@@ -11,7 +11,7 @@ async function resolverOf(zone: Zone, timeoutMs?: number) {
 }
 const shop = 'shop.example.com'
 
-test('a host name resolves to its IPv4 and IPv6 addresses, IPv4 first', async () => {
+test('a host name of a webhook receiver resolves to its IPv4 and IPv6 addresses, IPv4 first', async () => {
   const { resolve } = await resolverOf(question =>
     recordsOf(question, ['2606:4700::1', '1.1.1.1', '1.0.0.1']),
   )
@@ -51,12 +51,12 @@ test('a host name that is invalid, does not exist or has no address fails with E
     })
 })
 
-test('if the name server does not respond, a look-up times out with a different error than for an unknown name', async () => {
+test('if the name server does not respond, a look-up fails with another error than for an unknown name', async () => {
   const { resolve } = await resolverOf(() => 'silence', 100)
   await expect(resolve(shop)).rejects.toMatchObject({ code: 'EAI_AGAIN', cause: { code: 'ECANCELLED' } })
 })
 
-test('concurrent look-ups of one host name share a query, but a later look-up sends a new query', async () => {
+test('concurrent look-ups of a host name share one query, and a later look-up sends a new query', async () => {
   const { resolve, asked } = await resolverOf(question => recordsOf(question, ['1.1.1.1']))
   await Promise.all(Array.from({ length: 50 }, () => resolve(shop)))
   expect(asked.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])

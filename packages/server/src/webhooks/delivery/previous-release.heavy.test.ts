@@ -60,7 +60,7 @@ const due = async () => {
   return found?.map(({ eventId }) => eventId)
 }
 
-test('webhook events from before the migration of the queue keep their status, and pending events are delivered', async () => {
+test('webhook events from before the migration of the queue keep their status, and pending ones are delivered', async () => {
   const [pending, failed, unheard, delivered] = [
     await insert('pending', 1),
     await insert('permanently_failed', 4),

@@ -46,12 +46,12 @@ const reserved: [string, string[]][] = [
 ]
 
 describe('IP addresses that are not public', () => {
-  test.each(reserved)('an IP address is rejected as not public if it is %s: %j', (_, addresses) => {
+  test.each(reserved)('a callback address is rejected as not public if it is %s: %j', (_, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([])
   })
 })
 
-test('a public IP address is accepted', () => {
+test('a public IP address is accepted for a callback URL', () => {
   const addresses = [
     '1.1.1.1',
     '8.8.8.8',
@@ -121,7 +121,7 @@ describe('checking callback URLs', () => {
     expect(callbackUrlFault(url, false)).toBe(fault)
   })
 
-  test('in development, a callback URL may use http and a private address, but no other rule is relaxed', () => {
+  test('in development, a callback URL may use http and a private address, but all other rules apply', () => {
     expect(callbackUrlFault('http://127.0.0.1:3000/hooks', true)).toBeUndefined()
     expect(callbackUrlFault('ftp://127.0.0.1/', true)).toBe('url_not_https')
   })

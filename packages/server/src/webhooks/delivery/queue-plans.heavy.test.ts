@@ -89,7 +89,7 @@ const byWhatIsDue = /^Index (Only )?Scan webhook_queue_due .*tenant_id = .*next_
 /** Matches a query plan that reads one row for each tenant by jumping from tenant to tenant in an index. */
 const byTenant = /^Index (Only )?Scan webhook_queue_due (of everything|.*tenant_id > )/
 
-test('every query of the webhook queue uses an index, whatever statistics PostgreSQL has about the table', async () => {
+test('every query of the webhook queue uses an index, whatever table statistics PostgreSQL has', async () => {
   const texts = await statements()
   expect(texts).toHaveLength(6)
   const rowsAreLookedUp = async () => {

@@ -39,7 +39,7 @@ const audited = async (id: string) =>
     )
   ).rows
 
-test('redelivering a failed webhook event makes it due once more, and the audit log names the user who did it', async () => {
+test('redelivering a failed webhook event makes it due once more, and the audit log names the user', async () => {
   const id = await failedEvent()
   expect(await redeliver(id)).toMatchObject({ id, status: 'pending', nextAttemptAt: now })
   expect(await queued(id)).toEqual({ status: 'pending', attempts_left: 1, next_attempt_at: now })
@@ -56,12 +56,12 @@ test('redelivering a webhook event that is currently being delivered is rejected
   await redeliver(id)
   await expect(redeliver(id)).rejects.toMatchObject({
     code: 'CONFLICT',
-    message: expect.stringContaining(`event ${id} is being delivered`),
+    message: expect.stringContaining(`event ${id} is still being delivered`),
   })
   expect(await audited(id)).toHaveLength(1)
 })
 
-test('redelivering a webhook event of a tenant whose callback URL is null is rejected with the error that there is no callback URL', async () => {
+test('redelivering a webhook event of a tenant without a callback URL fails with an error that says so', async () => {
   const id = await failedEvent()
   await setCallbackUrl(db, actor.tenantId, null)
   await expect(redeliver(id)).rejects.toMatchObject({

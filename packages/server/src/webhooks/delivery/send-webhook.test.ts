@@ -19,7 +19,8 @@ beforeAll(async () => {
       return void response.on('close', () => clearInterval(writing))
     }
     const status = Number(url.slice(1))
-    // Any other path redirects to a service on this machine, as an attacker's receiver could do.
+    // For any other path, the receiver redirects to a service on this machine, as an attacker's receiver
+    // could do.
     response.writeHead(status, { location: `${origin}/inside` }).end('moved')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -30,7 +31,7 @@ beforeAll(async () => {
   })
 })
 
-test('if a webhook response breaks off, the bytes that were received are recorded', async () => {
+test('if a webhook response breaks off, the received bytes are recorded', async () => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 500)
   const answer = await new Promise<AttemptResult>(resolve =>

@@ -47,7 +47,7 @@ describe('signatures of webhook deliveries', () => {
     })
   })
 
-  test('the Standard Webhooks library accepts a webhook delivery, but rejects it with another secret or body', () => {
+  test('the Standard Webhooks library accepts a webhook delivery, and rejects it with another secret or body', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
         const body = JSON.stringify({ text })
@@ -60,7 +60,7 @@ describe('signatures of webhook deliveries', () => {
     )
   })
 
-  test('the X-Service-Signature of a webhook covers the exact bytes, with the whole secret string as its key', () => {
+  test('the X-Service-Signature of a webhook covers its exact bytes and uses the whole secret string as the key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), body => {
         const key = Buffer.from(secret, 'utf8')

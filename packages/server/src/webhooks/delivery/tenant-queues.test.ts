@@ -31,7 +31,7 @@ describe('queues of one tenant', () => {
     expect(start(queues)).toHaveLength(16)
   })
 
-  test('a tenant has up to two webhook delivery attempts in flight after its receiver did not respond, and up to sixteen after it responds', () => {
+  test('a tenant has up to two webhook attempts in flight after its receiver did not respond, and sixteen once it responds', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     expect(many('a', 3).map(queues.addNew)).toEqual([true, true, false])
@@ -43,7 +43,7 @@ describe('queues of one tenant', () => {
     expect(queue.inFlight).toBe(16)
   })
 
-  test('when a tenant’s receiver stops responding, the tenant’s waiting webhook events are removed from memory', () => {
+  test('if a tenant’s receiver stops responding, its waiting webhook events are removed from memory', () => {
     const queues = tenantQueues()
     for (const lease of many('a', 40)) queues.addNew(lease)
     const [queue] = start(queues) as [TenantQueue]
@@ -75,14 +75,14 @@ describe('queues of one tenant', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('while a receiver is unresponsive, its tenant claims overdue webhook events from the database before it accepts new events', () => {
+  test('while a receiver does not respond, overdue webhook events in the database go before new events of its tenant', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
     expect(queues.addNew(of('a'))).toBe(false)
   })
 
-  test('the number of webhook events that wait in memory for one tenant is limited', () => {
+  test('the number of webhook events of one tenant that wait in memory is limited', () => {
     const queues = tenantQueues()
     expect(many('a', 5_000).filter(queues.addNew)).toHaveLength(1_000)
   })
@@ -94,7 +94,7 @@ test('tenants with waiting webhook events are served in turn', () => {
   expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('tenants with an unresponsive receiver together use at most half of the webhook delivery slots, but other tenants can use all slots', () => {
+test('tenants with an unresponsive receiver together use at most half of the webhook slots; others can use all slots', () => {
   const queues = tenantQueues()
   for (let n = 0; n < SLOTS; n++) makeUnresponsive(queues, `unresponsive ${n}`)
   for (let n = 0; n < SLOTS; n++) for (const lease of many(`unresponsive ${n}`, 2)) queues.addNew(lease)
@@ -103,7 +103,7 @@ test('tenants with an unresponsive receiver together use at most half of the web
   expect(start(queues)).toHaveLength(SLOTS / 2)
 })
 
-test('webhook events for an unresponsive receiver are still sent if other tenants always have events', () => {
+test('webhook events for an unresponsive receiver are sent even if other tenants always have events', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'unresponsive')
   for (let n = 0; n < SLOTS; n++) queues.addNew(of(`answering ${n}`))
@@ -132,7 +132,7 @@ test('a tenant whose receiver becomes unresponsive while webhook events wait doe
   expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a tenant whose waiting webhook events `clear` has removed does not block other tenants', () => {
+test('a tenant whose waiting webhook events were removed with `clear` does not block other tenants', () => {
   const queues = tenantQueues()
   const lease = of('a')
   queues.addNew(lease)
@@ -141,7 +141,7 @@ test('a tenant whose waiting webhook events `clear` has removed does not block o
   expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a webhook delivery slot is free again only when the result of its attempt is recorded', () => {
+test('a webhook delivery slot becomes free only when the result of its attempt is recorded', () => {
   const queues = tenantQueues()
   for (let n = 0; n <= SLOTS; n++) queues.addNew(of(`tenant ${n}`))
   const [queue] = start(queues) as [TenantQueue]
@@ -171,20 +171,20 @@ describe('attempts in flight at unresponsive receivers', () => {
   }
   const started = (queues: TenantQueues) => start(queues).map(queue => queue.tenantId)
 
-  test('when a receiver stops responding, its webhook delivery attempts in flight count toward the limit of all unresponsive receivers', () => {
+  test('if a receiver stops responding, its webhook attempts in flight count toward the limit of unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     for (let n = 0; n < 15; n++) queues.endAttempt(queue, undefined)
     expect(started(queues)).toEqual(['late'])
   })
 
-  test('when a receiver responds again, its webhook delivery attempts in flight no longer count toward the limit of all unresponsive receivers', () => {
+  test('if a receiver responds again, its webhook attempts in flight no longer count toward the limit of unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     queues.endAttempt(queue, true)
     expect(started(queues)).toEqual(['late'])
   })
 })
 
-test('a tenant frees its webhook delivery slots even if its receiver repeatedly stops responding and responds again', () => {
+test('a tenant frees its webhook slots even if its receiver alternately stops responding and responds again', () => {
   const queues = tenantQueues()
   for (let round = 0; round < SLOTS; round++) {
     makeUnresponsive(queues, 'a')
@@ -198,7 +198,7 @@ test('a tenant frees its webhook delivery slots even if its receiver repeatedly 
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a webhook delivery attempt that ends before a request is sent does not change whether the receiver counts as unresponsive', () => {
+test('a webhook attempt that ends before its request is sent does not change whether the receiver counts as unresponsive', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   queues.addNew(of('a'))
@@ -211,7 +211,7 @@ test('a webhook delivery attempt that ends before a request is sent does not cha
   expect(answering.isUnresponsive).toBe(false)
 })
 
-test('a tenant whose receiver was already unresponsive keeps its waiting webhook events after another attempt without a response', () => {
+test('a tenant with an unresponsive receiver keeps its waiting webhook events after another attempt without a response', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   for (const lease of many('a', 2)) queues.addNew(lease)
@@ -221,7 +221,7 @@ test('a tenant whose receiver was already unresponsive keeps its waiting webhook
   expect(start(queues)).toHaveLength(1)
 })
 
-test('up to 20,000 webhook events of all tenants together wait in memory, and freed capacity is used again', () => {
+test('up to 20,000 webhook events of all tenants wait in memory, and freed capacity is used again', () => {
   const queues = tenantQueues()
   const addAll = () =>
     Array.from({ length: 21 }, (_, n) => many(`tenant ${n}`, 1_000).filter(queues.addNew).length)
@@ -265,7 +265,7 @@ test.each([
   },
 )
 
-test('a tenant with an unresponsive receiver claims at most two webhook events from the database, however many are due', () => {
+test('for a tenant with an unresponsive receiver, at most two webhook events are fetched, however many are due', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   const queue = queues.queueOf('a')
@@ -280,7 +280,7 @@ test('a tenant with an unresponsive receiver claims at most two webhook events f
   expect(queues.addNew(of('a'))).toBe(false)
 })
 
-test('a tenant whose webhook events have all been sent has no queue in memory', () => {
+test('a tenant whose webhook events were all sent has no queue in memory', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -306,14 +306,14 @@ test('a tenant whose due webhook events are being read accepts only a few new ev
   expect(many('a', 40).every(queues.addNew)).toBe(true)
 })
 
-test('tenants with unresponsive receivers are served in turn, and alternate with other tenants', () => {
+test('tenants with unresponsive receivers are served in turn, alternating with other tenants', () => {
   const queues = tenantQueues()
   for (const tenant of ['a', 'b']) makeUnresponsive(queues, tenant)
   for (const tenant of ['a', 'b', 'c', 'd']) for (const lease of many(tenant, 2)) queues.addNew(lease)
   expect(start(queues).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
 })
 
-test('a tenant whose waiting webhook events were released because its receiver stopped responding does not block other tenants', () => {
+test('a tenant whose waiting webhook events were released for an unresponsive receiver does not block other tenants', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -323,7 +323,7 @@ test('a tenant whose waiting webhook events were released because its receiver s
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a tenant whose waiting webhook events were removed does not block other tenants', () => {
+test('a tenant whose waiting webhook events were removed from memory does not block other tenants', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   queues.clear()

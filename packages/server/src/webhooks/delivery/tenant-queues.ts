@@ -186,7 +186,9 @@ export function tenantQueues() {
       queue.isClaiming = false
       reschedule(queue)
     },
-    /** Removes all waiting webhook events from memory and returns their leases. */
+    /**
+     * Removes all waiting webhook events from memory. Returns their leases, which the caller must release.
+     */
     clear(): Lease[] {
       const removed = [...queues.values()].flatMap(removeWaiting)
       waiting = 0

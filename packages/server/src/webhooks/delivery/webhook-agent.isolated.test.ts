@@ -110,7 +110,7 @@ describe('connections for webhook deliveries', () => {
     expect(connections).toEqual([])
   })
 
-  test('a webhook delivery connects to the address that was checked, without another look-up', async () => {
+  test('a webhook delivery connects to the IP address that was checked, without another look-up', async () => {
     // The resolver returns the address that the test treats as public the first time, and another address of this
     // machine afterwards.
     taken.forPublic = OURS
@@ -125,7 +125,7 @@ describe('connections for webhook deliveries', () => {
     expect(connections).toEqual([OURS])
   })
 
-  test('a webhook delivery to an unknown host name fails with the error that the address of the host is unknown', async () => {
+  test('a webhook delivery to an unknown host name fails with an error that says so', async () => {
     const { agent } = await agentOf(() => 'none')
     await expect(send('no-such-name.example.com', agent)).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })

@@ -56,19 +56,19 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('a webhook event that is passed with both an expired lease and a new lease is sent once', async () => {
+test('a webhook event that is passed with an expired lease and a new lease (reservation) is sent once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
   await webhooks.deliver([{ ...mine, expiresAt: after(mine.expiresAt, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // `stop` returns only when all started work has ended, so that no webhook event can be sent after the following
-  // check.
+  // `stop` returns only when all started work has ended. No webhook event can therefore be sent after the
+  // following check.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })
 
-test('while a webhook event waits for an earlier event that another transaction has locked, other events of its batch are sent', async () => {
+test('while a webhook event waits for an earlier event that is locked, other events of its batch are sent', async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()
@@ -106,7 +106,7 @@ test("a tenant's webhook delivery attempts never wait for connections that other
   expect(host.mostUnderWay()).toBe(97)
 })
 
-test('a receiver whose responses start but never end counts as unresponsive and gets only two webhook delivery attempts at a time', async () => {
+test('a receiver whose responses start but never end counts as unresponsive and gets only two attempts at a time', async () => {
   const webhooks = await delivery()
   const inFlight = new Set<object>()
   const beside: number[] = []
@@ -122,7 +122,7 @@ test('a receiver whose responses start but never end counts as unresponsive and 
   expect(Math.max(...beside.slice(16))).toBe(2)
 })
 
-test('if an attempt of an already finished webhook event cannot be recorded, the attempts of other events are still recorded exactly once', async () => {
+test('if an attempt of a finished webhook event cannot be recorded, the attempts of other events are recorded exactly once', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
@@ -148,7 +148,7 @@ test('if an attempt of an already finished webhook event cannot be recorded, the
   )
 })
 
-test('a process that stops waits for its attempts in flight, releases its other webhook events and accepts no more events', async () => {
+test('a process that stops waits for its webhook attempts in flight, releases other events and accepts no more', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))

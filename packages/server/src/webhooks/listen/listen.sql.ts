@@ -1,5 +1,6 @@
 import type { Db } from '../../db/db.ts'
 import type { WebhookEventType } from '../event-type.ts'
+import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
 
 export type TestModeEvent = { id: string; type: WebhookEventType; body: string }
 
@@ -14,11 +15,11 @@ export async function listEventsAfter(
   afterId: string,
   limit: number,
 ): Promise<TestModeEvent[]> {
-  const { rows } = await db.raw<{ rows: TestModeEvent[] }>(
-    `select id, type, body from webhook_events
+  const { rows } = await db.raw<{ rows: (Omit<TestModeEvent, 'body'> & StoredBody)[] }>(
+    `select id, type, ${bodyColumns('e')} from webhook_events e
      where tenant_id = ? and id > ? and mode = 'test' and created_at < now() - interval '500 milliseconds'
      order by id limit ?`,
     [tenantId, afterId, limit],
   )
-  return rows
+  return rows.map(withBody)
 }

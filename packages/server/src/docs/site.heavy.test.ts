@@ -52,14 +52,15 @@ test('every link within the site leads to a page and to a heading that exist, in
   expect(dead).toEqual([])
 })
 
-test('no documentation page has two elements with the same id', () => {
+test('no documentation page has two elements with the same HTML id', () => {
   for (const [address, ids] of idsOf) expect(new Set(ids).size, address).toBe(ids.length)
 })
 
 test('every heading of a documentation page, except the title, is a link to itself', () => {
   for (const { address, html } of served) {
     const headings = [...html.matchAll(/<h[2-6] id="([^"]+)"><a href="([^"]+)"/g)]
-    // On the overview of the reference, the headings of the groups link to the pages of the groups.
+    // On the overview page of the API reference, the heading of each group of operations links to the page of
+    // this group.
     for (const [, id, href] of headings)
       expect(href === `#${id}` || href?.startsWith('/docs'), `${address} ${href}`).toBe(true)
     const article = /<article[\s\S]*<\/article>/.exec(html)?.[0] ?? ''
@@ -109,7 +110,7 @@ test('every documentation page and the assets that it loads have at most 300 kB,
 const fileAddress = /http:\/\/127\.0\.0\.1:808[01](?!\d)/
 
 describe('the addresses of the service in documentation pages', () => {
-  test('pages in every language and the search index contain the addresses of the installation that serves them', async () => {
+  test('pages and the search index contain the addresses of the installation that serves them, in every language', async () => {
     for (const { html, path, address } of served)
       if (path !== 'scaling') expect(html, address).not.toMatch(fileAddress)
     for (const language of languages) {
@@ -133,7 +134,7 @@ describe('the addresses of the service in documentation pages', () => {
     expect(reference).toContain('baseUrl: &#x27;http://127.0.0.1:18080&#x27;')
   })
 
-  test('guides about a local installation keep its addresses if the installation that serves them has no sandbox', async () => {
+  test('guides about a local installation keep its addresses if the serving installation has no sandbox', async () => {
     const live = site({ openapi, addresses: { service: 'https://pay.example.com' } })
     expect(await textOf(live.page('quick-start'))).toContain('http://127.0.0.1:8080/dashboard')
     expect(await textOf(live.page('sdk'))).toContain('https://pay.example.com')
@@ -141,7 +142,7 @@ describe('the addresses of the service in documentation pages', () => {
     expect(await textOf(live.page('reference/payments'))).toContain('https://pay.example.com/v1/payments')
   })
 
-  test('the addresses stay unchanged in a guide that starts services on other ports than the default', async () => {
+  test('a guide that starts services on other ports than the default keeps these addresses', async () => {
     expect(await textOf(docs.page('scaling'))).toMatch(fileAddress)
   })
 })

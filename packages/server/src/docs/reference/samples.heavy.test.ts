@@ -73,11 +73,11 @@ async function requestsDuring(make: () => Promise<unknown>): Promise<Request[]> 
   return requests.map((request, at) => ({ ...request, call: calls[at]?.operation.operationId ?? 'too many' }))
 }
 
-test('the table of SDK calls contains exactly the operations of the OpenAPI document', () => {
+test('the table of SDK calls in the documentation contains exactly the operations of the OpenAPI document', () => {
   expect(Object.keys(sdkCalls).sort()).toEqual(operations.map(({ operationId }) => operationId).sort())
 })
 
-test('the SDK sample of every operation compiles', { timeout: 120_000 }, async () => {
+test('the documentation’s SDK sample of every operation compiles', { timeout: 120_000 }, async () => {
   await writeFile(join(directory, 'samples.ts'), moduleOf())
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions']
   const target = ['--target', 'esnext', '--module', 'nodenext', '--lib', 'esnext,dom,dom.asynciterable']

@@ -123,7 +123,7 @@ async function paidPayment(): Promise<{ id: string }> {
   return data
 }
 
-/** A refund that the Owner transfers manually to this bank account. */
+/** A refund that the Owner (the operator) transfers manually to this bank account. */
 const manual = { reason: 'too much', bank_account: { bank: 'BCA', number: '1234', holder_name: 'Budi' } }
 async function refundOfPaid() {
   const data = await paidPayment()
@@ -383,7 +383,7 @@ const calls: Record<string, () => Promise<Answer>> = {
 }
 
 test.each(operations().map(({ operationId }) => operationId))(
-  '%s succeeds with a response as documented',
+  'the operation %s succeeds with a response that matches the API document',
   async operationId => {
     expect(app).toBeDefined()
     const call = calls[operationId]

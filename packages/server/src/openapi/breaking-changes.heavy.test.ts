@@ -185,7 +185,7 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   ],
 ]
 
-test.each(breaking)('a breaking change is reported: %s', (_, plant, ...told) => {
+test.each(breaking)('a breaking change of the API document is reported: %s', (_, plant, ...told) => {
   const changes = breakingChanges(document, changed(plant))
   for (const each of told)
     expect(changes).toContainEqual(
@@ -293,13 +293,14 @@ const additive: [title: string, plant: (document: Document) => void][] = [
   ],
 ]
 
-test.each(additive)('an additive change is not reported: %s', (_, plant) => {
+test.each(additive)('an additive change of the API document is not reported as breaking: %s', (_, plant) => {
   expect(breakingChanges(document, changed(plant))).toEqual([])
 })
 
 const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } }
 /**
- * Returns a document with one operation. The request has the schema `sent`, and the response has the schema `answered`.
+ * Returns an API document with one operation. The request has the schema `sent`, and the response has the
+ * schema `answered`.
  */
 const small = (of: { sent?: object; answered?: object }, Node: object = node): Document => ({
   paths: {

@@ -129,7 +129,7 @@ const inBothOrders = lists.flatMap(([path, reader, add]) =>
 )
 
 test.each(inBothOrders)(
-  'pages of %s contain each row once, %s first, even while rows are added',
+  'the pages of the list %s contain each row once, %s first, even while rows are added',
   async (path, order, reader, add) => {
     const { ask, addRow } = await open(path, reader, add)
     for (let n = 0; n < 7; n++) await addRow()

@@ -58,7 +58,7 @@ beforeAll(async () => {
   components = JSON.parse(text).components
 })
 
-test('the SBOM is valid CycloneDX', async () => {
+test('the SBOM (list of dependencies) is valid CycloneDX', async () => {
   const { specVersion } = JSON.parse(text) as { specVersion: Spec.Version }
   expect(await new Validation.JsonStrictValidator(specVersion).validate(text)).toBeNull()
 })
@@ -75,7 +75,7 @@ test('the SBOM lists every runtime package of the service, the SDK and the CLI',
   expect(wanted.flat().length).toBeGreaterThan(20)
 })
 
-test('every licence in the SBOM allows redistribution', () => {
+test('every license in the SBOM allows redistribution', () => {
   const others = components
     .map(({ purl, licenses = [] }) => ({
       purl,

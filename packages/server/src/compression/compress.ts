@@ -1,0 +1,46 @@
+// Compresses the messages that the service stores, each by itself. PostgreSQL compresses no value in a row below 2 kB,
+// and most messages are smaller (docs/decisions/0080-compressed-messages.md). A compressed message is one byte with the
+// number of its dictionary, followed by raw deflate.
+
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { currentDictionary, dictionaries, type MessageKind } from './dictionaries.ts'
+
+/**
+ * The maximum size of a message that is compressed. PostgreSQL itself compresses longer messages. The limit also bounds
+ * the memory for reading a compressed message.
+ */
+export const MAX_COMPRESSED_BYTES = 16_384
+
+const LEVEL = 6
+/** The size of zlib's output buffer. Most messages fit into one, and a smaller buffer is allocated faster. */
+const CHUNK_BYTES = 2_048
+
+/** Compresses a message. Returns null if the message is too long, or is not smaller after the compression. */
+export function compress(message: Buffer, kind: MessageKind): Buffer | null {
+  if (message.length > MAX_COMPRESSED_BYTES) return null
+  const number = currentDictionary[kind]
+  const deflated = deflateRawSync(message, {
+    level: LEVEL,
+    chunkSize: CHUNK_BYTES,
+    dictionary: dictionaries.get(number),
+  })
+  return deflated.length + 1 < message.length ? Buffer.concat([Buffer.of(number), deflated]) : null
+}
+
+/**
+ * Returns the message from its compressed form. Throws an error if a later version has compressed it with a dictionary
+ * that this version does not have, or if the bytes are damaged.
+ */
+export function decompress(compressed: Buffer): Buffer {
+  const number = compressed[0]
+  const dictionary = number === undefined ? undefined : dictionaries.get(number)
+  if (dictionary === undefined)
+    throw new Error(
+      `this version has no dictionary ${number} for compressed messages; a later version stored the message, so upgrade this process`,
+    )
+  return inflateRawSync(compressed.subarray(1), {
+    dictionary,
+    chunkSize: CHUNK_BYTES,
+    maxOutputLength: MAX_COMPRESSED_BYTES,
+  })
+}

@@ -1,0 +1,207 @@
+// Compares the database function search_payments with a search in memory. The function reads only part of the matches, so
+// it must neither miss a match nor return a match out of order.
+
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { asOwner, testDatabase } from '../../../test/support/database.ts'
+import { rowsReadBy } from '../../../test/support/rows-read.ts'
+import type { Db } from '../../db/db.ts'
+import { firstIdAt, idAfter, LAST_ID } from '../../values/id.ts'
+import { after } from '../../values/time.ts'
+
+type Row = { tenantId: string; id: string; words: string[] }
+
+// The first two tenants have the same words in the index, because a word contains only the end of the tenant's id.
+const LARGE = '01990000-0000-7000-8000-00000000abcd'
+const SMALL = '01990000-0000-7000-8000-00000001abcd'
+/** A tenant whose payments have random ids, which contain no time. */
+const WITHOUT_TIMES = '01990000-0000-7000-8000-00000000dcba'
+const SIZES = { [LARGE]: 9_000, [SMALL]: 500, [WITHOUT_TIMES]: 1_500 }
+const FIRST_DAY = new Date('2026-01-01T00:00:00Z')
+const DAYS = 300
+const DAY_MS = 86_400_000
+
+let state = 1
+/** Returns the next of a fixed series of random numbers from 0 to 1, so that each run tests the same payments. */
+function random(): number {
+  state = (state * 48_271) % 2_147_483_647
+  return state / 2_147_483_647
+}
+const isOneIn = (count: number) => random() * count < 1
+const hex = (length: number) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
+
+/** Returns a payment's row in payment_search. The date in its code can differ from the time in its id by a minute. */
+function rowOf(tenantId: string): Row {
+  const day = Math.floor(random() * DAYS)
+  const ms = isOneIn(2) ? (random() - 0.5) * 60_000 : random() * DAY_MS
+  const at = after(FIRST_DAY, day * DAY_MS + ms)
+  const codeAt = after(at, (random() - 0.5) * 120_000)
+  const id =
+    tenantId === WITHOUT_TIMES
+      ? `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`
+      : `${firstIdAt(at).slice(0, 13)}-7${hex(3)}-8${hex(3)}-${hex(12)}`
+  const isOld = day < DAYS / 3
+  const words = [
+    `gp${codeAt.toISOString().slice(2, 10).replaceAll('-', '')}`,
+    'every',
+    isOld ? `inv${hex(8)}` : `order${hex(8)}`,
+    ...(isOld ? ['old'] : []),
+    ...(isOld && isOneIn(20) ? ['seldom'] : []),
+    ...(day === 150 ? ['spot'] : []),
+    ...(isOneIn(3) ? ['third'] : []),
+    ...(isOneIn(500) ? ['rare'] : []),
+    // The sample of search_payments. It is larger than in production, so that fewer payments are enough for a test.
+    ...(isOneIn(16) ? [`${isOld ? '<' : '>'}qx${hex(2)}`] : []),
+  ]
+  return { tenantId, id, words }
+}
+
+let db: Db
+let rows: Row[]
+beforeAll(async () => {
+  ;({ db } = await testDatabase())
+  rows = Object.entries(SIZES).flatMap(([tenantId, size]) =>
+    Array.from({ length: size }, () => rowOf(tenantId)),
+  )
+  await asOwner(db, owner =>
+    owner.raw(
+      `insert into payment_search (tenant_id, payment_id, words)
+       select "tenantId", id, array_to_tsvector(array(select right("tenantId"::text, 4) || word from unnest(words) word))
+       from jsonb_to_recordset(?) as r ("tenantId" uuid, id uuid, words text[]) order by id`,
+      [JSON.stringify(rows)],
+    ),
+  )
+  await asOwner(db, owner => owner.raw('vacuum analyze payment_search'))
+}, 60_000)
+
+type Query = { tsquery: string; matches: (words: string[]) => boolean }
+const word = (content: string): Query => ({
+  tsquery: `'~${content}'`,
+  matches: words => words.includes(content),
+})
+const prefix = (content: string): Query => ({
+  tsquery: `'~${content}':*`,
+  matches: words => words.some(each => each.startsWith(content)),
+})
+const both = (one: Query, other: Query): Query => ({
+  tsquery: `(${one.tsquery} & ${other.tsquery})`,
+  matches: words => one.matches(words) && other.matches(words),
+})
+const either = (one: Query, other: Query): Query => ({
+  tsquery: `(${one.tsquery} | ${other.tsquery})`,
+  matches: words => one.matches(words) || other.matches(words),
+})
+
+const single = fc.constantFrom(
+  ...['every', 'old', 'seldom', 'spot', 'third', 'rare', 'nowhere'].map(word),
+  ...['inv', 'inv1', 'order', 'ord', 'ra', 'gp2603', 'gp260531'].map(prefix),
+)
+const query = fc.oneof(
+  single,
+  // More payments match than search_payments reads at once for a query with several beginnings of words.
+  fc.constant(both(prefix('ev'), prefix('order'))),
+  fc.tuple(single, single).chain(pair => fc.constantFrom(both(...pair), either(...pair))),
+)
+
+type Search = {
+  tenantId: string
+  query: Query
+  fromId: string
+  beforeId: string
+  isNewestFirst: boolean
+  limit: number
+}
+
+async function search({ tenantId, query, fromId, beforeId, isNewestFirst, limit }: Search, on: Db = db) {
+  const found = await on.raw<{ rows: { id: string }[] }>(
+    'select id from search_payments(:tenantId, cast(:words as tsquery), :fromId, :beforeId, :isNewestFirst, :limit) as id',
+    {
+      tenantId,
+      words: query.tsquery.replaceAll('~', tenantId.slice(-4)),
+      fromId,
+      beforeId,
+      isNewestFirst,
+      limit,
+    },
+  )
+  return found.rows.map(({ id }) => id)
+}
+
+function searchInMemory({ tenantId, query, fromId, beforeId, isNewestFirst, limit }: Search): string[] {
+  const ids = rows
+    .filter(
+      row => row.tenantId === tenantId && row.id >= fromId && row.id < beforeId && query.matches(row.words),
+    )
+    .map(({ id }) => id)
+    .sort()
+  return (isNewestFirst ? ids.reverse() : ids).slice(0, limit)
+}
+
+const FIRST_ID = firstIdAt(new Date(0))
+const bound = (extreme: string) =>
+  fc.oneof(
+    fc.constant(extreme),
+    fc.nat({ max: DAYS * DAY_MS }).map(ms => firstIdAt(after(FIRST_DAY, ms))),
+    fc.nat().map(n => rows[n % rows.length]?.id ?? extreme),
+  )
+const anySearch = () =>
+  fc.record({
+    tenantId: fc.constantFrom(LARGE, LARGE, SMALL, WITHOUT_TIMES),
+    query,
+    fromId: bound(FIRST_ID),
+    beforeId: bound(LAST_ID),
+    isNewestFirst: fc.boolean(),
+    limit: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 3_000 })),
+  })
+
+test('a search returns exactly the first matching payments of the tenant in the order and range of ids that it asks for', async () => {
+  await fc.assert(
+    fc.asyncProperty(anySearch(), async each => {
+      expect(await search(each)).toEqual(searchInMemory(each))
+    }),
+    { numRuns: 400 },
+  )
+}, 120_000)
+
+test('a search finds the payments next to midnight whose payment codes have the date of the other day', async () => {
+  for (let day = 50; day <= DAYS - 50; day += 5) {
+    const midnight = after(FIRST_DAY, day * DAY_MS)
+    const all = { tenantId: LARGE, query: word('every'), fromId: FIRST_ID, beforeId: LAST_ID, limit: 5 }
+    const toMidnight = { ...all, beforeId: firstIdAt(after(midnight, -1)), isNewestFirst: true }
+    const fromMidnight = { ...all, fromId: firstIdAt(midnight), isNewestFirst: false }
+    for (const each of [toMidnight, fromMidnight]) expect(await search(each)).toEqual(searchInMemory(each))
+  }
+})
+
+test('pages of a search, each of which starts after the last payment of the previous page, contain each match once', async () => {
+  for (const isNewestFirst of [true, false])
+    for (const query of [word('old'), both(word('third'), prefix('order'))]) {
+      const all = { tenantId: LARGE, query, fromId: FIRST_ID, beforeId: LAST_ID, isNewestFirst, limit: 100 }
+      const found: string[] = []
+      for (;;) {
+        const last = found.at(-1)
+        const bounds =
+          last === undefined ? {} : isNewestFirst ? { beforeId: last } : { fromId: idAfter(last) }
+        const page = await search({ ...all, ...bounds })
+        found.push(...page)
+        if (page.length < all.limit) break
+      }
+      expect(found).toEqual(searchInMemory({ ...all, limit: rows.length }))
+    }
+})
+
+test.each([
+  ['newest', 'old', true],
+  ['oldest', 'new', false],
+] as const)(
+  'a search for the %s payments with a word that only many %s payments have reads less than half of these payments',
+  async (_order, age, isNewestFirst) => {
+    const query = age === 'old' ? word('old') : prefix('order')
+    const all = { tenantId: LARGE, query, fromId: FIRST_ID, beforeId: LAST_ID, isNewestFirst, limit: 20 }
+    const read = await asOwner(db, owner =>
+      owner.transaction(tx => rowsReadBy(tx, ['payment_search'], () => search(all, tx as Db))),
+    )
+    expect(read).toBeGreaterThanOrEqual(20)
+    expect(read).toBeLessThan(searchInMemory({ ...all, limit: rows.length }).length / 2)
+  },
+)

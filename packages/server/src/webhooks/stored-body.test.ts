@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { makeTenant, now } from '../../test/support/make.ts'
+import { storeUncompressed } from '../compression/compression-setting.ts'
+import { createDb } from '../db/db.ts'
+import { findSentDelivery } from './delivery/delivery.sql.ts'
+import { insertEvents } from './event.sql.ts'
+import { testEvent } from './event.ts'
+import { listEventsAfter } from './listen/listen.sql.ts'
+import { withBody } from './stored-body.ts'
+
+const { db, url } = await testDatabase()
+const tenantId = await makeTenant(db)
+
+async function inserted(on = db, change: { body?: string } = {}) {
+  const event = { ...testEvent(tenantId, new Date(now.getTime() - 60_000)), ...change }
+  await on.transaction(tx => insertEvents(tx, [event]))
+  const { rows } = await db.raw(
+    'select body, body_compressed as "bodyCompressed" from webhook_events where id = ?',
+    [event.id],
+  )
+  return { event, stored: rows[0] }
+}
+
+test('the body of a webhook event is stored compressed, and read with the bytes that are signed', async () => {
+  const { event, stored } = await inserted()
+  expect(stored).toEqual({ body: null, bodyCompressed: expect.any(Buffer) })
+  expect(stored.bodyCompressed.length).toBeLessThan(event.body.length / 2)
+  expect((await findSentDelivery(db, tenantId, event.id))?.body).toBe(event.body)
+  const heard = await listEventsAfter(db, tenantId, '00000000-0000-0000-0000-000000000000', 100)
+  expect(heard.find(({ id }) => id === event.id)?.body).toBe(event.body)
+})
+
+test('the body of a webhook event that would not become shorter is stored as it is', async () => {
+  const { event, stored } = await inserted(db, { body: '{}' })
+  expect(stored).toEqual({ body: '{}', bodyCompressed: null })
+  expect((await findSentDelivery(db, tenantId, event.id))?.body).toBe('{}')
+})
+
+test('a process that stores messages uncompressed stores the body of a webhook event as text', async () => {
+  const uncompressed = createDb(url, { max: 2 })
+  onTestFinished(() => uncompressed.destroy())
+  storeUncompressed([uncompressed])
+  const { event, stored } = await inserted(uncompressed)
+  expect(stored).toEqual({ body: event.body, bodyCompressed: null })
+})
+
+test('a row with neither form of the body is never read as an empty body', () => {
+  expect(() => withBody({ body: null, bodyCompressed: null })).toThrow('neither form')
+})

@@ -1,0 +1,29 @@
+// The form in which the body of a webhook event is stored: compressed, unless it is too long or not smaller when
+// compressed, or the operator has switched the compression off.
+
+import { compress, decompress } from '../compression/compress.ts'
+import { storesCompressed } from '../compression/compression-setting.ts'
+import type { Db, Tx } from '../db/db.ts'
+
+/** Exactly one of the two forms is not null. A constraint of the table enforces this. */
+export type StoredBody = { body: string | null; bodyCompressed: Buffer | null }
+
+/** Returns the columns of a row of webhook_events that contain its body. */
+export const bodyColumns = (event: string): string =>
+  `${event}.body, ${event}.body_compressed as "bodyCompressed"`
+
+export function storedBody(db: Db | Tx, body: string): StoredBody {
+  const bodyCompressed = storesCompressed(db) ? compress(Buffer.from(body), 'webhook') : null
+  return { body: bodyCompressed === null ? body : null, bodyCompressed }
+}
+
+/** Replaces the stored form of an event's body with the body, whose bytes are those that are signed and sent. */
+export function withBody<Row extends StoredBody>({
+  body,
+  bodyCompressed,
+  ...row
+}: Row): Omit<Row, keyof StoredBody> & { body: string } {
+  if (bodyCompressed !== null) return { ...row, body: decompress(bodyCompressed).toString() }
+  if (body === null) throw new Error('a stored webhook event has neither form of its body')
+  return { ...row, body }
+}
