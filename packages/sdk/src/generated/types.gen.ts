@@ -6555,7 +6555,7 @@ export type ListWebhookDeliveriesData = {
          */
         type?: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
         /**
-         * Only deliveries for this payment, given as its UUID or its complete payment code
+         * Only deliveries for this payment, given as its UUID or its exact payment code
          */
         payment_id?: string;
     };
@@ -7184,7 +7184,7 @@ export type ListWebhookEndpointDeliveriesData = {
          */
         type?: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
         /**
-         * Only deliveries for this payment, given as its UUID or its complete payment code
+         * Only deliveries for this payment, given as its UUID or its exact payment code
          */
         payment_id?: string;
     };
@@ -12497,7 +12497,7 @@ export type ListProviderCallbacksData = {
          */
         status?: CallbackStatus;
         /**
-         * Only callbacks for this payment, given as its UUID or its complete payment code
+         * Only callbacks for this payment, given as its UUID or its exact payment code
          */
         payment_id?: string;
     };
@@ -12769,7 +12769,7 @@ export type ListUnexpectedMoneyData = {
          */
         mode?: ModeChoice;
         /**
-         * Only records of this payment, given as its UUID or its complete payment code
+         * Only records of this payment, given as its UUID or its exact payment code
          */
         payment_id?: string;
     };
@@ -13488,7 +13488,7 @@ export type ListReconciliationDifferencesData = {
          */
         mode?: ModeChoice;
         /**
-         * Only differences of this payment, given as its UUID or its complete payment code
+         * Only differences of this payment, given as its UUID or its exact payment code
          */
         payment_id?: string;
     };

@@ -16,4 +16,4 @@ export const paymentFilter = (items: string) =>
     .refine(given => isId(given) || isPaymentCode(given), rule('payment_id_malformed'))
     .meta({ pattern: `^(?:${paymentCodePattern}|${z.regexes.uuid().source.slice(1, -1)})$` })
     .optional()
-    .meta({ description: `Only ${items} this payment, given as its UUID or its complete payment code` })
+    .meta({ description: `Only ${items} this payment, given as its UUID or its exact payment code` })

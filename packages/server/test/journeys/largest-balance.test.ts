@@ -56,7 +56,7 @@ test('money that would raise a balance above the maximum waits for the Owner’s
 
   const refused = await decide((await recordOf(second)).id, 'accept')
   expect(refused).toMatchObject({ status: 409, error: { code: 'CONFLICT' } })
-  expect(refused.error.message).toContain(`the balance would exceed ${LARGEST} cents`)
+  expect(refused.error.message).toContain(`the balance would exceed its maximum of ${LARGEST} cents`)
   expect(await recordOf(second)).toMatchObject({ status: 'open' })
 
   // The reversal of the first payment lowers the balance, so that accepting the second payment now succeeds.

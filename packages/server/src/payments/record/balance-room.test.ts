@@ -60,14 +60,14 @@ describe('batches of events that bring a balance near its maximum', () => {
     const credit = () =>
       recordStep(batchOf([payment], MAX_SUM), reportOf(payment), { ...received(payment), ...asked })
     expect(credit).toThrow(expect.objectContaining({ code: 'CONFLICT' }))
-    expect(credit).toThrow(`the balance would exceed ${MAX_SUM} cents`)
+    expect(credit).toThrow(`the balance would exceed its maximum of ${MAX_SUM} cents`)
   })
 
   test("the Owner's credit of further money for a paid payment is rejected if it exceeds the balance limit", () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
-      `the balance would exceed ${MAX_SUM} cents`,
+      `the balance would exceed its maximum of ${MAX_SUM} cents`,
     )
   })
 
