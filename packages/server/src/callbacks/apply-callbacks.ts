@@ -30,7 +30,12 @@ import {
   readMessages,
 } from './callback-message.ts'
 import { callbackMetrics } from './callback-metrics.ts'
-import { type CallbackResult, mainResult, recordCallbacks, storeOutcomes } from './record-callbacks.ts'
+import {
+  type CallbackResult,
+  mainResult,
+  recordCallbacks,
+  storeCallbackOutcomes,
+} from './record-callbacks.ts'
 
 type Deps = {
   db: Db
@@ -110,7 +115,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
       const settled = await app.db.transaction(tx =>
         recordCallbacks(app, tx, batch, { isFinal: false, storesOutcomes }),
       )
-      if (!storesOutcomes) await app.db.transaction(tx => storeOutcomes(tx, batch, settled, app.clock()))
+      if (!storesOutcomes)
+        await app.db.transaction(tx => storeCallbackOutcomes(tx, batch, settled, app.clock()))
       countAndTrace(batch, settled, { startedMs, now: app.clock() })
       return settled
     },

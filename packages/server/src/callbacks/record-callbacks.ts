@@ -35,7 +35,7 @@ import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 type Options = {
   isFinal: boolean
-  /** If false, the caller must call `storeOutcomes` after the commit. */
+  /** If false, the caller must call `storeCallbackOutcomes` after the commit. */
   storesOutcomes?: boolean
 }
 
@@ -129,12 +129,12 @@ export async function recordCallbacks(
       isEarly: [...ids].some(id => early.has(id)),
     }
   })
-  if (storesOutcomes) await storeOutcomes(tx, batch, results, now)
+  if (storesOutcomes) await storeCallbackOutcomes(tx, batch, results, now)
   return results
 }
 
 /** Stores the outcomes of a batch of callbacks with these results. */
-export async function storeOutcomes(
+export async function storeCallbackOutcomes(
   tx: Tx,
   batch: ReadCallback[],
   results: CallbackResult[],
