@@ -2,6 +2,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { insertOnAvailableWorker, isDistributed, shardedStatement } from '../db/distributed-database.ts'
 import { jobRunsSoon } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
+import { queryShards } from '../db/shard-query.ts'
 import { backlogPriorities } from '../fairness/backlog-priority.ts'
 import { newId } from '../values/id.ts'
 import { messageColumns, type StoredMessage, withMessage } from './stored-message.ts'
@@ -249,30 +250,55 @@ export async function updateCallbacks(tx: Tx, all: OutcomeToStore[], at: Date): 
 
 export type OwnJob = { id: string; priority: number }
 
+const separate = preparedStatement<{ id: string }>(
+  `update provider_callbacks set job = null where id = :id and status = 'received' returning id`,
+)
+
+const enqueueOwnJobs = `select enqueue('apply_callback', array_agg(json_build_object('callback_id', id)), array_agg(id::text),
+       now() + :delayMs * interval '1 millisecond', priority)
+     from separated group by priority`
+
 /** Removes callbacks from their shared job. Each of them gets a separate job that runs after `delayMs`. */
 export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
+  if (isDistributed(db)) return moveOnShards(db, callbacks, delayMs)
   await db.raw(
     `with separated as (
        update provider_callbacks c set job = null
        from unnest(:ids::uuid[], :priorities::integer[]) as k (id, priority)
        where c.id = k.id and c.status = 'received' returning c.id, k.priority
      )
-     select enqueue('apply_callback', array_agg(json_build_object('callback_id', id)), array_agg(id::text),
-       now() + :delayMs * interval '1 millisecond', priority)
-     from separated group by priority`,
-    {
-      ids: callbacks.map(({ id }) => id),
-      priorities: callbacks.map(({ priority }) => priority),
-      delayMs,
-    },
+     ${enqueueOwnJobs}`,
+    { ...columnsOf(callbacks), delayMs },
   )
 }
+
+/** Changes the callbacks on their shards first, because only the coordinator has the job queue. */
+async function moveOnShards(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
+  await db.transaction(async tx => {
+    const separated: OwnJob[] = []
+    for (const callback of callbacks)
+      if ((await separate(tx, { id: callback.id })).length > 0) separated.push(callback)
+    await tx.raw(
+      `with separated as (
+         select * from unnest(:ids::uuid[], :priorities::integer[]) as k (id, priority)
+       )
+       ${enqueueOwnJobs}`,
+      { ...columnsOf(separated), delayMs },
+    )
+  })
+}
+
+const columnsOf = (callbacks: OwnJob[]) => ({
+  ids: callbacks.map(({ id }) => id),
+  priorities: callbacks.map(({ priority }) => priority),
+})
 
 /**
  * Queues a new job for each unapplied callback that was received before `since` and has no job, for example
  * because its job was lost.
  */
 export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: number): Promise<void> {
+  if (isDistributed(db)) return requeueOnShards(db, since, limit)
   await db.raw(
     `with lost as (
        select c.id from provider_callbacks c
@@ -284,5 +310,30 @@ export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: numb
      select enqueue('apply_callback', array_agg(json_build_object('callback_id', id)), array_agg(id::text))
      from separated having count(*) > 0`,
     { since, limit },
+  )
+}
+
+const withoutJob = preparedStatement<{ id: string }>(
+  `select c.id from jsonb_to_recordset(:callbacks::jsonb) as c (id uuid, job text, received_at timestamptz)
+   where not ${jobRunsSoon('c.job')} order by c.received_at limit :limit`,
+)
+
+/**
+ * Only the coordinator has the jobs, so the shards return their oldest unapplied callbacks, with or without a job. A lost
+ * callback waits while more than `WAITING_COUNTED` older callbacks on its shard have a job.
+ */
+async function requeueOnShards(db: Db, since: Date, limit: number): Promise<void> {
+  const callbacks = await queryShards(
+    db,
+    'provider_callbacks',
+    `select id, coalesce(job, id) as job, received_at from provider_callbacks
+     where status = 'received' and received_at < :since order by received_at limit ${WAITING_COUNTED}`,
+    { since },
+  )
+  const lost = await withoutJob(db, { callbacks: JSON.stringify(callbacks), limit })
+  await moveToOwnJobs(
+    db,
+    lost.map(({ id }) => ({ id, priority: 0 })),
+    0,
   )
 }

@@ -2,6 +2,7 @@
 // transaction.
 
 import type { Tx } from '../db/db.ts'
+import { isDistributed, useOneConnectionPerNode } from '../db/distributed-database.ts'
 import type { Logger } from '../logging/log.ts'
 import type { PaymentKey } from '../payments/payment.sql.ts'
 import { type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
@@ -114,7 +115,9 @@ export async function recordCallbacks(
     })
     return (results: Recorded[]) => resultOf(message, key, results[position] as Recorded)
   })
-  const recorded = events.length > 0 ? await recordEvents(tx, events, now, log) : []
+  const tenants = new Set(events.map(({ tenantId }) => tenantId))
+  if (isDistributed(tx) && tenants.size + unclaimed.length > 1) await useOneConnectionPerNode(tx)
+  const recorded = events.length > 0 ? await recordByTenant(tx, events, now, log) : []
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
 
   const applied = outcomes.map(each => each(recorded))
@@ -150,6 +153,22 @@ export async function storeCallbackOutcomes(
     'status' in each && each.status === 'unreadable' ? { id: each.callback.id, digest: each.digest } : [],
   )
   if (unreadable.length > 0) await insertUnreadable(tx, unreadable)
+}
+
+/**
+ * Records the events. On a distributed database, the events of each tenant are recorded on their own, in the order of the
+ * tenants, so that two callbacks about the same tenants cannot deadlock.
+ */
+async function recordByTenant(tx: Tx, events: EventToRecord[], now: Date, log: Logger): Promise<Recorded[]> {
+  if (!isDistributed(tx)) return recordEvents(tx, events, now, log)
+  const results: Recorded[] = []
+  const tenants = Map.groupBy(events.keys(), index => (events[index] as EventToRecord).tenantId)
+  for (const [, indexes] of [...tenants].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const ofTenant = indexes.map(index => events[index] as EventToRecord)
+    for (const [position, result] of (await recordEvents(tx, ofTenant, now, log)).entries())
+      results[indexes[position] as number] = result
+  }
+  return results
 }
 
 const findPaymentsOf = (tx: Tx, read: ReadCallback): Promise<PaymentFinder> =>

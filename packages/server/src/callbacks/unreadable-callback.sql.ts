@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { isDistributed } from '../db/distributed-database.ts'
 import { jobHasAttempts } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 
@@ -8,6 +9,8 @@ import { preparedStatement } from '../db/prepared-statement.ts'
  */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
+
+const SAME_MESSAGE = 'the same message is waiting as callback '
 
 /**
  * Adds unreadable callbacks to the list that the Owner (the service's operator) sees, and queues status
@@ -32,13 +35,32 @@ export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest:
      select ${queueInquiry} from waiting`,
     values,
   )
+  if (isDistributed(tx)) return markRepeatedOnShards(tx, values)
   await tx.raw(
-    `update provider_callbacks c set status = 'repeated', reason = 'the same message is waiting as callback ' || u.callback_id
+    `update provider_callbacks c set status = 'repeated', reason = '${SAME_MESSAGE}' || u.callback_id
      from unreadable_callbacks u, unnest(:ids::uuid[], :digests::bytea[]) as k (id, digest)
      where c.id = k.id and u.callback_id <> c.id and u.provider_account_id = c.provider_account_id
        and u.digest = k.digest`,
     values,
   )
+}
+
+/** Citus cannot update a callback on its shard from the list, which only the coordinator has. */
+async function markRepeatedOnShards(tx: Tx, values: { ids: string[]; digests: Buffer[] }): Promise<void> {
+  const { rows } = await tx.raw<{ rows: { id: string; waitingId: string }[] }>(
+    `with c as materialized (
+       select c.id, c.provider_account_id, k.digest
+       from unnest(:ids::uuid[], :digests::bytea[]) as k (id, digest) join provider_callbacks c on c.id = k.id
+     )
+     select c.id, u.callback_id as "waitingId" from c join unreadable_callbacks u
+       on u.provider_account_id = c.provider_account_id and u.digest = c.digest and u.callback_id <> c.id`,
+    values,
+  )
+  for (const { id, waitingId } of rows)
+    await tx.raw(`update provider_callbacks set status = 'repeated', reason = :reason where id = :id`, {
+      id,
+      reason: SAME_MESSAGE + waitingId,
+    })
 }
 
 const repeat = preparedStatement<{ isRepeat: boolean }>(

@@ -7,10 +7,10 @@ import type { Db, Tx } from './db.ts'
 import { preparedStatement, type SqlValues } from './prepared-statement.ts'
 
 /**
- * The configurations of connection pools whose database is distributed. A transaction has the configuration
- * of its pool.
+ * Maps the configuration of each connection pool whose database is distributed to the keys of its shards (shard-query.ts).
+ * A transaction has the configuration of its pool.
  */
-const distributed = new WeakSet<object>()
+const distributed = new WeakMap<object, Map<string, string>>()
 
 /**
  * Remembers whether the database of these connection pools is distributed. Called once at startup, so that the service
@@ -18,7 +18,7 @@ const distributed = new WeakSet<object>()
  */
 export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promise<void> {
   const { rows } = await db.raw(`select from pg_extension where extname = 'citus'`)
-  if (rows.length > 0) for (const pool of [db, ...others]) distributed.add(pool.client.config)
+  if (rows.length > 0) for (const pool of [db, ...others]) distributed.set(pool.client.config, new Map())
 }
 
 /** The number of ids or codes that are tried for a row until one of them is on an available worker. */
@@ -51,12 +51,27 @@ const isWorkerUnavailable = (error: unknown): boolean =>
 
 export const isDistributed = (db: Db | Tx): boolean => distributed.has(db.client.config)
 
+/** Returns a key of each shard, as far as the keys are known. A row with this key as its sharding column is on the shard. */
+export const shardKeys = (db: Db | Tx): Map<string, string> => {
+  const keys = distributed.get(db.client.config)
+  if (!keys) throw new Error('the database is not distributed')
+  return keys
+}
+
 /**
  * Groups the items of a batch by their value of the sharding column, so that each group can be processed on its shard.
  * On one PostgreSQL, all items are in one group.
  */
-export const groupsByShard = <Item>(db: Db, items: Item[], keyOf: (item: Item) => string): Item[][] =>
+export const groupsByShard = <Item>(db: Db | Tx, items: Item[], keyOf: (item: Item) => string): Item[][] =>
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
+
+/**
+ * Makes Citus use one connection to each node in this transaction. Citus requires it if the transaction changes a table
+ * with a copy on every node after it has changed rows of several tenants.
+ */
+export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
+  await tx.raw(`set local citus.multi_shard_modify_mode = 'sequential'`)
+}
 
 /**
  * Defines a prepared statement that finds its rows through a join with its parameters. Citus cannot see in such a join

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { isDistributed, shardedStatement } from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Mode } from '../values/mode.ts'
 import { NO_PAYMENT } from './entry-bytes.ts'
@@ -40,21 +41,21 @@ const bytesOfEntry = [
   `coalesce('\\x01'::bytea || uuid_send(e.unexpected_money_id), '\\x00'::bytea)`,
 ].join(' || ')
 
-const insertRound = preparedStatement<{
+const insertRound = shardedStatement<{
   due: bigint
   sealed: Record<keyof PostedRange, string>[]
   more: boolean
 }>(
-  `with due as materialized (
+  only => `with due as materialized (
      select b.tenant_id, b.mode, coalesce(last.to_version, 0) as after_version,
             least(b.version, coalesce(last.to_version, 0) + :entries::bigint) as to_version,
             coalesce(last.hash, decode(repeat('00', 32), 'hex')) as previous_hash
      from balances b
      left join lateral (
        select s.to_version, s.hash from ledger_seals s
-       where s.tenant_id = b.tenant_id and s.mode = b.mode order by s.to_version desc limit 1
+       where s.tenant_id = b.tenant_id and s.mode = b.mode ${only('s.tenant_id')} order by s.to_version desc limit 1
      ) last on true
-     where b.version > coalesce(last.to_version, 0)
+     where b.version > coalesce(last.to_version, 0) ${only('b.tenant_id')}
      limit :balances::bigint
    ), sealed as (
      insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)
@@ -65,7 +66,7 @@ const insertRound = preparedStatement<{
        select string_agg(${bytesOfEntry}, ''::bytea order by e.version) as bytes, count(*) as entries
        from ledger_entries e
        where e.tenant_id = due.tenant_id and e.mode = due.mode
-         and e.version > due.after_version and e.version <= due.to_version
+         and e.version > due.after_version and e.version <= due.to_version ${only('e.tenant_id')}
      ) batch
      where batch.entries = due.to_version - due.after_version
      returning tenant_id, mode, from_version, to_version
@@ -76,17 +77,41 @@ const insertRound = preparedStatement<{
           (select count(*) = :balances or coalesce(max(to_version - after_version) = :entries, false) from due) as more`,
 )
 
+const listUnsealed = preparedStatement<{ tenantId: string }>(
+  `select distinct b.tenant_id as "tenantId" from balances b
+   where b.version > coalesce(
+     (select max(s.to_version) from ledger_seals s where s.tenant_id = b.tenant_id and s.mode = b.mode), 0)
+   limit :balances::bigint`,
+)
+
+export type SealedRound = { due: number; sealed: PostedRange[]; more: boolean }
+
 /**
  * Seals (hashes) the next entries of up to `limits.balances` balances, up to `limits.entries` each. Reads
  * only committed entries, without locks. Entries of a balance become visible in the order of their versions,
  * because posting locks the row of the balance. A balance whose next entries have a gap in their versions is
- * counted in `due` but not sealed. `more` is true if a limit was reached.
+ * counted in `due` but not sealed. `more` is true if a limit was reached. On a distributed database, each tenant is
+ * sealed with a statement of its own.
  */
-export async function sealRound(
+export async function sealRound(tx: Tx, limits: { balances: number; entries: number }): Promise<SealedRound> {
+  const round = await nextSealingRound(tx)
+  if (!isDistributed(tx)) return sealOne(tx, [], { ...limits, round })
+  const tenants = await listUnsealed(tx, { balances: limits.balances })
+  const rounds: SealedRound[] = []
+  for (const { tenantId } of tenants) rounds.push(await sealOne(tx, [tenantId], { ...limits, round }))
+  return {
+    due: rounds.reduce((sum, each) => sum + each.due, 0),
+    sealed: rounds.flatMap(({ sealed }) => sealed),
+    more: tenants.length === limits.balances || rounds.some(({ more }) => more),
+  }
+}
+
+async function sealOne(
   tx: Tx,
-  limits: { balances: number; entries: number },
-): Promise<{ due: number; sealed: PostedRange[]; more: boolean }> {
-  const [round] = await insertRound(tx, { ...limits, round: await nextSealingRound(tx) })
+  tenantIds: string[],
+  values: { balances: number; entries: number; round: bigint },
+): Promise<SealedRound> {
+  const [round] = await insertRound(tx, tenantIds, values)
   if (!round) throw new Error('a round says how it went')
   const sealed = round.sealed.map(({ tenantId, mode, fromVersion, toVersion }) => ({
     tenantId,

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/db.ts'
-import { preparedStatement } from '../db/prepared-statement.ts'
+import { groupsByShard, shardedStatement } from '../db/distributed-database.ts'
 import type { Mode } from '../values/mode.ts'
 import { fixedAccountIds } from './account.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
@@ -8,8 +8,8 @@ import type { LedgerDifference } from './ledger-difference.ts'
 export type PostedRange = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
 
 // SQL that applies the rules of verification/verify-ledger.ts to new entries only.
-const findBroken = preparedStatement<{ difference: LedgerDifference }>(
-  `with range as (
+const findBroken = shardedStatement<{ difference: LedgerDifference }>(
+  only => `with range as (
      select * from unnest(:tenantIds::uuid[], :modes::text[], :fromVersions::bigint[], :toVersions::bigint[])
        as range (tenant_id, mode, from_version, to_version)
    ), posted as (
@@ -17,9 +17,10 @@ const findBroken = preparedStatement<{ difference: LedgerDifference }>(
                    + case e.entry_type when 'credit' then e.amount else -e.amount end as expected
      from range
      join ledger_entries e on e.tenant_id = range.tenant_id and e.mode = range.mode
-       and e.version between range.from_version and range.to_version
+       and e.version between range.from_version and range.to_version ${only('e.tenant_id')}
      left join ledger_entries before
        on before.tenant_id = e.tenant_id and before.mode = e.mode and before.version = e.version - 1
+         ${only('before.tenant_id')}
    )
    select jsonb_build_object('kind', 'entry_does_not_follow', 'tenant_id', tenant_id, 'mode', mode,
             'version', version::text, 'entry_id', id, 'expected', expected::text, 'found', balance_after::text)
@@ -30,7 +31,7 @@ const findBroken = preparedStatement<{ difference: LedgerDifference }>(
             'tenant_id', e.tenant_id, 'mode', e.mode, 'version', e.version::text, 'entry_id', e.id,
             'payment_id', e.payment_id)
    from posted e
-   left join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode
+   left join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode ${only('p.tenant_id')}
    left join unexpected_money m
      on m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id and m.mode = e.mode
        and (e.entry_type = 'debit' or m.kind <> 'reversal')
@@ -44,7 +45,7 @@ const findBroken = preparedStatement<{ difference: LedgerDifference }>(
             || case when p.status = 'paid' then jsonb_build_object('expected', p.amount_paid::text)
                else jsonb_build_object('status', p.status) end
    from posted e
-   join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
+   join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id ${only('p.tenant_id')}
    where e.entry_type = 'credit' and e.unexpected_money_id is null and e.refund_id is null
      and not coalesce(e.counter_account = any(:fixed::uuid[]), false)
      and (p.status <> 'paid' or p.amount_paid is distinct from e.amount or p.mode <> e.mode)
@@ -52,7 +53,7 @@ const findBroken = preparedStatement<{ difference: LedgerDifference }>(
    select jsonb_build_object('kind', 'balance_differs', 'tenant_id', b.tenant_id, 'mode', b.mode,
             'expected', e.balance_after::text, 'found', b.balance::text)
    from range
-   join balances b on b.tenant_id = range.tenant_id and b.mode = range.mode and b.version = range.to_version
+   join balances b on b.tenant_id = range.tenant_id and b.mode = range.mode and b.version = range.to_version ${only('b.tenant_id')}
    join posted e on e.tenant_id = b.tenant_id and e.mode = b.mode and e.version = b.version
    where b.balance <> e.balance_after`,
 )
@@ -63,12 +64,17 @@ const findBroken = preparedStatement<{ difference: LedgerDifference }>(
  */
 export async function findBrokenEntries(tx: Tx, ranges: readonly PostedRange[]): Promise<LedgerDifference[]> {
   if (ranges.length === 0) return []
-  const rows = await findBroken(tx, {
-    tenantIds: ranges.map(range => range.tenantId),
-    modes: ranges.map(range => range.mode),
-    fromVersions: ranges.map(range => range.fromVersion),
-    toVersions: ranges.map(range => range.toVersion),
-    fixed: [...fixedAccountIds],
-  })
-  return rows.map(({ difference }) => difference)
+  const differences: LedgerDifference[] = []
+  for (const group of groupsByShard(tx, [...ranges], range => range.tenantId)) {
+    const tenantIds = group.map(range => range.tenantId)
+    const rows = await findBroken(tx, tenantIds, {
+      tenantIds,
+      modes: group.map(range => range.mode),
+      fromVersions: group.map(range => range.fromVersion),
+      toVersions: group.map(range => range.toVersion),
+      fixed: [...fixedAccountIds],
+    })
+    differences.push(...rows.map(({ difference }) => difference))
+  }
+  return differences
 }

@@ -4,7 +4,7 @@ import { dueJobs } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { ledgerDifferenceIsOpen } from '../ledger/ledger-difference.sql.ts'
 import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/inquire/next-check.sql.ts'
-import { endpointDue } from '../webhooks/additional/claim-deliveries.sql.ts'
+import { endpointDue, endpointFirst } from '../webhooks/additional/claim-deliveries.sql.ts'
 
 /**
  * The sizes of the backlogs as numbers of rows, and their ages in seconds by the database's clock. The age of an empty
@@ -59,7 +59,7 @@ const read = preparedStatement<Backlog>(
      (select next_attempt_at from additional_deliveries where status = 'pending'
       order by tenant_id, endpoint_id, next_attempt_at limit :atMost::integer)
      limit :atMost::integer
-   ), ${endpointDue}, first as (
+   ), ${endpointFirst}, ${endpointDue}, first as (
      (select tenant_id, next_attempt_at from webhook_queue
       where status = 'pending' order by tenant_id, next_attempt_at limit 1)
      union all

@@ -1,7 +1,12 @@
 import { batchedRead } from '../db/batch/batched-read.ts'
 import { batchedWrite } from '../db/batch/batched-write.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { insertOnAvailableWorker, isDistributed, shardedStatement } from '../db/distributed-database.ts'
+import {
+  groupsByShard,
+  insertOnAvailableWorker,
+  isDistributed,
+  shardedStatement,
+} from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Balance } from '../ledger/transfer.ts'
 import type { Mode } from '../values/mode.ts'
@@ -191,11 +196,12 @@ export async function lockPaymentsWithBalances(
   tx: Tx,
   keys: PaymentKey[],
 ): Promise<{ payments: Payment[]; balances: Balance[] }> {
-  const tenantIds = keys.map(key => key.tenantId)
-  const rows = await lock(tx, tenantIds, {
-    tenantIds,
-    ids: keys.map(key => key.paymentId),
-  })
+  const rows: (Payment & { balance: Cents | null })[] = []
+  const inOrder = isDistributed(tx) ? keys.toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1)) : keys
+  for (const group of groupsByShard(tx, inOrder, key => key.tenantId)) {
+    const tenantIds = group.map(key => key.tenantId)
+    rows.push(...(await lock(tx, tenantIds, { tenantIds, ids: group.map(key => key.paymentId) })))
+  }
   return {
     payments: rows.map(({ balance: _, ...payment }) => payment),
     balances: rows.map(({ tenantId, mode, balance }) => ({ tenantId, mode, balance: balance ?? 0n })),
@@ -364,10 +370,15 @@ const find = shardedStatement<PaymentReference>(
 )
 
 /** Finds the payment of each reference. A reference of another provider account finds no payment. */
-export const findPaymentsByReference = (
+export async function findPaymentsByReference(
   db: Db | Tx,
   lookups: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],
-): Promise<PaymentReference[]> => {
-  const references = lookups.map(each => each.reference)
-  return find(db, references, { references, accounts: lookups.map(each => each.providerAccountId) })
+): Promise<PaymentReference[]> {
+  const found: PaymentReference[] = []
+  for (const group of groupsByShard(db, lookups, each => each.reference)) {
+    const references = group.map(each => each.reference)
+    const accounts = group.map(each => each.providerAccountId)
+    found.push(...(await find(db, references, { references, accounts })))
+  }
+  return found
 }

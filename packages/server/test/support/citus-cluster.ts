@@ -61,8 +61,14 @@ export async function citusDatabase(): Promise<CitusDatabase> {
     await runOn(
       urlOf(node, 'postgres'),
       `create database ${name}`,
-      `do $$ begin if to_regrole('gapura_tenant') is null then create role gapura_tenant; end if; end $$`,
-      'alter role gapura_tenant login',
+      // Test files run at the same time, and PostgreSQL rejects concurrent changes of one role.
+      `do $$ begin
+         perform pg_advisory_xact_lock(hashtext('gapura_tenant'));
+         if to_regrole('gapura_tenant') is null then create role gapura_tenant; end if;
+         if not (select rolcanlogin from pg_roles where rolname = 'gapura_tenant') then
+           alter role gapura_tenant login;
+         end if;
+       end $$`,
       `create role ${name} login noinherit`,
       `grant gapura_tenant to ${name}`,
     )

@@ -36,17 +36,57 @@ const indexPaymentWords = `create or replace function index_payment_words() retu
     return null;
   end $$`
 
+/**
+ * Announces a change of the configuration to the processes that cache it (migrations/0016_announced_changes.sql). They
+ * listen on the coordinator. The trigger also runs on the workers, where a transaction with NOTIFY could not take part
+ * in a two-phase commit.
+ */
+const announceChange = `create or replace function announce_change() returns trigger language plpgsql
+  set bytea_output = 'hex' as $$
+  begin
+    if citus_is_coordinator() then
+      perform pg_notify('gapura_changes', tg_argv[0] || ' ' || key)
+      from (values (to_jsonb(old) ->> tg_argv[1]), (to_jsonb(new) ->> tg_argv[1])) as keys (key) where key is not null;
+    end if;
+    return null;
+  end $$`
+
+/**
+ * Runs a query on each shard of a table on this node, and returns the rows as JSON (../shard-query.ts). In the query, the
+ * name of the table is replaced by the name of the shard.
+ */
+const queryShards = `create or replace function query_shards(table_name text, query text) returns jsonb
+  language plpgsql as $$
+  declare
+    shard text;
+    found jsonb;
+    rows jsonb := '[]';
+  begin
+    for shard in
+      select shard_name(logicalrelid, shardid) from pg_dist_shard join pg_dist_placement using (shardid)
+      where logicalrelid = table_name::regclass and groupid = (select groupid from pg_dist_local_group)
+    loop
+      execute format('select jsonb_agg(to_jsonb(found)) from (%s) found',
+        regexp_replace(query, '\\m' || table_name || '\\M', shard, 'g')) into found;
+      rows := rows || coalesce(found, '[]');
+    end loop;
+    return rows;
+  end $$`
+
 export const distributedFunctions: readonly string[] = [
+  announceChange,
+  queryShards,
   ...setTenants,
   ...distributedTriggers,
   indexPaymentWords,
 ]
 
 /**
- * Copies two functions, which triggers call with a row of `payments`, to the workers. Citus copies all other
- * functions itself.
+ * Copies three functions to the workers: `query_shards`, and two that triggers call with a row of `payments`. Citus
+ * copies all other functions itself.
  */
 export const functionsOfPayments: readonly string[] = [
+  `select create_distributed_function('query_shards(text, text)')`,
   `select create_distributed_function('payment_search_text(payments)')`,
   `select create_distributed_function('payment_search_words(payments)')`,
 ]

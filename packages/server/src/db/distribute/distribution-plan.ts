@@ -18,16 +18,20 @@ export class DistributionError extends Error {
 const FIRST = 'payments'
 
 /**
+/**
  * Returns the steps that move the tables from where they are (`current`) to where `declared` says. Tables
  * that foreign keys connect share a step, because Citus cannot distribute a table while a foreign key refers
- * to it from another table. The step drops these keys and adds them again, with the same definitions. The
- * step also replaces the functions and policies that must differ on a Citus cluster.
+ * to it from another table. The step drops these keys and adds them again, with the same definitions. A
+ * foreign key to a local table is dropped for good, because Citus would otherwise plan all statements on the
+ * local tables that foreign keys connect, and reject some of them. The step also replaces the functions and
+ * policies that must differ on a Citus cluster.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')
   for (const table of wanted) rejectMisplaced(table, declared[table] as Placement, current[table])
   const outstanding = wanted.filter(table => !isMoved(current[table]))
   const moving = keys.filter(({ from, to }) => outstanding.includes(from) && wanted.includes(to))
+  const toLocal = keys.filter(({ from, to }) => outstanding.includes(from) && !wanted.includes(to))
   return groupsOf(outstanding, moving).map(tables => {
     const inGroup = moving.filter(({ from }) => tables.includes(from))
     const byKind = (kind: string) => tables.filter(table => declared[table]?.kind === kind)
@@ -36,7 +40,9 @@ export function distributionPlan(declared: Placements, current: Placements, keys
       statements: [
         ...(tables.includes(FIRST) ? distributedFunctions : []),
         permissivePolicies(tables),
-        ...inGroup.map(({ from, name }) => `alter table ${from} drop constraint ${name}`),
+        ...[...inGroup, ...toLocal.filter(({ from }) => tables.includes(from))].map(
+          ({ from, name }) => `alter table ${from} drop constraint ${name}`,
+        ),
         ...byKind('reference').map(table => `select create_reference_table('${table}')`),
         ...byKind('sharded').map(table => createDistributed(table, declared[table] as Placement)),
         ...(tables.includes(FIRST) ? functionsOfPayments : []),

@@ -3,10 +3,12 @@
 
 import { batchedWrite } from '../../db/batch/batched-write.ts'
 import type { Db } from '../../db/db.ts'
-import { shardedStatement } from '../../db/distributed-database.ts'
+import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
+import { queryShards } from '../../db/shard-query.ts'
 import { type PaymentKey, paymentColumns } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
+import { type DuePayment, fairShare } from './fair-share.ts'
 
 const NIL = '00000000-0000-0000-0000-000000000000'
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -87,10 +89,26 @@ export async function claimDuePayments(
   db: Db,
   now: Date,
   until: Date,
-  { freeSlots, slotsOfAccounts, slotsOfOtherAccounts, slotsOfTenants, lastTenants }: ClaimLimits,
+  limits: ClaimLimits,
 ): Promise<Payment[]> {
+  if (isDistributed(db)) return claimOnShards(db, now, until, limits)
   const { rows } = await db.raw<{ rows: Payment[] }>(
-    `with recursive ${accountsWithChecks}, eligible as materialized (
+    `${dueShares('for update skip locked')}, numbered as (
+       select *, row_number() over (partition by account_id order by place, turn) as number from due
+     ), chosen as (
+       select tenant_id, id from numbered where number <= share order by number, next_check_at limit :room
+     )
+     update payments p set next_check_at = :until, last_checked_at = :now
+     from chosen where p.tenant_id = chosen.tenant_id and p.id = chosen.id
+     returning ${paymentColumns}`,
+    { ...valuesOf(limits), now, until },
+  )
+  return rows
+}
+
+/** Selects, as `due`, each account's share of its due payments. The payments are locked if `lock` says so. */
+const dueShares = (lock: string): string =>
+  `with recursive ${accountsWithChecks}, eligible as materialized (
        select account.id, coalesce(known.room, :roomOfEach) as room, served.tenant_id as last_tenant_id,
          least(coalesce(known.room, :roomOfEach), :room / count(*) over () + 1) as share
        from account left join unnest(:accounts::uuid[], :rooms::integer[]) as known (id, room) on known.id = account.id
@@ -111,32 +129,58 @@ export async function claimDuePayments(
          select tenant_id, id, next_check_at from payments
          ${dueOfTenant('waiting', ':now')}
          limit least(waiting.room, share / tenants + 1)
-         for update skip locked
+         ${lock}
        ) found
        where turn <= share
-     ), numbered as (
-       select *, row_number() over (partition by account_id order by place, turn) as number from due
-     ), chosen as (
-       select tenant_id, id from numbered where number <= share order by number, next_check_at limit :room
-     )
-     update payments p set next_check_at = :until, last_checked_at = :now
-     from chosen where p.tenant_id = chosen.tenant_id and p.id = chosen.id
-     returning ${paymentColumns}`,
-    {
-      now,
-      until,
-      room: freeSlots,
-      roomOfEach: slotsOfOtherAccounts,
-      accounts: slotsOfAccounts.map(each => each.accountId),
-      rooms: slotsOfAccounts.map(each => each.room),
-      heldAccounts: slotsOfTenants.map(each => each.accountId),
-      heldTenants: slotsOfTenants.map(each => each.tenantId),
-      held: slotsOfTenants.map(each => each.room),
-      servedAccounts: lastTenants.map(each => each.accountId),
-      servedTenants: lastTenants.map(each => each.tenantId),
-    },
+     )`
+
+const valuesOf = ({
+  freeSlots,
+  slotsOfAccounts,
+  slotsOfOtherAccounts,
+  slotsOfTenants,
+  lastTenants,
+}: ClaimLimits) => ({
+  room: freeSlots,
+  roomOfEach: slotsOfOtherAccounts,
+  accounts: slotsOfAccounts.map(each => each.accountId),
+  rooms: slotsOfAccounts.map(each => each.room),
+  heldAccounts: slotsOfTenants.map(each => each.accountId),
+  heldTenants: slotsOfTenants.map(each => each.tenantId),
+  held: slotsOfTenants.map(each => each.room),
+  servedAccounts: lastTenants.map(each => each.accountId),
+  servedTenants: lastTenants.map(each => each.tenantId),
+})
+
+const claimOfTenant = preparedStatement<Payment>(
+  `with due as (
+     select id from payments where tenant_id = :tenantId and id = any(:ids::uuid[]) and next_check_at <= :now
+     order by id for update skip locked
+   )
+   update payments p set next_check_at = :until, last_checked_at = :now
+   from due where p.tenant_id = :tenantId and p.id = due.id
+   returning ${paymentColumns}`,
+)
+
+/**
+ * Claims due payments of a distributed database. Each shard returns the payments that it would claim if it were alone.
+ * Those within the fair share are then claimed, unless another process has claimed them in the meantime.
+ */
+async function claimOnShards(db: Db, now: Date, until: Date, limits: ClaimLimits): Promise<Payment[]> {
+  const due = await queryShards<DuePayment>(
+    db,
+    'payments',
+    `${dueShares('')}
+     select due.tenant_id as "tenantId", due.id, due.account_id as "accountId", due.place::integer as place,
+            due.next_check_at as "nextCheckAt", eligible.room as "roomOfAccount",
+            coalesce(due.tenant_id <= last_tenant_id, false) as "isAfterLast"
+     from due join eligible on eligible.id = due.account_id`,
+    { ...valuesOf(limits), now },
   )
-  return rows
+  const payments: Payment[] = []
+  for (const [tenantId, ofTenant] of Map.groupBy(fairShare(due, limits.freeSlots), each => each.tenantId))
+    payments.push(...(await claimOfTenant(db, { tenantId, ids: ofTenant.map(({ id }) => id), now, until })))
+  return payments
 }
 
 // Payments are locked in the order of their keys, as in `lockPayments`, so that two concurrent batches cannot
@@ -198,8 +242,8 @@ export type EarlyCheck = PaymentKey & { isPolled: boolean }
 // status. While a merchant keeps requesting a payment, the pause between checks is one twentieth of the
 // payment's age, up to 15 minutes. Otherwise, a merchant that polls abandoned payments for weeks would use up
 // the provider's rate limit.
-const bringForward = preparedStatement(
-  `with open as (
+const bringForward = shardedStatement(
+  only => `with open as (
      select p.tenant_id, p.id, greatest(
        :now::timestamptz,
        coalesce(p.last_checked_at, p.created_at) + greatest(
@@ -209,11 +253,12 @@ const bringForward = preparedStatement(
      from payments p
      join unnest(:tenantIds::uuid[], :ids::uuid[], :arePolled::boolean[]) as k (tenant_id, id, is_polled)
        on p.tenant_id = k.tenant_id and p.id = k.id
-     where p.status in ('pending', 'challenged') and p.next_check_at > :now
+     where p.status in ('pending', 'challenged') and p.next_check_at > :now ${only('p.tenant_id')}
      for update of p skip locked
    )
    update payments p set next_check_at = open.at
-   from open where p.tenant_id = open.tenant_id and p.id = open.id and p.next_check_at > open.at`,
+   from open where p.tenant_id = open.tenant_id and p.id = open.id and p.next_check_at > open.at
+     ${only('p.tenant_id')}`,
 )
 
 /**
@@ -221,13 +266,17 @@ const bringForward = preparedStatement(
  * next check is due when the 45 seconds have passed. Skips payments that another transaction has locked,
  * because that transaction may be changing their status.
  */
-export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Promise<unknown> =>
-  bringForward(db, {
-    tenantIds: checks.map(check => check.tenantId),
-    ids: checks.map(check => check.paymentId),
-    arePolled: checks.map(check => check.isPolled),
-    now,
-  })
+export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date): Promise<void> {
+  for (const group of groupsByShard(db, checks, each => each.tenantId)) {
+    const tenantIds = group.map(check => check.tenantId)
+    await bringForward(db, tenantIds, {
+      tenantIds,
+      ids: group.map(check => check.paymentId),
+      arePolled: group.map(check => check.isPolled),
+      now,
+    })
+  }
+}
 
 /** The last row of a page of `listChecksOfPending`, from which the next page starts. */
 export type CheckCursor = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>

@@ -68,6 +68,34 @@ export async function lockRecordsOfReferences(tx: Tx, keys: AccountReference[]):
   return rows
 }
 
+const insertRecords = (references: string) => `insert into unexpected_money as m (
+       id, kind, status, provider, provider_account_id, mode, reference, receipt, provider_id, from_amount, round,
+       tenant_id, payment_id, amount, expected_amount, credited, return_status, paid_at, created_at, decided_at, reason)
+     select a.id, a.kind, a.status, coalesce(r.provider, a.provider),
+            coalesce(r.provider_account_id, a."providerAccountId") as account, a.mode, a.reference, a.key, a."providerId",
+            a."fromAmount", a.round, a."tenantId", a."paymentId", a.amount, a."expectedAmount", a.credited,
+            a."returnStatus", a."paidAt", a."createdAt", a."decidedAt", a.reason
+     from jsonb_to_recordset(:records) as a (
+       id uuid, kind text, status text, provider text, "providerAccountId" uuid, mode text, reference text, key text,
+       "providerId" text, "fromAmount" bigint, round integer, "tenantId" uuid, "paymentId" uuid, amount bigint,
+       "expectedAmount" bigint, credited boolean, "returnStatus" text, "paidAt" timestamptz, "createdAt" timestamptz,
+       "decidedAt" timestamptz, reason text)
+     left join ${references}
+       on r.reference = a.reference and r.tenant_id = a."tenantId" and r.payment_id = a."paymentId"
+     order by account, a.reference, a.key, a.kind in ('late', 'overpaid'), a.kind = 'reversal'
+     on conflict (provider_account_id, reference, receipt, (kind in ('late', 'overpaid')), (kind = 'reversal'))
+     do update set amount = excluded.amount
+     where m.status = 'open' and not m.credited and m.amount < excluded.amount`
+
+const insert = insertRecords('payment_references r')
+const insertWithReferences = insertRecords(`jsonb_to_recordset(:references) as r (
+       reference text, tenant_id uuid, payment_id uuid, provider text, provider_account_id uuid)`)
+
+const findReference = preparedStatement<object>(
+  `select reference, tenant_id, payment_id, provider, provider_account_id from payment_references
+   where reference = :reference`,
+)
+
 /**
  * Inserts records in the order of their unique index, so that two batches cannot deadlock. A record belongs
  * to the provider account that charged its reference. This is not the payment's account if a fallback account
@@ -75,48 +103,17 @@ export async function lockRecordsOfReferences(tx: Tx, keys: AccountReference[]):
  * concurrently, the larger amount is kept.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
-  const isSplit = isDistributed(db)
-  const charged = isSplit ? await withAccountsOfReferences(db, records) : records
-  await db.raw(
-    `insert into unexpected_money as m (
-       id, kind, status, provider, provider_account_id, mode, reference, receipt, provider_id, from_amount, round,
-       tenant_id, payment_id, amount, expected_amount, credited, return_status, paid_at, created_at, decided_at, reason)
-     select a.id, a.kind, a.status, ${isSplit ? '' : 'coalesce(r.provider, '}a.provider${isSplit ? '' : ')'},
-            ${isSplit ? '' : 'coalesce(r.provider_account_id, '}a."providerAccountId"${isSplit ? '' : ')'} as account, a.mode, a.reference, a.key, a."providerId",
-            a."fromAmount", a.round, a."tenantId", a."paymentId", a.amount, a."expectedAmount", a.credited,
-            a."returnStatus", a."paidAt", a."createdAt", a."decidedAt", a.reason
-     from jsonb_to_recordset(?) as a (
-       id uuid, kind text, status text, provider text, "providerAccountId" uuid, mode text, reference text, key text,
-       "providerId" text, "fromAmount" bigint, round integer, "tenantId" uuid, "paymentId" uuid, amount bigint,
-       "expectedAmount" bigint, credited boolean, "returnStatus" text, "paidAt" timestamptz, "createdAt" timestamptz,
-       "decidedAt" timestamptz, reason text)
-     ${isSplit ? '' : joinReference}
-     order by account, a.reference, a.key, a.kind in ('late', 'overpaid'), a.kind = 'reversal'
-     on conflict (provider_account_id, reference, receipt, (kind in ('late', 'overpaid')), (kind = 'reversal'))
-     do update set amount = excluded.amount
-     where m.status = 'open' and not m.credited and m.amount < excluded.amount`,
-    [toJson(charged.map(record => ({ ...record, ...keyOf(record) })))],
-  )
+  const values = { records: toJson(records.map(record => ({ ...record, ...keyOf(record) }))) }
+  if (!isDistributed(db)) {
+    await db.raw(insert, values)
+    return
+  }
+  // Citus allows no change of a table that has a copy on every node after a query on all shards of another table.
+  const references = new Set(records.map(({ reference }) => reference))
+  const found: object[] = []
+  for (const reference of references) found.push(...(await findReference(db, { reference })))
+  await db.raw(insertWithReferences, { ...values, references: JSON.stringify(found) })
 }
-
-const joinReference = `left join payment_references r
-       on r.reference = a.reference and r.tenant_id = a."tenantId" and r.payment_id = a."paymentId"`
-
-/**
- * Returns the records with the provider and the account that charged their references. Used on a distributed database,
- * where an insert into a reference table cannot read a sharded table.
- */
-const withAccountsOfReferences = (db: Db | Tx, records: UnexpectedMoney[]): Promise<UnexpectedMoney[]> =>
-  Promise.all(
-    records.map(async record => {
-      const { rows } = await db.raw<{ rows: Pick<UnexpectedMoney, 'provider' | 'providerAccountId'>[] }>(
-        `select provider, provider_account_id as "providerAccountId" from payment_references
-         where reference = ? and tenant_id = ? and payment_id = ?`,
-        [record.reference, record.tenantId, record.paymentId],
-      )
-      return { ...record, ...rows[0] }
-    }),
-  )
 
 /**
  * Updates the columns of records that can change: the amount, the decision, the assigned payment, and the

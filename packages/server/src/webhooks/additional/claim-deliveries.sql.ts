@@ -4,7 +4,9 @@
 // process crashes, the delivery is therefore due again at that time.
 
 import type { Db } from '../../db/db.ts'
+import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
+import { queryShards } from '../../db/shard-query.ts'
 import type { EndedAttempt } from '../delivery/attempt.sql.ts'
 import type { WebhookEventType } from '../event-type.ts'
 import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
@@ -40,14 +42,14 @@ type ClaimedRow = Omit<ClaimedDelivery, 'expiresAt' | 'found'> & {
 } & StoredBody &
   Omit<NonNullable<ClaimedDelivery['found']>['endpoint'], 'url'>
 
-const claim = preparedStatement<ClaimedRow>(
-  `with due as materialized (
+const claim = shardedStatement<ClaimedRow>(
+  only => `with due as materialized (
      select endpoint.tenant_id, endpoint.id as endpoint_id, longest.event_id
      from unnest(:tenantIds::uuid[], :endpointIds::uuid[], :limits::integer[]) as endpoint (tenant_id, id, at_most)
      cross join lateral (
        select d.event_id from additional_deliveries d
        where d.tenant_id = endpoint.tenant_id and d.endpoint_id = endpoint.id and d.status = 'pending'
-         and d.next_attempt_at <= greatest(:now, now())
+         and d.next_attempt_at <= greatest(:now, now()) ${only('d.tenant_id')}
        order by d.next_attempt_at, d.event_id limit endpoint.at_most
        for update of d skip locked
      ) longest
@@ -56,6 +58,7 @@ const claim = preparedStatement<ClaimedRow>(
    ), claimed as (
      update additional_deliveries d set next_attempt_at = :expiresAt
      from due where d.tenant_id = due.tenant_id and d.event_id = due.event_id and d.endpoint_id = due.endpoint_id
+       ${only('d.tenant_id')}
      returning d.*
    )
    select c.tenant_id as "tenantId", c.endpoint_id as "endpointId", c.event_id as "eventId",
@@ -65,7 +68,7 @@ const claim = preparedStatement<ClaimedRow>(
           endpoint.previous_secret_expires_at as "previousSecretExpiresAt"
    from claimed c
    left join lateral (
-     select * from webhook_events e where e.tenant_id = c.tenant_id and e.id = c.event_id limit 1
+     select * from webhook_events e where e.tenant_id = c.tenant_id and e.id = c.event_id ${only('e.tenant_id')} limit 1
    ) event on true
    left join additional_endpoints endpoint on endpoint.tenant_id = c.tenant_id and endpoint.id = c.endpoint_id
    order by c.event_id`,
@@ -81,13 +84,13 @@ export async function claimDeliveries(
   now: Date,
   expiresAt: Date,
 ): Promise<ClaimedDelivery[]> {
-  const rows = await claim(db, {
-    tenantIds: endpoints.map(each => each.tenantId),
-    endpointIds: endpoints.map(each => each.endpointId),
-    limits: endpoints.map(each => each.limit),
-    now,
-    expiresAt,
-  })
+  const rows: ClaimedRow[] = []
+  for (const group of groupsByShard(db, endpoints, each => each.tenantId)) {
+    const tenantIds = group.map(each => each.tenantId)
+    const endpointIds = group.map(each => each.endpointId)
+    const limits = group.map(each => each.limit)
+    rows.push(...(await claim(db, tenantIds, { tenantIds, endpointIds, limits, now, expiresAt })))
+  }
   return rows.map(({ tenantId, endpointId, eventId, attemptCount, isRedelivery, ...row }) => {
     const { type, paymentId, url, body, bodyCompressed, ...endpoint } = row
     const found =
@@ -98,10 +101,10 @@ export async function claimDeliveries(
   })
 }
 
-const drop = preparedStatement(
-  `delete from additional_deliveries d
+const drop = shardedStatement(
+  only => `delete from additional_deliveries d
    using unnest(:tenantIds::uuid[], :eventIds::uuid[], :endpointIds::uuid[]) as k (tenant_id, event_id, endpoint_id)
-   where d.tenant_id = k.tenant_id and d.event_id = k.event_id and d.endpoint_id = k.endpoint_id`,
+   where d.tenant_id = k.tenant_id and d.event_id = k.event_id and d.endpoint_id = k.endpoint_id ${only('d.tenant_id')}`,
 )
 
 type DeliveryKey = EndpointKey & { eventId: string }
@@ -113,7 +116,10 @@ const keysOf = (deliveries: DeliveryKey[]) => ({
 
 /** Deletes pending webhook deliveries whose endpoint or event no longer exists. */
 export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise<void> {
-  await drop(db, keysOf(deliveries))
+  for (const group of groupsByShard(db, deliveries, each => each.tenantId)) {
+    const keys = keysOf(group)
+    await drop(db, keys.tenantIds, keys)
+  }
 }
 
 export type EndedDeliveryAttempt = EndedAttempt &
@@ -135,8 +141,8 @@ const JOB_WITHIN_MS = 60_000
 
 // If the lease expired during the attempt, another process may have claimed the webhook delivery. The attempt then
 // changes the delivery's status only if the attempt succeeded.
-const record = preparedStatement(
-  `with ended as (
+const record = shardedStatement(
+  only => `with ended as (
      select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
             timestamptz 'epoch' + (started_ms + duration_ms + pause_ms) * interval '1 millisecond' as retry_at,
             coalesce(response_status between 200 and 299 and error is null, false) as is_delivered
@@ -155,6 +161,7 @@ const record = preparedStatement(
            when d.next_attempt_at is distinct from expires_at then d.next_attempt_at else retry_at end
      from ended
      where d.tenant_id = ended.tenant_id and d.event_id = ended.event_id and d.endpoint_id = ended.endpoint_id
+       ${only('d.tenant_id')}
      returning ended.*, d.attempt_count as number, d.status, d.next_attempt_at
    ), attempt as (
      insert into additional_attempts (tenant_id, event_id, endpoint_id, number, started_at, duration_ms,
@@ -162,6 +169,8 @@ const record = preparedStatement(
      select tenant_id, event_id, endpoint_id, number, started_at, duration_ms, response_status, response_headers,
             response_body, signature, error
      from recorded
+     -- Citus would insert these rows with COPY, which PostgreSQL rejects under row security, if it did not return them.
+     returning event_id
    ), retry as (
      select distinct tenant_id, endpoint_id, retry_at from recorded
      where status = 'pending' and next_attempt_at = retry_at and pause_ms <= :jobWithinMs::integer
@@ -177,8 +186,13 @@ const record = preparedStatement(
  * `pauseMs`. If `pauseMs` is null, the delivery is permanently failed.
  */
 export async function recordDeliveryAttempts(db: Db, attempts: EndedDeliveryAttempt[]): Promise<void> {
-  await record(db, {
-    ...keysOf(attempts),
+  for (const group of groupsByShard(db, attempts, each => each.tenantId)) await recordGroup(db, group)
+}
+
+async function recordGroup(db: Db, attempts: EndedDeliveryAttempt[]): Promise<void> {
+  const keys = keysOf(attempts)
+  await record(db, keys.tenantIds, {
+    ...keys,
     expiresAt: attempts.map(each => each.expiresAt.toISOString()),
     startedMs: attempts.map(each => each.startedAt.getTime()),
     durationsMs: attempts.map(each => each.durationMs),
@@ -193,11 +207,11 @@ export async function recordDeliveryAttempts(db: Db, attempts: EndedDeliveryAtte
 }
 
 /**
- * Common table expressions for a `with recursive`: `endpoint_due` has the first pending webhook delivery of each
- * endpoint, except of disabled endpoints. The query jumps from endpoint to endpoint in the index, so its cost does not
- * depend on the number of deliveries.
+ * A common table expression for a `with recursive`: `endpoint_first` has the first pending webhook delivery of each
+ * endpoint. The query jumps from endpoint to endpoint in the index, so its cost does not depend on the number of
+ * deliveries.
  */
-export const endpointDue = `endpoint_first as (
+export const endpointFirst = `endpoint_first as (
      (select tenant_id, endpoint_id, next_attempt_at from additional_deliveries
       where status = 'pending' order by tenant_id, endpoint_id, next_attempt_at limit 1)
      union all
@@ -206,15 +220,35 @@ export const endpointDue = `endpoint_first as (
        where d.status = 'pending' and (d.tenant_id, d.endpoint_id) > (f.tenant_id, f.endpoint_id)
        order by d.tenant_id, d.endpoint_id, d.next_attempt_at limit 1
      ) following
-   ), endpoint_due as (
+   )`
+
+/** Removes the rows of disabled endpoints from `endpoint_first`. */
+export const endpointDue = `endpoint_due as (
      select * from endpoint_first f where not exists (
        select from additional_endpoints e where e.tenant_id = f.tenant_id and e.id = f.endpoint_id and not e.enabled)
    )`
 
 const overdue = preparedStatement<EndpointKey>(
-  `with recursive ${endpointDue}
+  `with recursive ${endpointFirst}, ${endpointDue}
    select tenant_id as "tenantId", endpoint_id as "endpointId" from endpoint_due where next_attempt_at < :since`,
 )
 
+const overdueOf = preparedStatement<EndpointKey>(
+  `with endpoint_first as (
+     select * from jsonb_to_recordset(:found::jsonb) as f (tenant_id uuid, endpoint_id uuid)
+   ), ${endpointDue}
+   select tenant_id as "tenantId", endpoint_id as "endpointId" from endpoint_due`,
+)
+
 /** Returns the endpoints with webhook deliveries that were due before `since`, except disabled endpoints. */
-export const listOverdueEndpoints = (db: Db, since: Date): Promise<EndpointKey[]> => overdue(db, { since })
+export async function listOverdueEndpoints(db: Db, since: Date): Promise<EndpointKey[]> {
+  if (!isDistributed(db)) return overdue(db, { since })
+  const found = await queryShards(
+    db,
+    'additional_deliveries',
+    `with recursive ${endpointFirst}
+     select tenant_id, endpoint_id from endpoint_first where next_attempt_at < :since`,
+    { since },
+  )
+  return found.length > 0 ? overdueOf(db, { found: JSON.stringify(found) }) : []
+}

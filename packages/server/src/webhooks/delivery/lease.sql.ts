@@ -4,8 +4,9 @@
 // another index and read all waiting events of the tenant for each event.
 
 import type { Db } from '../../db/db.ts'
-import { groupsByShard, shardedStatement } from '../../db/distributed-database.ts'
+import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
+import { queryShards } from '../../db/shard-query.ts'
 import type { WebhookEventType } from '../event-type.ts'
 import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
 import type { Lease } from './lease.ts'
@@ -165,8 +166,7 @@ export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0
 }
 
-const overdue = preparedStatement<{ tenantId: string }>(
-  `with recursive first as (
+const overdueTenants = `with recursive first as (
      (select tenant_id, next_attempt_at from webhook_queue
       where status = 'pending' order by tenant_id, next_attempt_at limit 1)
      union all
@@ -175,13 +175,16 @@ const overdue = preparedStatement<{ tenantId: string }>(
        where status = 'pending' and tenant_id > first.tenant_id order by tenant_id, next_attempt_at limit 1
      ) following
    )
-   select tenant_id as "tenantId" from first where next_attempt_at < :since`,
-)
+   select tenant_id as "tenantId" from first where next_attempt_at < :since`
+const overdue = preparedStatement<{ tenantId: string }>(overdueTenants)
 
 /**
  * Returns the tenants with webhook events that were due before `since`. The query jumps from tenant to tenant in the
  * index, so its cost does not depend on the number of events.
  */
 export async function listOverdueTenants(db: Db, since: Date): Promise<string[]> {
-  return (await overdue(db, { since })).map(({ tenantId }) => tenantId)
+  const rows = isDistributed(db)
+    ? await queryShards<{ tenantId: string }>(db, 'webhook_queue', overdueTenants, { since })
+    : await overdue(db, { since })
+  return rows.map(({ tenantId }) => tenantId)
 }

@@ -1,0 +1,103 @@
+// Applies callbacks of providers on a Citus cluster, that is, several PostgreSQL servers (nodes): one coordinator and
+// several workers (test/support/citus-cluster.ts).
+
+import { createHash } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'
+import { distributedDatabase } from '../../../test/support/distributed-database.ts'
+import { insertPendingPayment, makeTenant, now } from '../../../test/support/make.ts'
+import { insertCallbacks } from '../../callbacks/callback.sql.ts'
+import type { EmptyMessage } from '../../callbacks/callback-message.ts'
+import { recordCallbacks } from '../../callbacks/record-callbacks.ts'
+import { createLog } from '../../logging/log.ts'
+import type { CallbackUpdate } from '../../providers/provider.ts'
+import { newId } from '../../values/id.ts'
+import type { Db } from '../db.ts'
+
+const here = { clock: () => now, publicUrl: 'https://pay.example.com', log: createLog('silent') }
+
+describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
+  const { cluster, servicePool } = distributedDatabase()
+  let db: Db
+  beforeEach(async () => {
+    db = await servicePool()
+  })
+  const sql = <Row extends object>(...statements: string[]) => runOn<Row>(cluster().url, ...statements)
+
+  /** Stores a callback and applies it. Each update is about one payment. */
+  async function apply(providerAccountId: string, updates: CallbackUpdate[], unreadable = false) {
+    const callback = { id: newId(), providerAccountId, receivedAt: now }
+    const body = Buffer.from('{}')
+    await insertCallbacks(db, [
+      { ...callback, provider: 'midtrans', path: '', headers: {}, trace: null, body },
+    ])
+    const messages = updates.map(update => ({
+      ...{ callback, provider: 'midtrans', mode: 'live' as const, update, needsConfirmation: false },
+    }))
+    const digest = createHash('sha256').update(body).digest()
+    const empty: EmptyMessage = { callback, status: 'unreadable', reason: 'unknown field', digest }
+    await db.transaction(tx =>
+      recordCallbacks(here, tx, [unreadable ? [empty] : messages], { isFinal: true }),
+    )
+    return sql(`select status, payment_id as "paymentId" from provider_callbacks where id = '${callback.id}'`)
+  }
+  const paid = (fields: Partial<CallbackUpdate>): CallbackUpdate => ({
+    ...{ reference: null, providerPaymentId: 'p-1' },
+    fact: { type: 'paid', amountPaid: 100n, paidAt: now, receipt: 'r-1' },
+    ...fields,
+  })
+  const balances = (tenantIds: string[]) =>
+    sql<{ id: string }>(
+      `select tenant_id as id, balance from balances
+       where mode = 'live' and tenant_id in ('${tenantIds.join("', '")}') order by tenant_id`,
+    )
+
+  test('a callback on a cluster that reports payments of several tenants credits each of them once', async () => {
+    const accountId = newId()
+    const tenantIds: string[] = []
+    const updates: CallbackUpdate[] = []
+    for (let n = 0; n < 4; n++) {
+      const tenantId = await makeTenant(db)
+      const fields = { tenantId, providerAccountId: accountId, amount: 100n }
+      const payment = await insertPendingPayment(db, fields)
+      tenantIds.push(tenantId)
+      updates.unshift(paid({ reference: payment.paymentCode }))
+    }
+    for (let times = 0; times < 2; times++) await apply(accountId, updates)
+    expect(await balances(tenantIds)).toEqual(tenantIds.toSorted().map(id => ({ id, balance: '100' })))
+  }, 60_000)
+
+  test('a callback on a cluster without an order reference credits the payment with the provider’s id', async () => {
+    const [accountId, providerPaymentId] = [newId(), "payments 'of' \\ 1"]
+    const tenantId = await makeTenant(db)
+    const fields = { tenantId, providerAccountId: accountId, providerPaymentId, amount: 100n }
+    const { id: paymentId } = await insertPendingPayment(db, fields)
+    expect(await apply(accountId, [paid({ providerPaymentId })])).toEqual([{ status: 'applied', paymentId }])
+    expect(await balances([tenantId])).toEqual([{ id: tenantId, balance: '100' }])
+  }, 60_000)
+
+  test('on a cluster, money that no payment expects is recorded, also after a lookup on all shards', async () => {
+    const [accountId, tenantId] = [newId(), await makeTenant(db)]
+    const fields = { tenantId, providerAccountId: accountId, providerPaymentId: 'p-2', amount: 100n }
+    const { paymentCode } = await insertPendingPayment(db, fields)
+    await apply(accountId, [paid({ providerPaymentId: 'p-2' }), paid({ reference: 'GP-unknown' })])
+    const again = { type: 'paid', amountPaid: 70n, paidAt: now, receipt: 'r-2' } as const
+    await apply(accountId, [paid({ reference: paymentCode, fact: again })])
+    const records = await sql(
+      `select kind, reference, amount, tenant_id as "tenantId" from unexpected_money
+       where provider_account_id = '${accountId}' order by kind`,
+    )
+    expect(records).toEqual([
+      { kind: 'second_payment', reference: paymentCode, amount: '70', tenantId },
+      { kind: 'unknown_reference', reference: 'GP-unknown', amount: '100', tenantId: null },
+    ])
+  }, 60_000)
+
+  test('an unreadable callback on a cluster is listed once, and its repetition gets the status repeated', async () => {
+    const accountId = newId()
+    expect(await apply(accountId, [], true)).toEqual([{ status: 'unreadable', paymentId: null }])
+    expect(await apply(accountId, [], true)).toEqual([{ status: 'repeated', paymentId: null }])
+    const listed = `select repeats from unreadable_callbacks where provider_account_id = '${accountId}'`
+    expect(await sql(listed)).toEqual([{ repeats: 1 }])
+  }, 60_000)
+})

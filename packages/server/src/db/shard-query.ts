@@ -1,0 +1,83 @@
+// Runs a query on every shard of a table of a distributed database (distributed-database.ts). Citus rejects several kinds
+// of queries that read more than one shard, such as recursive queries, which sweeps use to read few rows.
+
+import pg from 'pg'
+import type { Db, Tx } from './db.ts'
+import { shardKeys } from './distributed-database.ts'
+import { type Placement, placements } from './placement.ts'
+import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
+
+/**
+ * Runs a query on every shard of the table and returns all rows. Arrays in `values` may contain only ids and numbers. The query names only this table, and reads its rows as on
+ * one PostgreSQL. The rows pass through JSON, so a time in them is text. If a node fails, the rows of the other nodes are
+ * returned, so that their work continues. Only if they have none, the error is thrown.
+ */
+export async function queryShards<Row>(
+  db: Db | Tx,
+  table: string,
+  query: string,
+  values: SqlValues = {},
+): Promise<Row[]> {
+  const text = query.replace(/(?<!:):([a-z]\w*)/gi, (_, name: string) => literal(values[name] ?? null))
+  const results = await Promise.allSettled(
+    (await keysOfNodes(db, table)).map(key => queryNode(table)(db, { key, table, query: text })),
+  )
+  const rows = results.flatMap(result => (result.status === 'fulfilled' ? (result.value[0]?.rows ?? []) : []))
+  const failed = results.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected' && rows.length === 0) throw failed.reason
+  return rows as Row[]
+}
+
+type OnNode = ReturnType<typeof preparedStatement<{ rows: unknown[] }>>
+const onNode = new Map<string, OnNode>()
+
+// Citus runs a statement with one value of the sharding column on the node of this value's shard. The function
+// `query_shards` (distribute/distributed-rules.ts) then queries all shards on this node.
+function queryNode(table: string): OnNode {
+  const known = onNode.get(table)
+  if (known) return known
+  const statement = preparedStatement<{ rows: unknown[] }>(
+    `select query_shards(:table, :query) as rows
+     from (select count(*) from ${table} where ${columnOf(table)} = :key::uuid) one`,
+  )
+  onNode.set(table, statement)
+  return statement
+}
+
+const columnOf = (table: string): string =>
+  (placements[table] as Extract<Placement, { kind: 'sharded' }>).column
+
+const listNodes = preparedStatement<{ shards: string[] }>(
+  `select array_agg(shardid::text) as shards from pg_dist_shard join pg_dist_placement using (shardid)
+   where logicalrelid = :table::regclass group by groupid order by groupid`,
+)
+
+const listKeys = preparedStatement<{ shard: string; key: string }>(
+  `select get_shard_id_for_distribution_column(:table::regclass, key)::text as shard, key
+   from (select gen_random_uuid() as key from generate_series(1, 100)) k`,
+)
+
+/** Returns one key for each node that has shards of the table. A row with this key would be on this node. */
+async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
+  const keys = shardKeys(db)
+  const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
+  const nodes = await listNodes(db, { table })
+  // The shard of a key never changes, so keys are looked up only once.
+  while (nodes.some(({ shards }) => !known(shards)))
+    for (const { shard, key } of await listKeys(db, { table })) keys.set(shard, key)
+  return nodes.map(({ shards }) => known(shards) as string)
+}
+
+function literal(value: SqlValue | readonly SqlValue[]): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
+  const text = textOf(value as SqlValue)
+  // Text in hexadecimal digits cannot contain the name of the table, which is replaced by the name of the shard.
+  return typeof value === 'string' && !isId.test(value)
+    ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`
+    : pg.escapeLiteral(text)
+}
+
+const isId = /^[\da-f-]{36}$/
+
+const textOf = (value: SqlValue): string => (value instanceof Date ? value.toISOString() : String(value))

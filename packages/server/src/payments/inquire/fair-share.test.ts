@@ -1,0 +1,40 @@
+// Tests how the due payments of several shards are shared among accounts and tenants.
+
+import { describe, expect, test } from 'vitest'
+import { type DuePayment, fairShare } from './fair-share.ts'
+
+const due = (accountId: string, tenantId: string, count: number, more: Partial<DuePayment> = {}) =>
+  Array.from({ length: count }, (_, index): DuePayment => {
+    const id = `${accountId} ${tenantId} ${index + 1}`
+    const nextCheckAt = `2026-11-26T10:00:0${index}Z`
+    return {
+      ...{ accountId, tenantId, id, nextCheckAt, place: index + 1, roomOfAccount: 100, isAfterLast: false },
+      ...more,
+    }
+  })
+const idsOf = (payments: DuePayment[]) => payments.map(({ id }) => id)
+
+describe('the fair share of due payments of several shards', () => {
+  test('if slots are scarce, each account gets the same number of slots', () => {
+    const chosen = fairShare([...due('a', 't', 9), ...due('b', 't', 9)], 4)
+    expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a t 2', 'b t 1', 'b t 2'])
+  })
+
+  test('the tenants of an account take turns, although one shard returned many payments of one tenant', () => {
+    const chosen = fairShare([...due('a', 'busy', 9), ...due('a', 'quiet', 1)], 3)
+    expect(idsOf(chosen).sort()).toEqual(['a busy 1', 'a busy 2', 'a quiet 1'])
+  })
+
+  test('an account gets no more payments than it has free slots, although each shard returned that many', () => {
+    const chosen = fairShare(
+      [...due('a', 't', 2), ...due('a', 'u', 2)].map(each => ({ ...each, roomOfAccount: 2 })),
+      9,
+    )
+    expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a u 1'])
+  })
+
+  test('the round continues after the tenant that was served last', () => {
+    const chosen = fairShare([...due('a', 't', 1, { isAfterLast: true }), ...due('a', 'u', 1)], 1)
+    expect(idsOf(chosen)).toEqual(['a u 1'])
+  })
+})

@@ -1,0 +1,38 @@
+// Chooses the payments to check next from the due payments of several shards of a distributed database.
+
+/** A due payment of a provider account. */
+export type DuePayment = {
+  tenantId: string
+  id: string
+  accountId: string
+  /** The rank of the payment among the due payments of its tenant and account, earliest due check first. */
+  place: number
+  nextCheckAt: string
+  /** The free slots of the account. */
+  roomOfAccount: number
+  /** Whether the tenant's turn has passed in the current round, because its id is not above that of the tenant served last. */
+  isAfterLast: boolean
+}
+
+/**
+ * Returns up to `freeSlots` payments. As in `claimDuePayments` on one PostgreSQL, each account gets an equal share, and
+ * the tenants of an account take turns.
+ */
+export function fairShare(due: DuePayment[], freeSlots: number): DuePayment[] {
+  const accounts = Map.groupBy(due, each => each.accountId)
+  const share = Math.floor(freeSlots / accounts.size) + 1
+  const inTurn = (a: DuePayment, b: DuePayment) =>
+    a.place - b.place || Number(a.isAfterLast) - Number(b.isAfterLast) || compare(a.tenantId, b.tenantId)
+  return [...accounts.values()]
+    .flatMap(payments =>
+      payments
+        .sort(inTurn)
+        .slice(0, Math.min(share, payments[0]?.roomOfAccount ?? 0))
+        .map((payment, number) => ({ payment, number })),
+    )
+    .sort((a, b) => a.number - b.number || compare(a.payment.nextCheckAt, b.payment.nextCheckAt))
+    .slice(0, freeSlots)
+    .map(({ payment }) => payment)
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
