@@ -82,6 +82,7 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
       ...options,
       standby: names.includes('promote standby') || names.includes('corrupt page'),
       smallDisk: names.includes('fill disk'),
+      payments: Math.round(options.seconds * options.rate),
     })
     try {
       const result = await play(cluster, options)

@@ -153,11 +153,10 @@ export const rules = {
         // A payment keeps the amount with which it became paid, even if the provider records a larger amount later.
         // So the requested amount, the last recorded amount and every amount in an authentic callback are allowed.
         const sums = order ? [order.recordedCents, order.askedCents] : []
-        const wasSent = (order ? (sentAbout.get(placeOf(order)) ?? []) : []).some(
-          ({ body, answeredStatus }) =>
-            answeredStatus !== 401 && numbersIn(body).includes(`${(amountPaid ?? 0n) / 100n}`),
-        )
-        return status === 'paid' && !sums.includes(amountPaid ?? 0n) && !wasSent
+        const sentSums = (order ? (sentAbout.get(placeOf(order)) ?? []) : [])
+          .filter(({ answeredStatus }) => answeredStatus !== 401)
+          .flatMap(({ body }) => wholeRupiahIn(body))
+        return status === 'paid' && ![...sums, ...sentSums].includes(amountPaid ?? 0n)
       })
       .map(
         ({ code, amountPaid }) =>
@@ -318,8 +317,9 @@ function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
 const emptyList = /"refund\w*":\[\]/gi
 const reportsReturn = /refund|chargeback|dispute|"04"/i
 
-/** Returns the whole numbers in a text, without the decimals of amounts such as `49625.00`. */
-const numbersIn = (text: string): string[] => text.match(/(?<![\d.])\d+/g) ?? []
+/** Returns the whole numbers in a text as rupiah, in cents. The decimals of amounts such as `49625.00` are ignored. */
+const wholeRupiahIn = (text: string): bigint[] =>
+  (text.match(/(?<![\d.])\d+/g) ?? []).map(number => BigInt(number) * 100n)
 
 const placeOf = ({ provider, reference }: { provider: string; reference: string }): string =>
   `${provider}/${reference}`

@@ -49,6 +49,8 @@ export type PostgresOptions = {
    * create such a file system.
    */
   smallDisk: boolean
+  /** The number of payments for which the small disk must have room. */
+  payments: number
 }
 
 const REFILL_EVERY_MS = 100
@@ -56,9 +58,9 @@ const LOCKED = ['payments', 'provider_callbacks', 'webhook_queue', 'balances']
 
 export async function startPostgres(
   directory: string,
-  { standby, smallDisk }: PostgresOptions,
+  { standby, smallDisk, payments }: PostgresOptions,
 ): Promise<Postgres> {
-  const unmount = smallDisk ? await mountSmallDisk(directory) : undefined
+  const unmount = smallDisk ? await mountSmallDisk(directory, payments) : undefined
   const servers = await startPostgresServers(directory, {
     standby,
     // The WAL is limited, because a small disk has little room for it.

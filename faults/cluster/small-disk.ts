@@ -12,17 +12,27 @@ import type { PostgresServers } from '../../packages/server/test/support/postgre
 const run = promisify(execFile)
 
 /**
- * The size of the file system for PostgreSQL's files. It has room for the files of two servers, about 250 MB
- * each, and for a copy during a failover.
+ * The size of the file system in MB. It has room for the files of two servers, about 250 MB each, and for a copy during a
+ * failover. Each payment takes up to 20 kB in each of the three.
  */
-const SIZE = '1200m'
+const sizeFor = (payments: number): number => 1_200 + Math.ceil(payments * 0.06)
 const REFILL_EVERY_MS = 200
 const CHUNK_BYTES = 16 * 1024 * 1024
 
 /** Mounts the file system. Returns a function that unmounts it, or undefined if the current user cannot mount it. */
-export async function mountSmallDisk(directory: string): Promise<(() => Promise<void>) | undefined> {
+export async function mountSmallDisk(
+  directory: string,
+  payments: number,
+): Promise<(() => Promise<void>) | undefined> {
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=0755`, 'gapura-faults', directory])
+    await run('mount', [
+      '-t',
+      'tmpfs',
+      '-o',
+      `size=${sizeFor(payments)}m,mode=0755`,
+      'gapura-faults',
+      directory,
+    ])
   } catch {
     return undefined
   }

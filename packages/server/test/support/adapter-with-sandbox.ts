@@ -207,9 +207,7 @@ export const updatesOf = ({ reading }: Called): CallbackUpdate[] => updatesIn(re
 
 /** Waits until more than `after` callbacks about an order were received, and returns the latest one. */
 export async function lastCall(bench: AdapterWithSandbox, reference: string, after = 0): Promise<Called> {
-  return until(
-    'a callback',
-    () => (bench.calls(reference).length > after ? bench.calls(reference).at(-1) : undefined),
-    5_000,
+  return until('a callback', () =>
+    bench.calls(reference).length > after ? bench.calls(reference).at(-1) : undefined,
   )
 }
