@@ -262,7 +262,11 @@ export const reasons = [
     'isDatabaseUnavailable',
     'equivalent: if the database is unavailable, the next statement fails with the same error',
   ],
-  ['callbacks/apply-callbacks.ts', 'isFinal: false,', 'equivalent: undefined counts as false'],
+  [
+    'callbacks/apply-callbacks.ts',
+    '{ isFinal: false, storesOutcomes }',
+    'equivalent on one PostgreSQL: undefined counts as the default',
+  ],
   ['callbacks/apply-callbacks.ts', 'batch[index]', 'guard: a batch has a message of each callback'],
   [
     'callbacks/apply-callbacks.ts',
