@@ -133,6 +133,14 @@ const withDashes = (reference: string): string =>
     [day, random, ...(attempt ? [attempt] : [])].join('-'),
   )
 
+/**
+ * The convenience stores at which Tripay's payers pay a fee, and this fee in cents. Tripay does not document whether
+ * `amount` in the response to a status inquiry includes the fee. If `amount` is not the requested amount, the service
+ * subtracts the fee.
+ */
+const TRIPAY_STORES = ['ALFAMART', 'INDOMARET', 'ALFAMIDI']
+const TRIPAY_STORE_FEE = 350_000n
+
 type OrderRecord = {
   seq: number
   provider: string
@@ -163,6 +171,7 @@ export async function readSandbox(url: string): Promise<{ orders: ProviderOrder[
       askedCents: BigInt(cents.asked_cents),
       recordedCents: BigInt(cents.recorded_cents),
       heldCents: BigInt(cents.held_cents),
+      payerFeeCents: provider === 'tripay' && TRIPAY_STORES.includes(method) ? TRIPAY_STORE_FEE : 0n,
       // The status inquiry of DOKU's QR payments has no field for refunds (developers.doku.com, QRIS).
       listsRefunds: !(provider === 'doku' && method === 'qris'),
       returns: returns.map(({ kind, key, amount_cents, status }) => ({

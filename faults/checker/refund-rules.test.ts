@@ -60,6 +60,7 @@ function sound() {
       {
         ...{ provider: 'xendit', reference: 'GP-A', status: 'paid' },
         ...{ askedCents: 100n, recordedCents: 100n, heldCents: 60n },
+        payerFeeCents: 0n,
         listsRefunds: true as boolean,
         returns: [
           { kind: 'refund', key: 'GP-A-R1', cents: 30n, status: 'succeeded' },

@@ -143,20 +143,18 @@ export const rules = {
       })
   },
 
-  'nothing is credited or paid without money received': ({ orders, payments, entries, sent }: Evidence) => {
+  'nothing is credited or paid without money received': ({ orders, payments, entries }: Evidence) => {
     const taken = groupBy(orders.filter(isPaid), codeOf)
-    const sentAbout = groupBy(sent, placeOf)
     const byPayment = indexBy(payments, paymentOf)
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
         // A payment keeps the amount with which it became paid, even if the provider records a larger amount later.
-        // So the requested amount, the last recorded amount and every amount in an authentic callback are allowed.
-        const sums = order ? [order.recordedCents, order.askedCents] : []
-        const sentSums = (order ? (sentAbout.get(placeOf(order)) ?? []) : [])
-          .filter(({ answeredStatus }) => answeredStatus !== 401)
-          .flatMap(({ body }) => wholeRupiahIn(body))
-        return status === 'paid' && ![...sums, ...sentSums].includes(amountPaid ?? 0n)
+        // So both the requested and the recorded amount are allowed, the latter also without the payer's fee.
+        const sums = order
+          ? [order.askedCents, order.recordedCents, order.recordedCents - order.payerFeeCents]
+          : []
+        return status === 'paid' && !sums.includes(amountPaid ?? 0n)
       })
       .map(
         ({ code, amountPaid }) =>
@@ -316,10 +314,6 @@ function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
 /** Matches an empty list of refunds, which SNAP messages contain even if there are no refunds. */
 const emptyList = /"refund\w*":\[\]/gi
 const reportsReturn = /refund|chargeback|dispute|"04"/i
-
-/** Returns the whole numbers in a text as rupiah, in cents. The decimals of amounts such as `49625.00` are ignored. */
-const wholeRupiahIn = (text: string): bigint[] =>
-  (text.match(/(?<![\d.])\d+/g) ?? []).map(number => BigInt(number) * 100n)
 
 const placeOf = ({ provider, reference }: { provider: string; reference: string }): string =>
   `${provider}/${reference}`
