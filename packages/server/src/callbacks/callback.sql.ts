@@ -62,9 +62,11 @@ const insertWithJobs = preparedStatement(
 
 /**
  * Stores callbacks and queues one job per priority. A single statement does both, so that a callback cannot
- * exist without its job. `trace` is the trace context of the request that delivered the callback. On a distributed
- * database, each callback has a statement and a job of its own, and gets another id if the worker for its id is unavailable. If the coordinator crashes between its commits on the
- * callback's shard and in the job queue, a sweep queues the job (requeueUnappliedCallbacks).
+ * exist without its job. `trace` is the trace context of the request that delivered the callback.
+ *
+ * On a distributed database, each callback has a statement and a job of its own. If the Citus worker for its id is
+ * unavailable, the callback gets another id. If the coordinator crashes between its commits on the callback's shard and
+ * in the job queue, a sweep queues the job (requeueUnappliedCallbacks).
  */
 export async function insertCallbacks(
   db: Db,
@@ -173,8 +175,8 @@ export async function insertRejectedCallback(
 const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, ${messageColumns}, c.received_at as "receivedAt"`
 
-// An unapplied callback is never compressed. The query first looks up callbacks by id and then filters them by status. Otherwise, the planner might
-// choose the slower index on the status.
+// An unapplied callback is never compressed. The query first looks up callbacks by id and then filters them by status.
+// Otherwise, the planner might choose the slower index on the status.
 const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
   only => `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body

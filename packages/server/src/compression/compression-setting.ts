@@ -3,7 +3,10 @@
 
 import type { Db, Tx } from '../db/db.ts'
 
-/** The configurations of connection pools with which messages are stored uncompressed. A transaction has that of its pool. */
+/**
+ * The configurations of connection pools with which messages are stored uncompressed. A transaction has the configuration
+ * of its pool.
+ */
 const uncompressed = new WeakSet<object>()
 
 /** Stores all messages that are written through these connection pools uncompressed. Called once at startup. */

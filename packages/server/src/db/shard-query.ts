@@ -8,9 +8,10 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * Runs a query on every shard of the table and returns all rows. Arrays in `values` may contain only ids and numbers. The query names only this table, and reads its rows as on
- * one PostgreSQL. The rows pass through JSON, so a time in them is text. If a node fails, the rows of the other nodes are
- * returned, so that their work continues. Only if they have none, the error is thrown.
+ * Runs a query on every shard of the table and returns all rows. The query names only this table, and reads its rows as
+ * on one PostgreSQL. Arrays in `values` may contain only ids and numbers. The rows pass through JSON, so a time in them is
+ * text. If a node fails, the rows of the other nodes are returned, so that their work continues. The error is thrown only
+ * if the other nodes have no rows.
  */
 export async function queryShards<Row>(
   db: Db | Tx,

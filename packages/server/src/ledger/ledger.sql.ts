@@ -8,8 +8,9 @@ import { fault } from '../faults/fault.ts'
 import { newId } from '../values/id.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { type Cents, MAX_SUM } from '../values/money.ts'
-import { type Account, accountIdOf } from './account.ts'
+import { accountIdOf } from './account.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
+import { withProviderAccounts } from './provider-account.sql.ts'
 import { type EntryType, entryTypeOf, type LedgerEntry, type Transfer } from './transfer.ts'
 
 const lockedBalances = (columns: string) => `, locked as materialized (
@@ -78,44 +79,6 @@ export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Pr
     await lockOnShard(tx, { tenantId, modes: ofTenant.map(each => each.mode) })
     await post(tx, ofTenant, at)
   }
-}
-
-/**
- * Replaces the account `provider` of transfers, as `provider_account_of` does on one PostgreSQL. On a cluster, this
- * function cannot run on the shard of the tenant, because `payment_references` is sharded by another column.
- */
-const withProviderAccounts = (tx: Tx, transfers: Transfer[]): Promise<Transfer[]> =>
-  Promise.all(
-    transfers.map(async each => {
-      if (each.from !== 'provider' && each.to !== 'provider') return each
-      const account: Account = `provider:${await findProviderAccount(tx, each)}`
-      const known = (of: Account) => (of === 'provider' ? account : of)
-      return { ...each, from: known(each.from), to: known(each.to) }
-    }),
-  )
-
-type Cause = Pick<Transfer, 'tenantId' | 'paymentId' | 'unexpectedMoneyId'>
-
-async function findProviderAccount(tx: Tx, cause: Cause): Promise<string> {
-  const { tenantId, paymentId, unexpectedMoneyId } = cause
-  const first = async (sql: string, values: readonly (string | null)[]) => {
-    const { rows } = await tx.raw<{ rows: { id: string; reference?: string }[] }>(sql, values)
-    return rows[0]
-  }
-  const ofMoney = await first('select provider_account_id as id from unexpected_money where id = ?', [
-    unexpectedMoneyId,
-  ])
-  if (ofMoney) return ofMoney.id
-  const payment = await first(
-    'select provider_account_id as id, paid_reference as reference from payments where tenant_id = ? and id = ?',
-    [tenantId, paymentId],
-  )
-  if (!payment) throw new Error(`there is no payment ${paymentId}`)
-  const ofReference = await first(
-    'select provider_account_id as id from payment_references where reference = ? and tenant_id = ? and payment_id = ?',
-    [payment.reference ?? null, tenantId, paymentId],
-  )
-  return (ofReference ?? payment).id
 }
 
 async function post(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {

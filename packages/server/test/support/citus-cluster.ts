@@ -99,7 +99,10 @@ export async function distributedDatabase(): Promise<CitusDatabase> {
   return cluster
 }
 
-/** Creates a connection pool for one test, with the role of the service. The coordinator reports the commands that it sends to the workers. */
+/**
+ * Creates a connection pool for one test, with the role of the service. The coordinator reports the commands that it
+ * sends to the workers.
+ */
 export async function servicePool({ serviceUrl }: CitusDatabase): Promise<Db> {
   const pool = createDb(`${serviceUrl}?options=-c%20citus.log_remote_commands%3Don`, { max: 4 })
   onTestFinished(() => pool.destroy())

@@ -18,7 +18,6 @@ export class DistributionError extends Error {
 const FIRST = 'payments'
 
 /**
-/**
  * Returns the steps that move the tables from where they are (`current`) to where `declared` says. Tables
  * that foreign keys connect share a step, because Citus cannot distribute a table while a foreign key refers
  * to it from another table. The step drops these keys and adds them again, with the same definitions. A

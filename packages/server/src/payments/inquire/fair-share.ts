@@ -10,13 +10,16 @@ export type DuePayment = {
   nextCheckAt: string
   /** The free slots of the account. */
   roomOfAccount: number
-  /** Whether the tenant's turn has passed in the current round, because its id is not above that of the tenant served last. */
+  /**
+   * Whether the tenant's turn has passed in the current round: its id is not above that of the tenant whose payment was
+   * chosen last.
+   */
   isAfterLast: boolean
 }
 
 /**
- * Returns up to `freeSlots` payments. As in `claimDuePayments` on one PostgreSQL, each account gets an equal share, and
- * the tenants of an account take turns.
+ * Returns up to `freeSlots` payments. Each account gets an equal share, and the tenants of an account take turns, as in
+ * the statement that selects due payments on one PostgreSQL (next-check.sql.ts).
  */
 export function fairShare(due: DuePayment[], freeSlots: number): DuePayment[] {
   const accounts = Map.groupBy(due, each => each.accountId)
