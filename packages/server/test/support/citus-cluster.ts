@@ -44,8 +44,25 @@ export async function runOn<Row extends pg.QueryResultRow>(
   }
 }
 
+/**
+ * Runs `work` while no other test file runs it. Test files run at the same time. If several of them create databases and
+ * distribute tables together, the connections between the nodes sometimes fail.
+ */
+async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: coordinator as string })
+  await client.connect()
+  try {
+    await client.query(`select pg_advisory_lock(hashtext('a database on the cluster'))`)
+    return await work()
+  } finally {
+    await client.end()
+  }
+}
+
 /** Creates a migrated database on every node. Its tables are not distributed yet. */
-export async function citusDatabase(): Promise<CitusDatabase> {
+export const citusDatabase = (): Promise<CitusDatabase> => oneAtATime(createDatabase)
+
+async function createDatabase(): Promise<CitusDatabase> {
   const name = `gapura_test_${newId().replaceAll('-', '')}`
   const url = databaseUrl(coordinator as string, name)
   const urlOf = ({ host, port }: CitusNode, database = name) => {
@@ -61,9 +78,7 @@ export async function citusDatabase(): Promise<CitusDatabase> {
     await runOn(
       urlOf(node, 'postgres'),
       `create database ${name}`,
-      // Test files run at the same time, and PostgreSQL rejects concurrent changes of one role.
       `do $$ begin
-         perform pg_advisory_xact_lock(hashtext('gapura_tenant'));
          if to_regrole('gapura_tenant') is null then create role gapura_tenant; end if;
          if not (select rolcanlogin from pg_roles where rolname = 'gapura_tenant') then
            alter role gapura_tenant login;
@@ -95,7 +110,7 @@ export async function citusDatabase(): Promise<CitusDatabase> {
 /** Creates a database on every node and distributes its tables. */
 export async function distributedDatabase(): Promise<CitusDatabase> {
   const cluster = await citusDatabase()
-  await distribute(cluster.url, { dryRun: false, say: () => {} })
+  await oneAtATime(() => distribute(cluster.url, { dryRun: false, say: () => {} }))
   return cluster
 }
 

@@ -78,7 +78,7 @@ async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<v
     )
 }
 
-/** The service does not run on a distributed database yet, so an installation with payments would stop working. */
+/** Distributing a database with payments was not tested: it would lock the tables while Citus moves their rows. */
 async function rejectPayments(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query('select from payments limit 1')
   if (rows.length > 0)
