@@ -5,7 +5,7 @@ import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/conf
 /**
  * Matches the tests that start whole services, inject faults, send thousands of requests, fill large tables, migrate
  * many databases, or repeat one check for every operation, list, document change or page. `npm run test:heavy` runs
- * them, so that `npm test` takes about three minutes.
+ * them, so that `npm test` takes less than five minutes.
  */
 export const heavy = '**/*.heavy.test.ts'
 
