@@ -89,6 +89,11 @@ const checkedKinds = new Set<string>()
  * `colour` selects only the colour rules, which are enough if only the colour scheme has changed.
  */
 export async function barriers(page: Page, rules: 'all' | 'colour' = 'all'): Promise<string[]> {
+  // The pages' scripts react to a change of size only in the next frame, for example by making an element focusable
+  // that now scrolls. The second frame begins after these scripts have run.
+  await page.evaluate(
+    () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
   // The page's security policy blocks injected scripts, but not scripts that Playwright evaluates through the
   // browser's debugging protocol.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
