@@ -1,7 +1,7 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { addOrder, closeFakeSandbox, fakeProvider, openFakeSandbox } from '../test/support/fake-provider.ts'
 import { call, charge, type Json, methods, newOrderId } from '../test/support/merchant.ts'
 import { startReceiver } from '../test/support/receiver.ts'
@@ -140,6 +140,12 @@ describe('refunds and chargebacks of the provider', () => {
     }),
   }
   const open = (over = {}, dataFile?: string) => openFakeSandbox(fakeProvider(over), dataFile)
+  /** Returns the path of a new data file, whose directory is removed when the test has finished. */
+  function newDataFile(): string {
+    const directory = mkdtempSync(join(tmpdir(), 'sandbox-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    return join(directory, 'data.sqlite')
+  }
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
   test('if the provider sends no notifications about refunds or chargebacks, they are only recorded', async () => {
@@ -152,7 +158,7 @@ describe('refunds and chargebacks of the provider', () => {
   })
 
   test('a refund or chargeback survives a restart, and so does the retry of its notification', async () => {
-    const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'data.sqlite')
+    const dataFile = newDataFile()
     const refusing = await startReceiver(() => ({ status: 500 }))
     const returns = { ...word, newId: () => 'R-1' }
     const before = open({ returns }, dataFile)
@@ -174,7 +180,7 @@ describe('refunds and chargebacks of the provider', () => {
   })
 
   test('a refund or chargeback that was pending when the sandbox stopped becomes final at the sandbox’s next start', async () => {
-    const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'data.sqlite')
+    const dataFile = newDataFile()
     const returns = { ...word, newId: () => 'R-1' }
     const before = open({ returns }, dataFile)
     const order = addOrder(before, [merchant.url], paidOrder)
