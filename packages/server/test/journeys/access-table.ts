@@ -1,5 +1,5 @@
 // Lists which callers may call each operation. The table is written by hand from the specification, and
-// access-matrix.test.ts compares the service with it.
+// access-matrix.heavy.test.ts compares the service with it.
 
 /**
  * The expected result for a caller: `in` if the call is allowed (whatever its outcome), 401 if the caller is

@@ -1,5 +1,5 @@
 // Calls every procedure of the router with every permission and role, and compares the result with a table written by
-// hand. If a procedure has no row, the test fails. access-matrix.test.ts tests calls without a credential, with an API
+// hand. If a procedure has no row, the test fails. access-matrix.heavy.test.ts tests calls without a credential, with an API
 // key, and across tenants.
 
 import { randomUUID } from 'node:crypto'
