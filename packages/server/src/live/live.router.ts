@@ -4,7 +4,8 @@ import type { LiveChange } from './live-change.ts'
 /** Notifies open dashboard pages of changes. Available only over tRPC, as server-sent events. */
 export const liveRouter = router({
   /**
-   * Sends changes until the connection ends. The server ends the connection after a few minutes, and the page
+   * Sends lists of changes until the connection ends. The first list is usually empty: it is sent once all later
+   * changes will be reported. The server ends the connection after a few minutes, and the page
    * reconnects with a new access token.
    */
   changes: userProcedure({ permission: 'viewer' }).subscription(async function* ({
@@ -13,11 +14,11 @@ export const liveRouter = router({
   }): AsyncGenerator<LiveChange[]> {
     const { tenantId, role, sessionId } = ctx.caller
     const { tenantOf, sessionOf } = ctx.app
-    const mayGoOn = async () =>
+    const isStillAllowed = async () =>
       (await tenantOf(tenantId))?.status === 'active' && (await sessionOf(sessionId)) !== undefined
-    yield* ctx.app.live.isStillAllowed(role === 'owner' ? null : tenantId, {
+    yield* ctx.app.live.changesOf(role === 'owner' ? null : tenantId, {
       signal: signal ?? new AbortController().signal,
-      mayGoOn,
+      isStillAllowed,
     })
   }),
 })

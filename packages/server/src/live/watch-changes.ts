@@ -19,19 +19,21 @@ const MAX_WAITING_CHANGES = 500
 
 const inNoContext = AsyncLocalStorage.snapshot()
 
-type Page = { waiting: LiveChange[]; wake: () => void }
+/** An open dashboard page. `hasMessage` is true if its next message, which may be empty, can be sent. */
+type Page = { waiting: LiveChange[]; hasMessage: boolean; wake: () => void }
 type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set<Page> }
 
 export type Live = {
   /**
-   * Yields the changes of a tenant's data as soon as they are found. Calls `mayGoOn` before each change, to
-   * check that the user may still see it. Ends when `mayGoOn` returns false, when `signal` aborts, or when
+   * Yields the changes of a tenant's data as soon as they are found. The first list is usually empty: it is
+   * yielded when all later changes will be found. Calls `isStillAllowed` before each list, to check that the
+   * user may still see the changes. Ends when `isStillAllowed` returns false, when `signal` aborts, or when
    * the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open. If `tenantId` is
    * null, yields the changes of the data that the Owner sees.
    */
-  isStillAllowed(
+  changesOf(
     tenantId: string | null,
-    options: { signal: AbortSignal; mayGoOn: () => Promise<boolean> },
+    options: { signal: AbortSignal; isStillAllowed: () => Promise<boolean> },
   ): AsyncGenerator<LiveChange[]>
   /** Disconnects all open dashboard pages and accepts no new ones. */
   stop(): void
@@ -60,9 +62,10 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
       const isMore =
         found.length >= MAX_ROWS_PER_KIND || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
       const changes = isMore ? [everything] : found
+      const isFirst = each.before === undefined
       each.before = now
       each.lookedAtMs = startedAtMs
-      if (changes.length > 0) for (const page of each.pages) deliver(page, changes)
+      if (isFirst || changes.length > 0) for (const page of each.pages) deliver(page, changes)
     }
   }
 
@@ -93,10 +96,10 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
 
   async function* follow(
     key: string,
-    { signal, mayGoOn }: { signal: AbortSignal; mayGoOn: () => Promise<boolean> },
+    { signal, isStillAllowed }: { signal: AbortSignal; isStillAllowed: () => Promise<boolean> },
   ): AsyncGenerator<LiveChange[]> {
-    const page: Page = { waiting: [], wake: () => {} }
     const each = watched.get(key) ?? { before: undefined, lookedAtMs: 0, pages: new Set() }
+    const page: Page = { waiting: [], hasMessage: each.before !== undefined, wake: () => {} }
     each.pages.add(page)
     watched.set(key, each)
     // All pages share the polling loop. It must therefore not run in the database scope or log context of the page that
@@ -107,13 +110,14 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     over.addEventListener('abort', wake)
     try {
       while (!over.aborted) {
-        if (page.waiting.length === 0) {
+        if (!page.hasMessage) {
           await new Promise<void>(resolve => {
             page.wake = resolve
           })
         }
-        if (over.aborted || !(await mayGoOn())) return
-        if (page.waiting.length > 0) yield page.waiting.splice(0)
+        if (over.aborted || !(await isStillAllowed())) return
+        page.hasMessage = false
+        yield page.waiting.splice(0)
       }
     } finally {
       over.removeEventListener('abort', wake)
@@ -123,7 +127,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
   }
 
   return {
-    async *isStillAllowed(tenantId, options) {
+    async *changesOf(tenantId, options) {
       const key = tenantId ?? OWNER
       const leave = Promise.withResolvers<void>()
       // An open page counts toward the limit of open pages until its connection ends.
@@ -149,5 +153,6 @@ const OWNER = 'owner'
 function deliver(page: Page, changes: LiveChange[]): void {
   if (page.waiting.length + changes.length <= MAX_WAITING_CHANGES) page.waiting.push(...changes)
   else page.waiting = [everything]
+  page.hasMessage = true
   page.wake()
 }
