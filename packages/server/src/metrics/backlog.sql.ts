@@ -1,5 +1,5 @@
 import { reconciledAge } from '../daily-reconciliation/run.sql.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
 import { dueJobs } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
@@ -112,16 +112,21 @@ const read = preparedStatement<Backlog>(
 
 export async function readBacklog(db: Db): Promise<Backlog> {
   if (isDistributed(db)) return readBacklogOfShards(db)
-  const [backlog] = await db.transaction(async tx => {
-    // These settings prevent two bad plans. With outdated statistics, PostgreSQL could scan a whole table that has
-    // grown. The table `workers` has no suitable index, so the estimated cost of scanning it could trigger a JIT
-    // compilation, which takes seconds.
-    await tx.raw('set local enable_seqscan = off; set local jit = off')
-    return read(tx, { atMost: COUNTED_AT_MOST })
-  })
+  const [backlog] = await withoutScans(db, tx => read(tx, { atMost: COUNTED_AT_MOST }))
   if (!backlog) throw new Error('the backlog query returned no row')
   return backlog
 }
+
+/**
+ * Runs a query with settings that prevent two bad plans. With outdated statistics, PostgreSQL could scan a whole table
+ * that has grown. The table `workers` has no suitable index, so the estimated cost of scanning it could trigger a JIT
+ * compilation, which takes seconds.
+ */
+const withoutScans = <Row>(db: Db, query: (tx: Tx) => Promise<Row[]>): Promise<Row[]> =>
+  db.transaction(async tx => {
+    await tx.raw('set local enable_seqscan = off; set local jit = off')
+    return query(tx)
+  })
 
 /** The backlogs of one shard. `firsts` has the first overdue delivery of each additional endpoint. */
 type BacklogOfShard = Partial<Backlog> & { firsts?: unknown[] }
@@ -156,7 +161,8 @@ async function readBacklogOfShards(db: Db): Promise<Backlog> {
       parts.push(part)
       firsts.push(...found)
     }
-  parts.push(...(await readRest(db, { firsts: JSON.stringify(firsts), atMost: COUNTED_AT_MOST })))
+  const values = { firsts: JSON.stringify(firsts), atMost: COUNTED_AT_MOST }
+  parts.push(...(await withoutScans(db, tx => readRest(tx, values))))
   const backlog: Record<string, number> = {}
   for (const [key, value] of parts.flatMap(part => Object.entries(part)))
     backlog[key] = isAge(key)
