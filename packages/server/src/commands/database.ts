@@ -5,6 +5,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { createDb, type Db } from '../db/db.ts'
+import { detectDistribution } from '../db/distributed-database.ts'
 import { startEmbedded } from '../db/embedded/embedded.ts'
 import { type DatabaseUrls, migrateDatabase } from '../db/migrate/prepare-database.ts'
 import { masterKeysOf } from '../secrets/master-key.ts'
@@ -57,6 +58,7 @@ export function withDatabase<Result>(
       // A command with a wrong master key must change nothing. Commands that encrypt nothing therefore also check the
       // master key.
       if (configured.config.masterKey) await loadSecrets(db, await masterKeysOf(configured.config))
+      await detectDistribution([db])
       return await work({ db })
     } catch (error) {
       if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error

@@ -92,7 +92,7 @@ function addDatabase(program: Command, { io, configured, say, progress }: Contex
   program
     .command('distribute')
     .description(
-      'distribute the tables of an empty database over the nodes of a Citus cluster (experimental)',
+      'distribute the tables and their rows over the nodes of a Citus cluster; stop the service first (experimental)',
     )
     .option('--dry-run', 'print the statements, and change nothing')
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {

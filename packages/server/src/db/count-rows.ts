@@ -37,7 +37,7 @@ export async function countMatchingRows(
     `select count, count > :largest or exists (${examined} offset :limit) as "isMore"
      from (
        select count(*)::integer as count
-       from (select from (${examined} limit :limit) examined where ${matches} limit :largest + 1) matching
+       from (select 1 as matching from (${examined} limit :limit) examined where ${matches} limit :largest + 1) matching
      ) counted`,
     { ...values, largest: LARGEST_COUNT, limit: ROWS_EXAMINED },
   )

@@ -19,14 +19,35 @@ export async function queryShards<Row>(
   query: string,
   values: SqlValues = {},
 ): Promise<Row[]> {
-  const text = query.replace(/(?<!:):([a-z]\w*)/gi, (_, name: string) => literal(values[name] ?? null))
-  const results = await Promise.allSettled(
-    (await keysOfNodes(db, table)).map(key => queryNode(table)(db, { key, table, query: text })),
-  )
-  const rows = results.flatMap(result => (result.status === 'fulfilled' ? (result.value[0]?.rows ?? []) : []))
+  const results = await Promise.allSettled(await queryNodes<Row>(db, table, query, values))
+  const rows = results.flatMap(result => (result.status === 'fulfilled' ? result.value : []))
   const failed = results.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected' && rows.length === 0) throw failed.reason
-  return rows as Row[]
+  return rows
+}
+
+/** Does the same as `queryShards`, but throws an error if a node fails. */
+export async function queryAllShards<Row>(
+  db: Db | Tx,
+  table: string,
+  query: string,
+  values: SqlValues = {},
+): Promise<Row[]> {
+  return (await Promise.all(await queryNodes<Row>(db, table, query, values))).flat()
+}
+
+/** Sends the query to each node, and returns the rows of each node. */
+async function queryNodes<Row>(
+  db: Db | Tx,
+  table: string,
+  query: string,
+  values: SqlValues,
+): Promise<Promise<Row[]>[]> {
+  const text = query.replace(/(?<!:):([a-z]\w*)/gi, (_, name: string) => literal(values[name] ?? null))
+  return (await keysOfNodes(db, table)).map(async key => {
+    const [found] = await queryNode(table)(db, { key, table, query: text })
+    return (found?.rows ?? []) as Row[]
+  })
 }
 
 type OnNode = ReturnType<typeof preparedStatement<{ rows: unknown[] }>>

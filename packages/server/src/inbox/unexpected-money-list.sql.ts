@@ -1,5 +1,6 @@
 import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { isDistributed } from '../db/distributed-database.ts'
 import { type ListOrder, type PageStart, sqlOf } from '../db/list-order.ts'
 import { recordColumns } from '../payments/record/unexpected-money.sql.ts'
 import {
@@ -10,22 +11,61 @@ import {
 import type { Mode } from '../values/mode.ts'
 import type { UnexpectedMoneyRow } from './decision.ts'
 
-const columns = `${recordColumns}, p.payment_code as "paymentCode", f.id as "refundId", f.status as "refundStatus"`
+const paymentColumns = `p.payment_code as "paymentCode", f.id as "refundId", f.status as "refundStatus"`
 
 /**
  * SQL that joins a record of unexpected money (money that no open payment expects) with its payment and its
- * latest refund.
+ * latest refund. On a distributed database, `only` compares the tenant of each table with one value.
  */
-const withPayment = `
-  left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id
+const withPayment = (only: (column: string) => string = () => '') => `
+  left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id ${only('p.tenant_id')}
   left join lateral (
     (select r.id, r.status, r.number from refunds r
-     where r.tenant_id = m.tenant_id and r.refunded_money_id = m.id and m.return_status is null)
+     where r.tenant_id = m.tenant_id and r.refunded_money_id = m.id and m.return_status is null ${only('r.tenant_id')})
     union all
     (select r.id, r.status, r.number from refunds r
-     where r.tenant_id = m.tenant_id and r.unexpected_money_id = m.id and m.return_status is not null)
+     where r.tenant_id = m.tenant_id and r.unexpected_money_id = m.id and m.return_status is not null
+       ${only('r.tenant_id')})
     order by number desc limit 1
   ) f on true`
+
+/**
+ * Selects records of unexpected money, with their payments and latest refunds. `from` selects the records as `m`, and
+ * `rest` is the end of the statement.
+ */
+async function selectRecords(
+  db: Db | Tx,
+  from: string,
+  rest: string,
+  bindings: Record<string, unknown>,
+): Promise<UnexpectedMoneyRow[]> {
+  const distributed = isDistributed(db)
+  const { rows } = await db.raw<{ rows: UnexpectedMoneyRow[] }>(
+    distributed
+      ? `select ${recordColumns} ${from} ${rest}`
+      : `select ${recordColumns}, ${paymentColumns} ${from} ${withPayment()} ${rest}`,
+    bindings as never,
+  )
+  return distributed ? addPayments(db, rows) : rows
+}
+
+type OfPayment = Pick<UnexpectedMoneyRow, 'id' | 'paymentCode' | 'refundId' | 'refundStatus'>
+
+/** Adds the payments and refunds to records that a distributed database has returned without them, by tenant. */
+async function addPayments(db: Db | Tx, records: UnexpectedMoneyRow[]): Promise<UnexpectedMoneyRow[]> {
+  const added = new Map<string, OfPayment>()
+  for (const [tenantId, ofTenant] of Map.groupBy(records, record => record.tenantId)) {
+    if (tenantId === null) continue
+    const { rows } = await db.raw<{ rows: OfPayment[] }>(
+      `select m.id, ${paymentColumns} from unexpected_money m ${withPayment(column => `and ${column} = :tenantId`)}
+       where m.tenant_id = :tenantId and m.id = any(:ids)`,
+      { tenantId, ids: ofTenant.map(({ id }) => id) },
+    )
+    for (const row of rows) added.set(row.id, row)
+  }
+  const none = { paymentCode: null, refundId: null, refundStatus: null }
+  return records.map(record => ({ ...record, ...none, ...added.get(record.id) }))
+}
 
 export type MoneyFilter = {
   status: UnexpectedStatus | null
@@ -46,14 +86,13 @@ export async function listUnexpectedMoney(
   limit: number,
 ): Promise<UnexpectedMoneyRow[]> {
   const statuses = statusesOf(filter)
-  const { rows } = await db.raw<{ rows: UnexpectedMoneyRow[] }>(
-    `select ${columns}
-     from (${filter.paymentId === null ? firstOf(statuses, order) : aboutPayment(order)}) page
-     join unexpected_money m on m.id = page.id ${withPayment}
-     order by m.id ${sqlOf[order].sort}`,
+  return selectRecords(
+    db,
+    `from (${filter.paymentId === null ? firstOf(statuses, order) : aboutPayment(order)}) page
+     join unexpected_money m on m.id = page.id`,
+    `order by m.id ${sqlOf[order].sort}`,
     { ...filter, statuses, afterId: afterId ?? null, limit },
   )
-  return rows
 }
 
 const statusesOf = ({ status }: MoneyFilter) => (status === null ? unexpectedStatuses : [status])
@@ -100,11 +139,8 @@ export function countUnexpectedMoney(db: Db, filter: MoneyFilter): Promise<Count
 }
 
 export async function findUnexpectedMoney(db: Db, id: string): Promise<UnexpectedMoneyRow | undefined> {
-  const { rows } = await db.raw<{ rows: UnexpectedMoneyRow[] }>(
-    `select ${columns} from unexpected_money m ${withPayment} where m.id = ?`,
-    [id],
-  )
-  return rows[0]
+  const [record] = await selectRecords(db, 'from unexpected_money m', 'where m.id = :id', { id })
+  return record
 }
 
 /**
@@ -112,11 +148,10 @@ export async function findUnexpectedMoney(db: Db, id: string): Promise<Unexpecte
  * exists.
  */
 export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<UnexpectedMoneyRow> {
-  const { rows } = await tx.raw<{ rows: UnexpectedMoneyRow[] }>(
-    `select ${columns} from unexpected_money m ${withPayment} where m.id = ? for update of m`,
-    [id],
-  )
-  return rows[0] as UnexpectedMoneyRow
+  const [record] = await selectRecords(tx, 'from unexpected_money m', 'where m.id = :id for update of m', {
+    id,
+  })
+  return record as UnexpectedMoneyRow
 }
 
 /**

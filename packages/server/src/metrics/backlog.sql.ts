@@ -1,7 +1,9 @@
 import { reconciledAge } from '../daily-reconciliation/run.sql.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { isDistributed } from '../db/distributed-database.ts'
 import { dueJobs } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
+import { queryShards } from '../db/shard-query.ts'
 import { ledgerDifferenceIsOpen } from '../ledger/ledger-difference.sql.ts'
 import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/inquire/next-check.sql.ts'
 import { endpointDue, endpointFirst } from '../webhooks/additional/claim-deliveries.sql.ts'
@@ -39,12 +41,14 @@ const age = (time: string, table: string) =>
   `(select coalesce(greatest(extract(epoch from now() - min(${time})), 0), 0)::float8 from ${table})`
 const count = (table: string) => `(select count(*)::integer from ${table})`
 
-// Each part of the statement reads pending rows from the start of a partial index that contains no finished rows. For
-// overdue webhooks, the statement reads only the first row of each tenant and of each endpoint.
-const read = preparedStatement<Backlog>(
-  `with recursive callback as (
+// Each query reads pending rows from the start of a partial index that contains no finished rows. For overdue webhooks,
+// it reads only the first row of each tenant and of each endpoint.
+const callback = `callback as (
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer
-   ), unknown as (
+   )`
+const ofCallbacks = `${count('callback')} as callbacks, ${age('received_at', 'callback')} as "callbacksAge"`
+
+const unknownAndDue = `unknown as (
      select updated_at from payments where status = 'unknown' order by updated_at limit :atMost::integer
    ), ${accountsWithChecks}, ${tenantsWithChecks('account')}, due as (
      select found.next_check_at from tenant cross join lateral (
@@ -52,14 +56,15 @@ const read = preparedStatement<Backlog>(
      ) found limit :atMost::integer
    ), due_first as (
      select first_check_at as next_check_at from tenant where first_check_at <= now()
-   ), webhook as (
-     (select next_attempt_at from webhook_queue where status = 'pending'
-      order by tenant_id, next_attempt_at limit :atMost::integer)
-     union all
-     (select next_attempt_at from additional_deliveries where status = 'pending'
-      order by tenant_id, endpoint_id, next_attempt_at limit :atMost::integer)
-     limit :atMost::integer
-   ), ${endpointFirst}, ${endpointDue}, first as (
+   )`
+const ofPayments = `${count('unknown')} as unknown, ${age('updated_at', 'unknown')} as "unknownAge",
+          ${count('due')} as checks, ${age('next_check_at', 'due_first')} as "checksOverdue"`
+
+const pendingEvents = `select next_attempt_at from webhook_queue where status = 'pending'
+      order by tenant_id, next_attempt_at limit :atMost::integer`
+const pendingDeliveries = `select next_attempt_at from additional_deliveries where status = 'pending'
+      order by tenant_id, endpoint_id, next_attempt_at limit :atMost::integer`
+const firstOfTenant = `first as (
      (select tenant_id, next_attempt_at from webhook_queue
       where status = 'pending' order by tenant_id, next_attempt_at limit 1)
      union all
@@ -67,9 +72,9 @@ const read = preparedStatement<Backlog>(
        select tenant_id, next_attempt_at from webhook_queue
        where status = 'pending' and tenant_id > first.tenant_id order by tenant_id, next_attempt_at limit 1
      ) following
-   ), webhook_due as (
-     select next_attempt_at from first union all select next_attempt_at from endpoint_due
-   ), job as (
+   )`
+
+const onCoordinator = `job as (
      ${dueJobs(':atMost::integer')}
    ), money as (
      select from unexpected_money where status = 'open' order by id limit :atMost::integer
@@ -83,27 +88,87 @@ const read = preparedStatement<Backlog>(
      select from reconciliation_checks where outcome is null order by day, mode limit :atMost::integer
    ), verified as (
      select ended_at from ledger_verifications where ended_at is not null order by day desc limit 1
-   )
-   select ${count('callback')} as callbacks, ${age('received_at', 'callback')} as "callbacksAge",
-          ${count('unknown')} as unknown, ${age('updated_at', 'unknown')} as "unknownAge",
-          ${count('due')} as checks, ${age('next_check_at', 'due_first')} as "checksOverdue",
-          ${count('webhook')} as webhooks, ${age('next_attempt_at', 'webhook_due')} as "webhooksOverdue",
-          ${count('job')} as jobs, ${age('run_at', 'job')} as "jobsOverdue",
+   )`
+const ofCoordinator = `${count('job')} as jobs, ${age('run_at', 'job')} as "jobsOverdue",
           ${count('money')} as "unexpectedMoney", ${count('unreadable')} as unreadable,
           ${count('difference')} as "ledgerDifferences", ${age('ended_at', 'verified')} as "ledgerVerifiedAge",
           ${count('disagreement')} as "reconciliationDifferences", ${count('unchecked')} as "reconciliationUnchecked",
           coalesce(${reconciledAge}, 0) as "reconciledAge",
-          (select count(*)::integer from workers where seen_at > now() - interval '15 seconds') as workers`,
+          (select count(*)::integer from workers where seen_at > now() - interval '15 seconds') as workers`
+
+const read = preparedStatement<Backlog>(
+  `with recursive ${callback}, ${unknownAndDue}, webhook as (
+     (${pendingEvents})
+     union all
+     (${pendingDeliveries})
+     limit :atMost::integer
+   ), ${endpointFirst}, ${endpointDue}, ${firstOfTenant}, webhook_due as (
+     select next_attempt_at from first union all select next_attempt_at from endpoint_due
+   ), ${onCoordinator}
+   select ${ofCallbacks}, ${ofPayments},
+          ${count('webhook')} as webhooks, ${age('next_attempt_at', 'webhook_due')} as "webhooksOverdue",
+          ${ofCoordinator}`,
 )
 
 export async function readBacklog(db: Db): Promise<Backlog> {
-  const [backlog] = await db.transaction(async tx => {
-    // These settings prevent two bad plans. With outdated statistics, PostgreSQL could scan a whole table that has
-    // grown. The table `workers` has no suitable index, so the estimated cost of scanning it could trigger a JIT
-    // compilation, which takes seconds.
-    await tx.raw('set local enable_seqscan = off; set local jit = off')
-    return read(tx, { atMost: COUNTED_AT_MOST })
-  })
+  if (isDistributed(db)) return readBacklogOfShards(db)
+  const [backlog] = await withoutScans(db, tx => read(tx, { atMost: COUNTED_AT_MOST }))
   if (!backlog) throw new Error('the backlog query returned no row')
   return backlog
 }
+
+/**
+ * Runs a query with settings that prevent two bad plans. With outdated statistics, PostgreSQL could scan a whole table
+ * that has grown. The table `workers` has no suitable index, so the estimated cost of scanning it could trigger a JIT
+ * compilation, which takes seconds.
+ */
+const withoutScans = <Row>(db: Db, query: (tx: Tx) => Promise<Row[]>): Promise<Row[]> =>
+  db.transaction(async tx => {
+    await tx.raw('set local enable_seqscan = off; set local jit = off')
+    return query(tx)
+  })
+
+/** The backlogs of one shard. `firsts` has the first overdue delivery of each additional endpoint. */
+type BacklogOfShard = Partial<Backlog> & { firsts?: unknown[] }
+
+const ofShard: Record<string, string> = {
+  provider_callbacks: `with ${callback} select ${ofCallbacks}`,
+  payments: `with recursive ${unknownAndDue} select ${ofPayments}`,
+  webhook_queue: `with recursive webhook as (${pendingEvents}), ${firstOfTenant}
+    select ${count('webhook')} as webhooks, ${age('next_attempt_at', 'first')} as "webhooksOverdue"`,
+  additional_deliveries: `with recursive webhook as (${pendingDeliveries}), ${endpointFirst}
+    select ${count('webhook')} as webhooks, coalesce((
+      select jsonb_agg(to_jsonb(endpoint_first)) from endpoint_first where next_attempt_at < now()), '[]') as firsts`,
+}
+
+// Only the coordinator knows which endpoints are disabled in a form that a query on a shard can join.
+const readRest = preparedStatement<Partial<Backlog>>(
+  `with endpoint_first as (
+     select * from jsonb_to_recordset(:firsts::jsonb)
+       as f (tenant_id uuid, endpoint_id uuid, next_attempt_at timestamptz)
+   ), ${endpointDue}, ${onCoordinator}
+   select ${age('next_attempt_at', 'endpoint_due')} as "webhooksOverdue", ${ofCoordinator}`,
+)
+
+/** Adds up the backlogs of all shards of a distributed database. A backlog is as old as its oldest row on any shard. */
+async function readBacklogOfShards(db: Db): Promise<Backlog> {
+  const parts: Partial<Backlog>[] = []
+  const firsts: unknown[] = []
+  for (const [table, query] of Object.entries(ofShard))
+    for (const { firsts: found = [], ...part } of await queryShards<BacklogOfShard>(db, table, query, {
+      atMost: COUNTED_AT_MOST,
+    })) {
+      parts.push(part)
+      firsts.push(...found)
+    }
+  const values = { firsts: JSON.stringify(firsts), atMost: COUNTED_AT_MOST }
+  parts.push(...(await withoutScans(db, tx => readRest(tx, values))))
+  const backlog: Record<string, number> = {}
+  for (const [key, value] of parts.flatMap(part => Object.entries(part)))
+    backlog[key] = isAge(key)
+      ? Math.max(backlog[key] ?? 0, value)
+      : Math.min((backlog[key] ?? 0) + value, COUNTED_AT_MOST)
+  return backlog as Backlog
+}
+
+const isAge = (key: string): boolean => /(Age|Overdue)$/.test(key)

@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { isDistributed } from '../db/distributed-database.ts'
 import { accountIdOf } from '../ledger/account.ts'
 import type { Period } from '../values/day.ts'
 import { idsMadeIn } from '../values/id.ts'
@@ -64,20 +65,35 @@ export const inclusionReasons = ['paid', 'posted', 'settled', 'created'] as cons
 export type InclusionReason = (typeof inclusionReasons)[number]
 
 const isPaid = 'coalesce(p.paid_at >= :from and p.paid_at < :before, false)'
-const isPosted = `exists (
+
+/**
+ * How the tables are named in a statement. On a distributed database, `only` compares the tenant of a table with the
+ * parameter `tenantId`, and `lines` is a part of the settlement lines, which only the coordinator has.
+ */
+type Naming = { only: (column: string) => string; lines: string }
+const usual: Naming = { only: () => '', lines: 'settlement_lines' }
+const onShard: Naming = { only: column => `and ${column} = :tenantId`, lines: 'lines' }
+const namingOf = (db: Db): Naming => (isDistributed(db) ? onShard : usual)
+
+const linesOfDay = `with lines as materialized (
+  select * from settlement_lines where tenant_id = :tenantId and date = :date)`
+
+const isPosted = ({ only }: Naming) => `exists (
   select from ledger_entries e where e.tenant_id = p.tenant_id and e.payment_id = p.id
-    and e.created_at >= :from and e.created_at < :before)`
-const isSettled = `exists (
-  select from settlement_lines l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
+    and e.created_at >= :from and e.created_at < :before ${only('e.tenant_id')})`
+const isSettled = ({ lines }: Naming) => `exists (
+  select from ${lines} l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
 /**
  * For each reason why a payment belongs to a day: SQL that selects a tenant's payments with this reason, in
  * the order of an index.
  */
-const sourceOf: Record<InclusionReason, { from: string; order: string; place: string; after: string }> = {
+const sourcesOf = (
+  naming: Naming,
+): Record<InclusionReason, { from: string; order: string; place: string; after: string }> => ({
   paid: {
     from: `payments p
-      where p.tenant_id = t.id and p.paid_at >= :from and p.paid_at < :before`,
+      where p.tenant_id = t.id and p.paid_at >= :from and p.paid_at < :before ${naming.only('p.tenant_id')}`,
     order: 'p.paid_at, p.id',
     place: 'p.paid_at',
     after: '(p.paid_at, p.id) > (:place::timestamptz, :afterId::uuid)',
@@ -89,18 +105,21 @@ const sourceOf: Record<InclusionReason, { from: string; order: string; place: st
         and e.created_at >= :from and e.created_at < :before and not ${isPaid}
         and not exists (
           select from ledger_entries first where first.tenant_id = e.tenant_id and first.payment_id = e.payment_id
-            and first.id < e.id and first.created_at >= :from and first.created_at < :before)`,
+            and first.id < e.id and first.created_at >= :from and first.created_at < :before
+            ${naming.only('first.tenant_id')})
+        ${naming.only('e.tenant_id')} ${naming.only('p.tenant_id')}`,
     order: 'e.id',
     place: 'e.id',
     after: 'e.id > :place::uuid',
   },
   // A payment with several settlement lines on the day is selected only by the first of them.
   settled: {
-    from: `settlement_lines l join payments p on p.tenant_id = l.tenant_id and p.id = l.payment_id
-      where l.tenant_id = t.id and l.date = :date and not ${isPaid} and not ${isPosted}
+    from: `${naming.lines} l join payments p on p.tenant_id = l.tenant_id and p.id = l.payment_id
+      where l.tenant_id = t.id and l.date = :date and not ${isPaid} and not ${isPosted(naming)}
         and not exists (
-          select from settlement_lines first where first.tenant_id = l.tenant_id and first.payment_id = l.payment_id
-            and first.date = l.date and (first.settlement_id, first.line) < (l.settlement_id, l.line))`,
+          select from ${naming.lines} first where first.tenant_id = l.tenant_id and first.payment_id = l.payment_id
+            and first.date = l.date and (first.settlement_id, first.line) < (l.settlement_id, l.line))
+        ${naming.only('p.tenant_id')}`,
     order: 'l.payment_id',
     place: 'l.payment_id',
     after: 'l.payment_id > :place::uuid',
@@ -109,12 +128,15 @@ const sourceOf: Record<InclusionReason, { from: string; order: string; place: st
     from: `payments p
       where p.tenant_id = t.id and p.id >= :fromId and p.id < :beforeId
         and p.created_at >= :from and p.created_at < :before
-        and not ${isPaid} and not ${isPosted} and not ${isSettled}`,
+        and not ${isPaid} and not ${isPosted(naming)} and not ${isSettled(naming)}
+        ${naming.only('p.tenant_id')}`,
     order: 'p.id',
     place: 'p.id',
     after: 'p.id > :place::uuid',
   },
-}
+})
+const sourceOf = { usual: sourcesOf(usual), onShard: sourcesOf(onShard) }
+const sourceIn = (db: Db) => sourceOf[isDistributed(db) ? 'onShard' : 'usual']
 const inMode = '(:mode::text is null or p.mode = :mode)'
 
 /** For each requested reason, the number of a tenant's payments that belong to the day. */
@@ -125,15 +147,35 @@ export async function listActiveTenants(
   day: DayQuery,
   asked: readonly InclusionReason[],
 ): Promise<Busy[]> {
+  const source = sourceIn(db)
   const counts = asked.map(
-    reason => `(select count(*) from ${sourceOf[reason].from} and ${inMode}) as ${reason}`,
+    reason => `(select count(*) from ${source[reason].from} and ${inMode}) as ${reason}`,
   )
+  const busyOf = (tenants: string) => `
+    select * from (select t.id as "tenantId", ${counts.join(', ')} from ${tenants}) busy
+    where ${asked.join(' + ')} > 0 order by "tenantId"`
+  if (isDistributed(db)) return listActiveOnShards(db, day, `${linesOfDay} ${busyOf(ofTenant)}`)
   const { rows } = await db.raw<{ rows: Busy[] }>(
-    `select * from (select t.id as "tenantId", ${counts.join(', ')} from tenants t where ${isVisibleToViewer}) busy
-     where ${asked.join(' + ')} > 0 order by "tenantId"`,
+    busyOf(`tenants t where ${isVisibleToViewer}`),
     bindings(day),
   )
   return rows
+}
+
+const ofTenant = '(select :tenantId::uuid as id) t'
+
+/** Runs the query for each tenant of a distributed database, on the shard of the tenant. */
+async function listActiveOnShards(db: Db, day: DayQuery, query: string): Promise<Busy[]> {
+  const { rows: tenants } = await db.raw<{ rows: { id: string }[] }>(
+    `select t.id from tenants t where ${isVisibleToViewer} order by t.id`,
+    bindings(day),
+  )
+  const busy: Busy[] = []
+  for (const { id: tenantId } of tenants) {
+    const { rows } = await db.raw<{ rows: Busy[] }>(query, { ...bindings(day), tenantId })
+    busy.push(...rows)
+  }
+  return busy
 }
 
 /** The position of the last row of a page, after which the next page continues. */
@@ -151,10 +193,10 @@ export async function listPaymentsOfDay(
   after: PagePosition | undefined,
   limit: number,
 ): Promise<PagePosition[]> {
-  const { from, order, place, after: goesOn } = sourceOf[reason]
+  const { from, order, place, after: goesOn } = sourceIn(db)[reason]
   const { rows } = await db.raw<{ rows: PagePosition[] }>(
-    `select p.id, (${place})::text as place
-     from (select :tenantId::uuid as id) t cross join ${from} and ${inMode} ${after ? `and ${goesOn}` : ''}
+    `${isDistributed(db) ? linesOfDay : ''} select p.id, (${place})::text as place
+     from ${ofTenant} cross join ${from} and ${inMode} ${after ? `and ${goesOn}` : ''}
      order by ${order} limit :limit`,
     { ...bindings(day), tenantId, limit, place: after?.place ?? null, afterId: after?.id ?? null },
   )
@@ -185,6 +227,17 @@ export type PaymentOfDay = PaymentRecords &
     lineStatus: string | null
   }
 
+/** Selects settlement lines with the provider account that settled them. */
+const settledLines = `
+  select l.*, a.id as account_id, a.provider_code from settlement_lines l
+  join settlements s on s.id = l.settlement_id join provider_accounts a on a.id = s.provider_account_id`
+
+/** Selects what a payment's shard of a distributed database does not have: charge attempts and settlement lines. */
+const recordsOnOtherNodes = `
+  with lines as materialized (${settledLines} where l.tenant_id = :tenantId and l.payment_id = any(:ids)),
+    attempts as materialized (
+      select * from payment_references where tenant_id = :tenantId and payment_id = any(:ids))`
+
 /**
  * Reads payments with their totals in the ledger and in settlements. Settlement lines of any day count,
  * because a payment around midnight may be in the next day's settlement. Returns of money count up to the end
@@ -197,8 +250,10 @@ export async function getPaymentsOfDay(
   ids: string[],
   until = day,
 ): Promise<PaymentOfDay[]> {
+  const { only } = namingOf(db)
   const { rows } = await db.raw<{ rows: PaymentOfDay[] }>(
-    `select p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.attempt, p.status,
+    `${isDistributed(db) ? recordsOnOtherNodes : ''}
+     select p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.attempt, p.status,
             p.transition_count as "transitionCount", p.amount_paid as "amountPaid", ${isPaid} as "isPaidThatDay",
             p.provider_payment_id as "providerPaymentId", coalesce(r.reference, p.payment_code) as reference,
             coalesce(r.number, p.attempt) as number, coalesce(r.provider, p.provider) as provider,
@@ -210,7 +265,7 @@ export async function getPaymentsOfDay(
        select coalesce(p.paid_reference, p.payment_code || case when p.attempt > 1 then '-' || p.attempt else '' end)
          as reference offset 0
      ) own
-     left join payment_references r on r.reference = own.reference
+     left join ${isDistributed(db) ? 'attempts' : 'payment_references'} r on r.reference = own.reference
      cross join lateral (
        select count(*) filter (where e.entry_type = 'credit' and e.unexpected_money_id is null and e.refund_id is null) as credits,
               coalesce(sum(e.amount) filter (
@@ -225,7 +280,7 @@ export async function getPaymentsOfDay(
        from ledger_entries e
        where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.mode = p.mode
          -- Fees are excluded, because the provider's data does not contain the operator's fees.
-         and e.counter_account is distinct from '${accountIdOf('fee:operator')}'
+         and e.counter_account is distinct from '${accountIdOf('fee:operator')}' ${only('e.tenant_id')}
      ) e
      cross join lateral (
        select coalesce(sum(m.amount) filter (where m.return_status is null), 0)::bigint as waiting,
@@ -239,6 +294,7 @@ export async function getPaymentsOfDay(
                 as "returnedUncredited"
        from refunds f
        where f.tenant_id = p.tenant_id and f.payment_id = p.id and f.source = 'uncredited' and f.status <> 'failed'
+         ${only('f.tenant_id')}
      ) u
      cross join lateral (
        select count(*) as lines, count(*) filter (where l.status = 'paid') as "paidTimes",
@@ -246,10 +302,8 @@ export async function getPaymentsOfDay(
               coalesce(sum(l.amount) filter (where l.status <> 'paid' and l.date <= :untilDate), 0)::bigint as returned,
               max(l.status) as "lineStatus", max(l.reference) as "lineReference",
               max(l.provider_payment_id) as "lineProviderPaymentId",
-              max(a.id::text) as "lineAccountId", max(a.provider_code) as "lineProvider"
-       from settlement_lines l
-       join settlements s on s.id = l.settlement_id
-       join provider_accounts a on a.id = s.provider_account_id
+              max(l.account_id::text) as "lineAccountId", max(l.provider_code) as "lineProvider"
+       from ${isDistributed(db) ? 'lines' : `(${settledLines})`} l
        where l.tenant_id = p.tenant_id and l.payment_id = p.id
      ) l
      where p.tenant_id = :tenantId and p.id = any(:ids) order by p.id`,

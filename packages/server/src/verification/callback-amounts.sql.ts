@@ -3,6 +3,7 @@ import type { Db } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { CallbackRequest } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
+import { onlyPortion, type Portion } from './portions.sql.ts'
 
 export type PaidByCallback = {
   tenantId: string
@@ -15,23 +16,27 @@ export type PaidByCallback = {
 /** Lists the payments whose status became paid because of a callback. */
 export async function listPaidByCallback(
   db: Db,
+  portion: Portion,
   after: PaidByCallback | undefined,
   limit: number,
 ): Promise<PaidByCallback[]> {
+  const only = onlyPortion(portion)
   const { rows } = await db.raw<{ rows: PaidByCallback[] }>(
     `select p.tenant_id as "tenantId", p.id as "paymentId", p.payment_code as "paymentCode", p.mode,
             p.amount_paid as "amountPaid"
      from payments p
      where (:isFirst or (p.tenant_id, p.id) > (:tenantId::uuid, :paymentId::uuid)) and p.status = 'paid'
+       ${only('p.tenant_id')}
        and exists (
          select from payment_transitions t
-         where t.tenant_id = p.tenant_id and t.payment_id = p.id and t.to_status = 'paid' and t.cause = 'callback')
+         where t.tenant_id = p.tenant_id and t.payment_id = p.id and t.to_status = 'paid' and t.cause = 'callback'
+           ${only('t.tenant_id')})
      order by p.tenant_id, p.id limit :limit`,
     {
       isFirst: after === undefined,
       tenantId: after?.tenantId ?? null,
       paymentId: after?.paymentId ?? null,
-      limit,
+      ...{ portion: portion ?? null, limit },
     },
   )
   return rows

@@ -1,6 +1,7 @@
 import type { Db } from '../db/db.ts'
 import type { StoredOrder } from '../payments/create/fingerprint.ts'
 import type { Payment } from '../payments/payment.ts'
+import { onlyPortion, type Portion } from './portions.sql.ts'
 
 export type OrderRow = StoredOrder &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
@@ -15,7 +16,12 @@ export type OrderRow = StoredOrder &
 /** The id after which the first page of orders starts. It sorts before the id of every payment. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-export async function listOrders(db: Db, after: OrderRow | undefined, limit: number): Promise<OrderRow[]> {
+export async function listOrders(
+  db: Db,
+  portion: Portion,
+  after: OrderRow | undefined,
+  limit: number,
+): Promise<OrderRow[]> {
   const { rows } = await db.raw<{ rows: OrderRow[] }>(
     `select tenant_id as "tenantId", id as "paymentId", payment_code as "paymentCode", mode, fingerprint,
             -- The fingerprint of a payment whose customer data was erased cannot be compared. Version -1
@@ -25,9 +31,12 @@ export async function listOrders(db: Db, after: OrderRow | undefined, limit: num
             customer_phone as "customerPhone", items, return_url as "returnUrl", customer_ip as "customerIp",
             expiry_minutes as "expiryMinutes"
      from payments
-     where (tenant_id, id) > (:tenantId::uuid, :paymentId::uuid)
+     where (tenant_id, id) > (:tenantId::uuid, :paymentId::uuid) ${onlyPortion(portion)('tenant_id')}
      order by tenant_id, id limit :limit`,
-    { tenantId: after?.tenantId ?? BEFORE_ALL, paymentId: after?.paymentId ?? BEFORE_ALL, limit },
+    {
+      ...{ tenantId: after?.tenantId ?? BEFORE_ALL, paymentId: after?.paymentId ?? BEFORE_ALL },
+      ...{ portion: portion ?? null, limit },
+    },
   )
   return rows
 }

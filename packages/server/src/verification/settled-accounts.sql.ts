@@ -1,4 +1,6 @@
 import type { Db } from '../db/db.ts'
+import { isDistributed } from '../db/distributed-database.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
@@ -32,6 +34,7 @@ export async function listUnequalSettlements(
   after: SettledDay | undefined,
   limit: number,
 ): Promise<SettledDay[]> {
+  if (isDistributed(db)) return listUnequalOnShards(db, after, limit)
   const { rows } = await db.raw<{ rows: SettledDay[] }>(
     `select * from (
        select s.id, s.provider_account_id as "providerAccountId", to_char(s.date, 'YYYY-MM-DD') as date, a.mode,
@@ -68,4 +71,62 @@ export async function listUnequalSettlements(
     { afterId: after?.id ?? null, limit },
   )
   return rows
+}
+
+/** The payments of one tenant that a settlement lists as paid, and the amount that the provider account settled for them. */
+type SettledOfTenant = { tenantId: string; paymentIds: string[]; settled: bigint }
+
+const listSettled = preparedStatement<SettledOfTenant>(
+  `select paid.tenant_id as "tenantId", array_agg(paid.payment_id) as "paymentIds", sum(settled.amount)::bigint as settled
+   from (
+     select distinct l.tenant_id, l.payment_id from settlement_lines l
+     where l.settlement_id = :id and l.status = 'paid' and l.payment_id is not null
+   ) paid
+   cross join lateral (
+     select sum(l.amount) as amount
+     from settlement_lines l join settlements other on other.id = l.settlement_id
+     where l.tenant_id = paid.tenant_id and l.payment_id = paid.payment_id and l.status = 'paid'
+       and other.provider_account_id = :accountId
+   ) settled
+   group by paid.tenant_id`,
+)
+
+const sumPosted = preparedStatement<{ posted: bigint }>(
+  `select (
+     (select coalesce(sum(e.amount), 0)
+      from ledger_entries e left join unexpected_money m on m.id = e.unexpected_money_id
+      where e.tenant_id = :tenantId and e.payment_id = any(:paymentIds::uuid[]) and e.entry_type = 'credit'
+        and e.counter_account = :accountId and m.return_status is null and e.refund_id is null)
+     + (select coalesce(sum(m.amount), 0) from unexpected_money m
+        where m.tenant_id = :tenantId and m.payment_id = any(:paymentIds::uuid[])
+          and m.provider_account_id = :accountId and m.return_status is null and m.kind <> 'reversal' and not m.credited)
+   )::bigint as posted`,
+)
+
+/**
+ * Does the same on a distributed database. Only the coordinator has the settlements, so the ledger's amounts are read
+ * tenant by tenant.
+ */
+async function listUnequalOnShards(
+  db: Db,
+  after: SettledDay | undefined,
+  limit: number,
+): Promise<SettledDay[]> {
+  const { rows: days } = await db.raw<{ rows: Omit<SettledDay, 'settled' | 'posted'>[] }>(
+    `select s.id, s.provider_account_id as "providerAccountId", to_char(s.date, 'YYYY-MM-DD') as date, a.mode
+     from settlements s join provider_accounts a on a.id = s.provider_account_id
+     where :afterId::uuid is null or s.id > :afterId order by s.id`,
+    { afterId: after?.id ?? null },
+  )
+  const unequal: SettledDay[] = []
+  for (const day of days) {
+    const accountId = day.providerAccountId
+    let [settled, posted] = [0n, 0n]
+    for (const { settled: amount, ...ofTenant } of await listSettled(db, { id: day.id, accountId })) {
+      settled += amount
+      posted += (await sumPosted(db, { ...ofTenant, accountId }))[0]?.posted ?? 0n
+    }
+    if (settled !== posted && unequal.push({ ...day, settled, posted }) === limit) break
+  }
+  return unequal
 }

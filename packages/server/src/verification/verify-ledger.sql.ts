@@ -2,6 +2,7 @@ import type { Db } from '../db/db.ts'
 import { accountIdOf, fixedAccountIds } from '../ledger/account.ts'
 import type { SealedEntry } from '../ledger/entry-bytes.ts'
 import type { Mode } from '../values/mode.ts'
+import { onlyPortion, type Portion } from './portions.sql.ts'
 
 /**
  * The stored balance of a chain of entries, one chain per tenant and mode. `balance` and `version` are null
@@ -49,7 +50,13 @@ const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
  * one balance. Each row has the stored balance of its chain. The last row of a chain also has all stored
  * accounts of the tenant's double-entry ledger.
  */
-export async function listChains(db: Db, after: ChainRow | undefined, limit: number): Promise<ChainRow[]> {
+export async function listChains(
+  db: Db,
+  portion: Portion,
+  after: ChainRow | undefined,
+  limit: number,
+): Promise<ChainRow[]> {
+  const only = onlyPortion(portion)
   const { rows } = await db.raw<{ rows: ChainRow[] }>(
     `select chain."tenantId", chain.mode, b.balance, b.version, chain.kind, chain.at, chain.id, chain."paymentId",
             chain."entryType", chain.amount, chain."balanceAfter", chain."referenceId", chain.reason, chain."createdAtUs",
@@ -61,38 +68,43 @@ export async function listChains(db: Db, after: ChainRow | undefined, limit: num
                unexpected_money_id as "unexpectedMoneyId", counter_account as "counterAccount",
                null::bigint as "fromVersion", null::bytea as "previousHash", null::bytea as hash, null::bigint as round
         from ledger_entries
-        where :isFirst or (tenant_id, mode, version) > (:tenantId::uuid, :mode::text, :at::bigint)
+        where (:isFirst or (tenant_id, mode, version) > (:tenantId::uuid, :mode::text, :at::bigint)) ${only('tenant_id')}
         order by tenant_id, mode, version limit :limit)
        union all
        (select tenant_id, mode, to_version, 1, 'seal', null, null, null, null, null, null, null, null, null, null,
                from_version, previous_hash, hash, round
         from ledger_seals
-        where :isFirst or (tenant_id, mode, to_version, 1) > (:tenantId::uuid, :mode::text, :at::bigint, :rank)
+        where (:isFirst or (tenant_id, mode, to_version, 1) > (:tenantId::uuid, :mode::text, :at::bigint, :rank))
+          ${only('tenant_id')}
         order by tenant_id, mode, to_version limit :limit)
        union all
        (select tenant_id, mode, 0, 0, 'nothing', null, null, null, null, null, null, null, null, null, null,
                null, null, null, null
         from balances empty
-        where (:isFirst or (tenant_id, mode, 0) > (:tenantId::uuid, :mode::text, :at::bigint))
+        where (:isFirst or (tenant_id, mode, 0) > (:tenantId::uuid, :mode::text, :at::bigint)) ${only('empty.tenant_id')}
           and not exists (
-            select from ledger_entries e where e.tenant_id = empty.tenant_id and e.mode = empty.mode)
-          and not exists (select from ledger_seals s where s.tenant_id = empty.tenant_id and s.mode = empty.mode)
+            select from ledger_entries e
+            where e.tenant_id = empty.tenant_id and e.mode = empty.mode ${only('e.tenant_id')})
+          and not exists (
+            select from ledger_seals s
+            where s.tenant_id = empty.tenant_id and s.mode = empty.mode ${only('s.tenant_id')})
         order by tenant_id, mode limit :limit)
        order by 1, 2, 3, 4 limit :limit
      ) chain
-     left join balances b on b.tenant_id = chain."tenantId" and b.mode = chain.mode
+     left join balances b on b.tenant_id = chain."tenantId" and b.mode = chain.mode ${only('b.tenant_id')}
      left join lateral (
        select coalesce(jsonb_agg(jsonb_build_object(
                 'id', id, 'balance', a.balance::text, 'transferred', coalesce(t.net, 0)::text)), '[]') as accounts
        from (
          select account_id as id, balance from book_accounts
-         where tenant_id = chain."tenantId" and mode = chain.mode
+         where tenant_id = chain."tenantId" and mode = chain.mode ${only('tenant_id')}
        ) a
        full join (
          select posting.id, sum(posting.net) as net
          from book_transfers moved
          cross join lateral (values (moved.to_account, moved.amount), (moved.from_account, -moved.amount)) posting (id, net)
-         where moved.tenant_id = chain."tenantId" and moved.mode = chain.mode group by posting.id
+         where moved.tenant_id = chain."tenantId" and moved.mode = chain.mode ${only('moved.tenant_id')}
+         group by posting.id
        ) t using (id)
      ) book on chain.kind <> 'seal' and chain.at = b.version
      order by chain."tenantId", chain.mode, chain.at, chain.rank`,
@@ -102,7 +114,7 @@ export async function listChains(db: Db, after: ChainRow | undefined, limit: num
       mode: after?.mode ?? null,
       at: after?.at ?? null,
       rank: after === undefined ? null : rank[after.kind],
-      limit,
+      ...{ portion: portion ?? null, limit },
     },
   )
   return rows
@@ -124,14 +136,17 @@ export type UnfoundedEntry = {
  */
 export async function listUnfoundedEntries(
   db: Db,
+  portion: Portion,
   after: UnfoundedEntry | undefined,
   limit: number,
 ): Promise<UnfoundedEntry[]> {
+  const only = onlyPortion(portion)
   const { rows } = await db.raw<{ rows: UnfoundedEntry[] }>(
     `select e.tenant_id as "tenantId", e.mode, e.version, e.id, e.payment_id as "paymentId",
             p.id is not null as "hasPayment"
      from ledger_entries e
-     left join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode
+     left join payments p
+       on p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode ${only('p.tenant_id')}
      left join unexpected_money m
        on m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id and m.mode = e.mode
          and (e.entry_type = 'debit' or m.kind <> 'reversal')
@@ -139,6 +154,7 @@ export async function listUnfoundedEntries(
             or m.id is null and (e.unexpected_money_id is not null or e.entry_type = 'debit' and e.refund_id is null
                                  and not coalesce(e.counter_account = any(:fixed), false)))
        and (:isFirst or (e.tenant_id, e.mode, e.version) > (:tenantId::uuid, :mode::text, :version::bigint))
+       ${only('e.tenant_id')}
      order by e.tenant_id, e.mode, e.version limit :limit`,
     {
       isFirst: after === undefined,
@@ -146,7 +162,7 @@ export async function listUnfoundedEntries(
       mode: after?.mode ?? null,
       version: after?.version ?? null,
       fixed: fixedAccountIds,
-      limit,
+      ...{ portion: portion ?? null, limit },
     },
   )
   return rows
@@ -180,9 +196,11 @@ export type PaymentCredit = {
 
 export async function listPaymentCredits(
   db: Db,
+  portion: Portion,
   after: PaymentCredit | undefined,
   limit: number,
 ): Promise<PaymentCredit[]> {
+  const only = onlyPortion(portion)
   const { rows } = await db.raw<{ rows: PaymentCredit[] }>(
     `select p.tenant_id as "tenantId", p.id as "paymentId", p.payment_code as "paymentCode", p.mode, p.status,
             p.amount_paid as "amountPaid", credit.amount as credited, credit.is_one as "isOneCredit"
@@ -192,15 +210,15 @@ export async function listPaymentCredits(
        from ledger_entries e
        where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.entry_type = 'credit'
          and e.unexpected_money_id is null and e.refund_id is null
-         and e.counter_account is distinct from '${accountIdOf('fee:operator')}'
+         and e.counter_account is distinct from '${accountIdOf('fee:operator')}' ${only('e.tenant_id')}
      ) credit on true
-     where :isFirst or (p.tenant_id, p.id) > (:tenantId::uuid, :paymentId::uuid)
+     where (:isFirst or (p.tenant_id, p.id) > (:tenantId::uuid, :paymentId::uuid)) ${only('p.tenant_id')}
      order by p.tenant_id, p.id limit :limit`,
     {
       isFirst: after === undefined,
       tenantId: after?.tenantId ?? null,
       paymentId: after?.paymentId ?? null,
-      limit,
+      ...{ portion: portion ?? null, limit },
     },
   )
   return rows

@@ -16,6 +16,7 @@ import {
 import { amountsInCallback } from './callback-amounts.ts'
 import { compareOrder } from './compare-order.ts'
 import { listOrders, type OrderRow } from './orders.sql.ts'
+import { listPortions, type Portion } from './portions.sql.ts'
 import { listUnequalFees, listUnequalRefunds, type PostedAmount } from './refunds-and-fees.sql.ts'
 import { listUnequalSettlements, type SettledDay } from './settled-accounts.sql.ts'
 import { followBook } from './verify-book.ts'
@@ -81,7 +82,8 @@ export async function verifyLedger(
   const seals = followSeals(statements, report)
   const chain = followChain(report, seals.begin)
   const book = followBook(report)
-  for await (const rows of pages<ChainRow>(after => listChains(db, after, PAGE))) {
+  const portions = await listPortions(db)
+  for await (const rows of pages<ChainRow>(portions, (...from) => listChains(db, ...from, PAGE))) {
     for (const row of rows) {
       chain.next(row)
       book.next(row)
@@ -96,27 +98,37 @@ export async function verifyLedger(
   // Whether any signed statement exists is checked at the end, because the first one may have been signed
   // after the verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
-  for await (const rows of pages<UnfoundedEntry>(after => listUnfoundedEntries(db, after, PAGE))) {
+  for await (const rows of pages<UnfoundedEntry>(portions, (...from) =>
+    listUnfoundedEntries(db, ...from, PAGE),
+  )) {
     for (const row of rows) tellUnfounded(row, report)
     await tell.onPage(verified)
   }
-  for await (const rows of pages<PaymentCredit>(after => listPaymentCredits(db, after, PAGE))) {
+  for await (const rows of pages<PaymentCredit>(portions, (...from) =>
+    listPaymentCredits(db, ...from, PAGE),
+  )) {
     for (const row of rows) comparePayment(row, report)
     verified.payments += rows.length
     await tell.onPage(verified)
   }
-  for await (const rows of pages<OrderRow>(after => listOrders(db, after, ORDERS_PAGE), ORDERS_PAGE)) {
+  for await (const rows of pages<OrderRow>(
+    portions,
+    (...from) => listOrders(db, ...from, ORDERS_PAGE),
+    ORDERS_PAGE,
+  )) {
     for (const outcome of rows.map(compareOrder)) {
       if (outcome === 'not_checked') verified.ordersNotChecked += 1
       else if (outcome !== 'agrees') report(outcome)
     }
     await tell.onPage(verified)
   }
-  for await (const rows of pages<PostedAmount>(after => listUnequalRefunds(db, after, PAGE)))
+  for await (const rows of pages<PostedAmount>(portions, (...from) => listUnequalRefunds(db, ...from, PAGE)))
     for (const row of rows) report({ kind: 'refund_differs', refund_id: row.id, ...postedAmount(row) })
-  for await (const rows of pages<PostedAmount>(after => listUnequalFees(db, after, PAGE)))
+  for await (const rows of pages<PostedAmount>(portions, (...from) => listUnequalFees(db, ...from, PAGE)))
     for (const row of rows) report({ kind: 'fee_differs', ...postedAmount(row) })
-  for await (const days of pages<SettledDay>(after => listUnequalSettlements(db, after, PAGE))) {
+  for await (const days of pages<SettledDay>([undefined], (_, after) =>
+    listUnequalSettlements(db, after, PAGE),
+  )) {
     for (const { providerAccountId: provider_account_id, mode, date, settled, posted } of days)
       report({
         ...{ kind: 'settlement_differs', provider_account_id, mode, date },
@@ -126,7 +138,9 @@ export async function verifyLedger(
   }
   const tellSums = (callbacks: AppliedCallback[] = []) =>
     callbacks.flatMap(callback => amountsInCallback(providers, callback))
-  for await (const payments of pages<PaidByCallback>(after => listPaidByCallback(db, after, PAGE))) {
+  for await (const payments of pages<PaidByCallback>(portions, (...from) =>
+    listPaidByCallback(db, ...from, PAGE),
+  )) {
     const ids = payments.map(({ paymentId }) => paymentId)
     const callbacks = Map.groupBy(await listAppliedCallbacks(db, ids), ({ paymentId }) => paymentId)
     for (const payment of payments)
@@ -136,16 +150,32 @@ export async function verifyLedger(
   return verified
 }
 
+/** After this many statements, the caller gets the rows found so far, even if there are few or none. */
+const READS_PER_PAGE = 100
+
+/**
+ * Returns all rows of the portions, in pages of at least `size` rows. `read` reads up to `size` rows of a portion after
+ * a row.
+ */
 async function* pages<Row>(
-  read: (after: Row | undefined) => Promise<Row[]>,
+  portions: Portion[],
+  read: (portion: Portion, after: Row | undefined) => Promise<Row[]>,
   size = PAGE,
 ): AsyncGenerator<Row[]> {
-  for (let after: Row | undefined; ; ) {
-    const rows = await read(after)
-    if (rows.length > 0) yield rows
-    if (rows.length < size) return
-    after = rows.at(-1)
-  }
+  let [page, reads]: [Row[], number] = [[], 0]
+  for (const portion of portions)
+    for (let after: Row | undefined, isLast = false; !isLast; ) {
+      const rows = await read(portion, after)
+      page.push(...rows)
+      reads += 1
+      if (page.length >= size || reads === READS_PER_PAGE) {
+        yield page
+        ;[page, reads] = [[], 0]
+      }
+      after = rows.at(-1)
+      isLast = rows.length < size
+    }
+  if (page.length > 0) yield page
 }
 
 /**

@@ -20,6 +20,8 @@ export type CitusNode = { host: string; port: number; isCoordinator: boolean }
 export type CitusDatabase = {
   /** Connects to the coordinator as a superuser. */
   url: string
+  /** Connects to the coordinator with the role that owns the tables. It is no superuser. */
+  ownerUrl: string
   /** Connects to the coordinator with the role of the service. */
   serviceUrl: string
   nodes: CitusNode[]
@@ -77,7 +79,8 @@ async function createDatabase(): Promise<CitusDatabase> {
   for (const node of nodes) {
     await runOn(
       urlOf(node, 'postgres'),
-      `create database ${name}`,
+      `create role ${name}_owner login`,
+      `create database ${name} owner ${name}_owner`,
       `do $$ begin
          if to_regrole('gapura_tenant') is null then create role gapura_tenant; end if;
          if not (select rolcanlogin from pg_roles where rolname = 'gapura_tenant') then
@@ -85,7 +88,7 @@ async function createDatabase(): Promise<CitusDatabase> {
          end if;
        end $$`,
       `create role ${name} login noinherit`,
-      `grant gapura_tenant to ${name}`,
+      `grant gapura_tenant to ${name}, ${name}_owner`,
     )
     await runOn(urlOf(node), 'create extension citus')
   }
@@ -94,15 +97,19 @@ async function createDatabase(): Promise<CitusDatabase> {
       url,
       `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
     )
-  await migrate(url, migrationsDirectory, { patience, say: () => {}, runtimeRole: name })
-  const serviceUrl = new URL(url)
-  serviceUrl.username = name
+  const as = (username: string) => Object.assign(new URL(url), { username }).href
+  const [ownerUrl, serviceUrl] = [as(`${name}_owner`), as(name)]
+  await migrate(ownerUrl, migrationsDirectory, { patience, say: () => {}, runtimeRole: name })
   return {
-    ...{ url, serviceUrl: serviceUrl.href, nodes, urlOf },
+    ...{ url, ownerUrl, serviceUrl, nodes, urlOf },
     async drop() {
       // The workers' databases are dropped first: the coordinator's maintenance would reconnect to them.
       for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))
-        await runOn(urlOf(node, 'postgres'), `drop database ${name} with (force)`, `drop role ${name}`)
+        await runOn(
+          urlOf(node, 'postgres'),
+          `drop database ${name} with (force)`,
+          `drop role ${name}, ${name}_owner`,
+        )
     },
   }
 }
@@ -110,7 +117,7 @@ async function createDatabase(): Promise<CitusDatabase> {
 /** Creates a database on every node and distributes its tables. */
 export async function distributedDatabase(): Promise<CitusDatabase> {
   const cluster = await citusDatabase()
-  await oneAtATime(() => distribute(cluster.url, { dryRun: false, say: () => {} }))
+  await oneAtATime(() => distribute(cluster.ownerUrl, { dryRun: false, say: () => {} }))
   return cluster
 }
 

@@ -11,7 +11,7 @@ export function distributedDatabase(): { cluster(): CitusDatabase; servicePool()
   let cluster: CitusDatabase
   beforeAll(async () => {
     cluster = await citusDatabase()
-    await distribute(cluster.url, { dryRun: false, say: () => {} })
+    await distribute(cluster.ownerUrl, { dryRun: false, say: () => {} })
   }, 300_000)
   afterAll(() => cluster.drop())
 

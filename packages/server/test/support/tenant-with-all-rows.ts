@@ -27,8 +27,11 @@ export async function refundOf(db: Db, { tenantId, id: paymentId, mode }: Paymen
 const formula = { percent_bps: 0, fixed: 100_000, min: null, max: null, tax_bps: 1_100 }
 const aFee = { version: 1, refund_fees: false, ...formula }
 
-/** Creates the tenant and returns its id. */
-export async function tenantWithAllRows(db: Db): Promise<string> {
+/** Creates the tenant and returns its id. `owner` runs statements with the role that owns the tables. */
+export async function tenantWithAllRows(
+  db: Db,
+  owner: (work: (db: Db) => Promise<unknown>) => Promise<unknown> = work => asOwner(db, work),
+): Promise<string> {
   const tenantId = await makeTenant(db, { callbackUrl: 'http://127.0.0.1:9/' })
   const accountId = newId()
   const payment = await insertPendingPayment(db, {
@@ -110,6 +113,6 @@ export async function tenantWithAllRows(db: Db): Promise<string> {
     await db.raw(sql, ids)
   // The service may only read book_backfills. Its rows are written by a migration and by the database
   // function complete_books.
-  await asOwner(db, owner => owner.raw(`insert into book_backfills values (?, 'live', 1, 1)`, [tenantId]))
+  await owner(each => each.raw(`insert into book_backfills values (?, 'live', 1, 1)`, [tenantId]))
   return tenantId
 }

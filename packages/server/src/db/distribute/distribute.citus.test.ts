@@ -40,7 +40,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     const { nodes, urlOf } = cluster
     const worker = nodes.find(({ isCoordinator }) => !isCoordinator) as (typeof nodes)[number]
     await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant nologin')
-    await expect(distribute(url, { dryRun: true, say: () => {} })).rejects.toThrow(
+    await expect(distribute(cluster.ownerUrl, { dryRun: true, say: () => {} })).rejects.toThrow(
       `on every node, run: alter role gapura_tenant login (${worker.host}:${worker.port}: `,
     )
     await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant login')
@@ -52,10 +52,10 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     const say = (line: string) => {
       if (said.push(line) === 4) throw interrupted
     }
-    await expect(distribute(url, { dryRun: false, say })).rejects.toBe(interrupted)
+    await expect(distribute(cluster.ownerUrl, { dryRun: false, say })).rejects.toBe(interrupted)
     const steps = Number(/of (\d+)/.exec(said[0] as string)?.[1])
-    expect(await distribute(url, { dryRun: false, say: () => {} })).toBe(steps - 3)
-    expect(await distribute(url, { dryRun: false, say: () => {} })).toBe(0)
+    expect(await distribute(cluster.ownerUrl, { dryRun: false, say: () => {} })).toBe(steps - 3)
+    expect(await distribute(cluster.ownerUrl, { dryRun: false, say: () => {} })).toBe(0)
     const moved = await on<{ table: string; kind: string }>(
       url,
       `select table_name::text as table, citus_table_type as kind from citus_tables
@@ -69,6 +69,58 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
       ),
     )
   }, 300_000)
+
+  test('distribute moves new tables that a migration adds to a distributed database, and keeps their foreign keys and rows', async () => {
+    const id = newId()
+    await on(
+      url,
+      `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount, credited,
+         paid_at, created_at)
+       values ('${id}', 'unknown_reference', 'midtrans', '${id}', 'live', 'unknown', '', 5, false, now(), now())`,
+    )
+    await on(
+      cluster.ownerUrl,
+      `create table made_up (
+         tenant_id uuid not null, id uuid not null, payment_id uuid,
+         primary key (tenant_id, id), foreign key (tenant_id, payment_id) references payments (tenant_id, id))`,
+      `create table made_up_money (tenant_id uuid, money_id uuid references unexpected_money (id))`,
+      'create table made_up_everywhere (id uuid primary key)',
+      `insert into made_up values ('${id}', '${id}')`,
+      `insert into made_up_money values ('${id}', '${id}')`,
+    )
+    const declared = {
+      ...placements,
+      made_up: { kind: 'sharded', column: 'tenant_id' },
+      made_up_money: { kind: 'sharded', column: 'tenant_id' },
+      made_up_everywhere: { kind: 'reference' },
+    } as const
+    const run = () => distribute(cluster.ownerUrl, { dryRun: false, say: () => {}, declared })
+    expect(await run()).toBe(3)
+    expect(await run()).toBe(0)
+    expect(
+      await on(
+        url,
+        `select table_name::text as name, citus_table_type as type from citus_tables
+         where table_name::text like 'made_up%' order by 1`,
+      ),
+    ).toEqual([
+      { name: 'made_up', type: 'distributed' },
+      { name: 'made_up_everywhere', type: 'reference' },
+      { name: 'made_up_money', type: 'distributed' },
+    ])
+    expect(await on(url, 'select id from made_up')).toEqual([{ id }])
+    expect(await on(url, 'select money_id as id from made_up_money')).toEqual([{ id }])
+    for (const inserted of [
+      `made_up values ('${id}', '${newId()}', '${id}')`,
+      `made_up_money values ('${id}', '${newId()}')`,
+    ])
+      await expect(on(url, `insert into ${inserted}`)).rejects.toThrow('violates foreign key constraint')
+    const shards = await on<{ id: string; type: string }>(
+      url,
+      `select distinct colocation_id as id from citus_tables where table_name::text in ('made_up', 'made_up_money', 'payments')`,
+    )
+    expect(shards).toHaveLength(1)
+  }, 120_000)
 
   test('on a distributed database, a new balance without a ledger entry is rejected at commit unless it is zero', async () => {
     const [one, other] = [newId(), newId()]

@@ -19,14 +19,22 @@ export const foreignKeysSql = `
   from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0
   order by conrelid::regclass::text, conname`
 
-type Options = { dryRun: boolean; say: (line: string) => void }
+type Options = {
+  dryRun: boolean
+  say: (line: string) => void
+  /** Where the rows of each table belong. Only tests pass another list. */
+  declared?: Placements
+}
 
 /**
  * Runs the outstanding steps of the distribution, or only prints them if `dryRun` is set, and returns their number.
  * `url` must connect to the coordinator as the owner of the tables. After an interruption, the next call continues
  * with the first step that is not finished.
  */
-export async function distribute(url: string, { dryRun, say }: Options): Promise<number> {
+export async function distribute(
+  url: string,
+  { dryRun, say, declared = placements }: Options,
+): Promise<number> {
   const client = new DatabaseClient({ connectionString: url, application_name: 'gapura-distribute' })
   client.on('error', () => {}) // the current query reports the error
   await client.connect()
@@ -35,7 +43,8 @@ export async function distribute(url: string, { dryRun, say }: Options): Promise
     // The database schema must not change between the plan and the last step. The lock, which also blocks
     // migrations, ends with the session.
     if (!dryRun) await client.query('select pg_advisory_lock($1)', [migrationLock])
-    const steps = await planOf(client)
+    if (!dryRun) await rejectRunningWorkers(client)
+    const steps = await planOf(client, declared)
     for (const [i, step] of steps.entries()) {
       say(`Step ${i + 1} of ${steps.length}: ${step.tables.join(', ')}`)
       if (dryRun) for (const statement of step.statements) say(`  ${statement};`)
@@ -47,7 +56,16 @@ export async function distribute(url: string, { dryRun, say }: Options): Promise
   }
 }
 
-async function planOf(client: DatabaseClient): Promise<Step[]> {
+/** A running process would write to tables while they are moved, and would not notice that they have moved. */
+async function rejectRunningWorkers(client: DatabaseClient): Promise<void> {
+  const { rows } = await client.query(
+    `select from workers where seen_at > now() - interval '15 seconds' limit 1`,
+  )
+  if (rows.length > 0)
+    throw new DistributionError('a worker of the service is running; stop all Gapura processes first')
+}
+
+async function planOf(client: DatabaseClient, declared: Placements): Promise<Step[]> {
   const { rows: extensions } = await client.query(`select from pg_extension where extname = 'citus'`)
   if (extensions.length === 0)
     throw new DistributionError('the database does not have the extension citus; install it on every node')
@@ -55,9 +73,9 @@ async function planOf(client: DatabaseClient): Promise<Step[]> {
     throw new DistributionError('migrations are missing; run: gapura-server migrate')
   await rejectWorkersWithoutTenantRole(client)
   const current = await currentPlacements(client)
-  if (current.payments === undefined) await rejectPayments(client)
+  if (current.payments === undefined) await rejectIncompleteBooks(client)
   const { rows: foreignKeys } = await client.query<ForeignKey>(foreignKeysSql)
-  return distributionPlan(placements, current, foreignKeys)
+  return distributionPlan(declared, current, foreignKeys)
 }
 
 /**
@@ -78,12 +96,15 @@ async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<v
     )
 }
 
-/** Distributing a database with payments was not tested: it would lock the tables while Citus moves their rows. */
-async function rejectPayments(client: DatabaseClient): Promise<void> {
-  const { rows } = await client.query('select from payments limit 1')
+/**
+ * An earlier release posted ledger entries without a counter-account. On one PostgreSQL, the service adds it after an
+ * upgrade. The shards reject such entries.
+ */
+async function rejectIncompleteBooks(client: DatabaseClient): Promise<void> {
+  const { rows } = await client.query('select from book_backfills limit 1')
   if (rows.length > 0)
     throw new DistributionError(
-      'the database has payments; distribute works only with a database without payments (docs/guides/scaling.md)',
+      'ledger entries of an earlier release lack their counter-account; start the service, wait until the table book_backfills is empty, and run distribute again',
     )
 }
 

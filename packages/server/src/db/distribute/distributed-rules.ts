@@ -110,3 +110,22 @@ export const permissivePolicies = (tables: readonly string[]): string => `do $$
       execute format('create policy tenants_in_scope on %s to gapura_tenant using (%s)', held.name, held.condition);
     end loop;
   end $$`
+
+/**
+ * Returns a statement that deletes the rows that Citus has copied to the shards, but left in the table on the
+ * coordinator, where no statement reads them. The owner has no right to truncate an append-only table. The statement
+ * therefore grants this right and revokes it again, within the transaction of the step.
+ */
+export const deleteCopiedRows = (tables: readonly string[]): string => `do $$
+  declare
+    moved record;
+  begin
+    for moved in
+      select name, has_table_privilege(name, 'truncate') as may_truncate
+      from unnest('{${tables.join()}}'::regclass[]) name
+    loop
+      if not moved.may_truncate then execute format('grant truncate on %s to current_user', moved.name); end if;
+      perform truncate_local_data_after_distributing_table(moved.name);
+      if not moved.may_truncate then execute format('revoke truncate on %s from current_user', moved.name); end if;
+    end loop;
+  end $$`

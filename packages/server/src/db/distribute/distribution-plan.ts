@@ -2,7 +2,12 @@
 // steps. Each step is one transaction, so after an interruption, some steps are finished and the others have not begun.
 
 import type { Placement } from '../placement.ts'
-import { distributedFunctions, functionsOfPayments, permissivePolicies } from './distributed-rules.ts'
+import {
+  deleteCopiedRows,
+  distributedFunctions,
+  functionsOfPayments,
+  permissivePolicies,
+} from './distributed-rules.ts'
 
 /** A foreign key of the database, with its definition as PostgreSQL prints it. */
 export type ForeignKey = { name: string; from: string; to: string; definition: string }
@@ -42,8 +47,11 @@ export function distributionPlan(declared: Placements, current: Placements, keys
         ...[...inGroup, ...toLocal.filter(({ from }) => tables.includes(from))].map(
           ({ from, name }) => `alter table ${from} drop constraint ${name}`,
         ),
+        ...tables.map(table => `alter table ${table} disable trigger user`),
         ...byKind('reference').map(table => `select create_reference_table('${table}')`),
         ...byKind('sharded').map(table => createDistributed(table, declared[table] as Placement)),
+        deleteCopiedRows(tables),
+        ...tables.map(table => `alter table ${table} enable trigger user`),
         ...(tables.includes(FIRST) ? functionsOfPayments : []),
         ...inGroup.map(
           ({ from, name, definition }) => `alter table ${from} add constraint ${name} ${definition}`,

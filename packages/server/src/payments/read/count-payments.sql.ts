@@ -1,5 +1,6 @@
 import { type Count, countRows, LARGEST_COUNT } from '../../db/count-rows.ts'
 import type { Db } from '../../db/db.ts'
+import { isDistributed } from '../../db/distributed-database.ts'
 import { firstPage } from '../../db/list-order.ts'
 import { boundsOf, hasTerms, ofEachKind, type PaymentFilter } from './payment-filter.sql.ts'
 import { countMatches } from './payment-search.sql.ts'
@@ -8,5 +9,8 @@ import { countMatches } from './payment-search.sql.ts'
 export async function countPayments(db: Db, filter: PaymentFilter): Promise<Count> {
   if (hasTerms(filter.search)) return countMatches(db, filter, LARGEST_COUNT + 1)
   const { search: _, createdIn, ...kinds } = filter
-  return countRows(db, ofEachKind('newest'), { ...kinds, ...boundsOf(createdIn, firstPage()) })
+  return countRows(db, ofEachKind('newest', isDistributed(db)), {
+    ...kinds,
+    ...boundsOf(createdIn, firstPage()),
+  })
 }

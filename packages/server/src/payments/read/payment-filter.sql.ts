@@ -68,17 +68,20 @@ const kindWith = (id: string): string =>
  * order. If each column were compared separately, the planner could choose the primary key. It would then
  * read nearly all payments to find a rare status or method. The query is planned on each call, because a plan
  * made for an empty table could also read all payments.
+ *
+ * A distributed database also needs the tenant alone, because it finds the tenant's shard only in a comparison of one
+ * column.
  */
-export const ofEachKind = (order: ListOrder): string => `
+export const ofEachKind = (order: ListOrder, isDistributed: boolean): string => `
   select first.id
   from unnest(:modes::text[]) mode, unnest(:statuses::text[]) status,
        unnest(:methodTypes::text[]) method_type, unnest(:providers::text[]) provider
   cross join lateral (
     select p.id from payments p
-    where (${kind.join(', ')}) >= ${kindWith(':fromId')} and (${kind.join(', ')}) < ${kindWith(':beforeId')}
+    where ${isDistributed ? 'p.tenant_id = :tenantId and ' : ''}(${kind.join(', ')}) >= ${kindWith(':fromId')} and (${kind.join(', ')}) < ${kindWith(':beforeId')}
       and p.created_at >= :from and p.created_at < :before
     order by ${kind.map(column => `${column} ${sqlOf[order].sort}`).join(', ')} limit :limit
   ) first`
 
-export const firstOfEachKind = (order: ListOrder): string =>
-  `${ofEachKind(order)} order by first.id ${sqlOf[order].sort} limit :limit`
+export const firstOfEachKind = (order: ListOrder, isDistributed: boolean): string =>
+  `${ofEachKind(order, isDistributed)} order by first.id ${sqlOf[order].sort} limit :limit`

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/db.ts'
+import { isDistributed } from '../../db/distributed-database.ts'
 import { type ListOrder, type PageStart, sqlOf } from '../../db/list-order.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
 import { isId } from '../../values/id.ts'
@@ -37,7 +38,7 @@ export async function listPayments(
   // therefore continues from the later of two ids in the list: the last payment examined and the last payment found.
   const ids = [last.id, found.at(-1)?.id ?? last.id].sort()
   const afterId = order === 'newest' ? ids[0] : ids[1]
-  const later = await db.raw<{ rows: Payment[] }>(page(firstOfEachKind(order), order), {
+  const later = await db.raw<{ rows: Payment[] }>(page(firstOfEachKind(order, isDistributed(db)), order), {
     ...values,
     ...boundsOf(createdIn, { order, afterId }),
     limit: limit - found.length,

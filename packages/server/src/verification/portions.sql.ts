@@ -1,0 +1,39 @@
+// The portions in which the verification of the ledger reads its rows. On one PostgreSQL, one portion contains all rows.
+// On a distributed database, each portion contains the rows of one tenant, because these are on one shard.
+
+import type { Db } from '../db/db.ts'
+import { isDistributed } from '../db/distributed-database.ts'
+import { queryAllShards } from '../db/shard-query.ts'
+
+/** The id of the tenant whose rows are read, or undefined to read all rows. */
+export type Portion = string | undefined
+
+/**
+ * Returns a function that returns the SQL condition that restricts a table to the portion. Its parameter is the
+ * table's column with the tenant. The condition begins with `and`, and is empty if the portion contains all rows.
+ */
+export const onlyPortion =
+  (portion: Portion): ((column: string) => string) =>
+  column =>
+    portion === undefined ? '' : `and ${column} = :portion`
+
+const tables = ['balances', 'ledger_entries', 'ledger_seals', 'payments', 'refunds', 'fee_charges']
+
+/** Returns the portions in the order of the tenants' ids, in which the signed statements list the balances. */
+export async function listPortions(db: Db): Promise<Portion[]> {
+  if (!isDistributed(db)) return [undefined]
+  const found = await Promise.all(
+    tables.map(table => queryAllShards<{ id: string }>(db, table, tenantsOf(table))),
+  )
+  return [...new Set(found.flat().map(({ id }) => id))].sort()
+}
+
+/** Jumps from tenant to tenant in the table's primary key, so its cost does not depend on the number of rows. */
+const tenantsOf = (table: string): string => `
+  with recursive tenant as (
+    (select tenant_id as id from ${table} order by tenant_id limit 1)
+    union all
+    select (select tenant_id from ${table} where tenant_id > tenant.id order by tenant_id limit 1)
+    from tenant where id is not null
+  )
+  select id from tenant where id is not null`
