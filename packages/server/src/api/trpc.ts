@@ -15,7 +15,7 @@ import {
   exhaustedResource,
   isDatabaseUnavailable,
   isDataDamaged,
-  isStatementTimeout,
+  isStatementAborted,
 } from '../db/database-errors.ts'
 import type { Db } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/tenant-scope.ts'
@@ -287,7 +287,7 @@ export function gatewayErrorOf(error: unknown): GatewayError {
   if (thrown instanceof z.ZodError && error instanceof TRPCError && error.code === 'BAD_REQUEST')
     return badRequest(thrown)
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return ofTrpc(error)
-  if (isStatementTimeout(thrown)) return fault('database_busy', {}, { retryAfterSeconds: 1, cause: thrown })
+  if (isStatementAborted(thrown)) return fault('database_busy', {}, { retryAfterSeconds: 1, cause: thrown })
   const exhausted = exhaustedResource(thrown)
   if (exhausted !== undefined) return fault(exhausted, {}, { retryAfterSeconds: 5, cause: thrown })
   if (isDatabaseUnavailable(thrown))

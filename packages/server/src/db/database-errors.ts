@@ -18,8 +18,11 @@ const unavailableCodes = new Set([
 ])
 
 export const LOCK_TIMEOUT = '55P03'
-/** The SQLSTATEs of a lock timeout and of a canceled statement, for example one that exceeded its timeout. */
-const timeoutCodes = new Set([LOCK_TIMEOUT, '57014'])
+/**
+ * The SQLSTATEs of a statement that succeeds if it is repeated: a lock timeout, a canceled statement, for example one that
+ * exceeded its timeout, a deadlock, and a serialization failure. Citus uses the last one if it split a shard meanwhile.
+ */
+const abortCodes = new Set([LOCK_TIMEOUT, '57014', '40P01', '40001'])
 
 export const DISK_FULL = '53100'
 
@@ -49,7 +52,7 @@ export function constraintOf(error: unknown): string {
 
 /** Returns whether a query failed because the database is unavailable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error) || isStatementTimeout(error)) return false
+  if (!(error instanceof Error) || isStatementAborted(error)) return false
   const code = codeOf(error)
   if (code !== '')
     return (
@@ -64,8 +67,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   )
 }
 
-/** Returns whether the error is a timeout of one statement. Other statements may still succeed. */
-export const isStatementTimeout = (error: unknown): boolean => timeoutCodes.has(codeOf(error))
+/** Returns whether the database aborted one statement because of a timeout or a conflict. Other statements may still succeed. */
+export const isStatementAborted = (error: unknown): boolean =>
+  abortCodes.has(codeOf(error)) ||
+  // Citus reports this internal error for a statement that reads a shard while the shard is split.
+  (error instanceof Error && error.message.includes('could not find valid entry for shard'))
 
 /**
  * Returns whether the error is caused by a damaged table or index page. Statements that read other pages still succeed.

@@ -79,15 +79,26 @@ const listKeys = preparedStatement<{ shard: string; key: string }>(
    from (select gen_random_uuid() as key from generate_series(1, 100)) k`,
 )
 
+// No random key belongs to the shard of a tenant that was moved to a shard of its own.
+const listTenants = preparedStatement<{ shard: string; key: string }>(
+  `select get_shard_id_for_distribution_column(:table::regclass, id)::text as shard, min(id::text) as key
+   from tenants group by 1`,
+)
+
 /** Returns one key for each node that has shards of the table. A row with this key would be on this node. */
 async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
   const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
   const nodes = await listNodes(db, { table })
-  // The shard of a key never changes, so keys are looked up only once.
-  while (nodes.some(({ shards }) => !known(shards)))
-    for (const { shard, key } of await listKeys(db, { table })) keys.set(shard, key)
-  return nodes.map(({ shards }) => known(shards) as string)
+  // A shard keeps its number when it is moved. The parts of a split shard have new numbers. A known key therefore stays
+  // right.
+  for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
+    const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
+    for (const { shard, key } of await list(db, { table })) keys.set(shard, key)
+    // A node with no key has no tenant, and therefore no rows.
+    if (list === listTenants) break
+  }
+  return nodes.flatMap(({ shards }) => known(shards) ?? [])
 }
 
 function literal(value: SqlValue | readonly SqlValue[]): string {

@@ -181,6 +181,10 @@ const lock = shardedStatement<Payment & { balance: Cents | null }>(
    for update of p`,
 )
 
+// Prevents a move or a split of the tenant's shard until the end of the transaction, on a distributed database. Citus would
+// otherwise send some statements of the transaction to the old shard and others to the new one, or to none.
+const holdShard = preparedStatement('select hold_shard(:tenantId)')
+
 /**
  * Locks payments in the order of their keys. Every caller uses this order, so that two concurrent batches
  * cannot deadlock.
@@ -200,6 +204,7 @@ export async function lockPaymentsWithBalances(
   const inOrder = isDistributed(tx) ? keys.toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1)) : keys
   for (const group of groupsByShard(tx, inOrder, key => key.tenantId)) {
     const tenantIds = group.map(key => key.tenantId)
+    if (isDistributed(tx)) await holdShard(tx, { tenantId: tenantIds[0] as string })
     rows.push(...(await lock(tx, tenantIds, { tenantIds, ids: group.map(key => key.paymentId) })))
   }
   return {

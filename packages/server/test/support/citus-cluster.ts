@@ -27,6 +27,8 @@ export type CitusDatabase = {
   nodes: CitusNode[]
   /** Returns the URL of a database of a node. If `database` is omitted, this is the database of the tests. */
   urlOf(node: CitusNode, database?: string): string
+  /** Creates the database on a further server and adds it to the cluster as a worker. Its first shards are moved later. */
+  addWorker(address: { host: string; port: number }): Promise<CitusNode>
   drop(): Promise<void>
 }
 
@@ -76,7 +78,7 @@ async function createDatabase(): Promise<CitusDatabase> {
     coordinator as string,
     `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node`,
   )
-  for (const node of nodes) {
+  const prepare = async (node: CitusNode) => {
     await runOn(
       urlOf(node, 'postgres'),
       `create role ${name}_owner login`,
@@ -92,16 +94,25 @@ async function createDatabase(): Promise<CitusDatabase> {
     )
     await runOn(urlOf(node), 'create extension citus')
   }
-  for (const { host, port, isCoordinator } of nodes)
-    await runOn(
+  const register = ({ host, port, isCoordinator }: CitusNode) =>
+    runOn(
       url,
       `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
     )
+  for (const node of nodes) await prepare(node)
+  for (const node of nodes) await register(node)
   const as = (username: string) => Object.assign(new URL(url), { username }).href
   const [ownerUrl, serviceUrl] = [as(`${name}_owner`), as(name)]
   await migrate(ownerUrl, migrationsDirectory, { patience, say: () => {}, runtimeRole: name })
   return {
     ...{ url, ownerUrl, serviceUrl, nodes, urlOf },
+    async addWorker(address) {
+      const node = { ...address, isCoordinator: false }
+      nodes.push(node)
+      await prepare(node)
+      await register(node)
+      return node
+    },
     async drop() {
       // The workers' databases are dropped first: the coordinator's maintenance would reconnect to them.
       for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))

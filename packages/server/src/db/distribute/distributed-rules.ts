@@ -73,9 +73,22 @@ const queryShards = `create or replace function query_shards(table_name text, qu
     return rows;
   end $$`
 
+/**
+ * Takes the lock that Citus takes to change rows of the tenant's shard. The shard is therefore not moved or split until the
+ * end of the transaction. Citus locks the shard of `payments` before those of the other tables, because it has the lowest
+ * number. A transaction that first takes this lock cannot have a deadlock with a move. Only the owner of the table may
+ * take the lock (5 is the number of the lock mode SHARE).
+ */
+const holdShard = `create or replace function hold_shard(tenant uuid) returns void language plpgsql
+  security definer set search_path = public, pg_temp as $$
+  begin
+    perform lock_shard_metadata(5, array[get_shard_id_for_distribution_column('payments', tenant)]);
+  end $$`
+
 export const distributedFunctions: readonly string[] = [
   announceChange,
   queryShards,
+  holdShard,
   ...setTenants,
   ...distributedTriggers,
   indexPaymentWords,

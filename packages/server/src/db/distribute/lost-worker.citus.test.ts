@@ -1,11 +1,7 @@
 // Disconnects a worker of a Citus cluster, that is, a PostgreSQL server with a part of the rows, while the service runs.
 
-import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import {
   type CitusDatabase,
   type CitusNode,
@@ -14,19 +10,12 @@ import {
   runOn,
   servicePool,
 } from '../../../test/support/citus-cluster.ts'
-import { appConfig, serve } from '../../../test/support/compose-app.ts'
-import { makeTenant, noCallbackRules } from '../../../test/support/make.ts'
-import { anOrder } from '../../../test/support/order.ts'
-import { newApiKey } from '../../auth/api-keys/api-key.ts'
-import { compose } from '../../compose.ts'
+import { citusService, nodeOf } from '../../../test/support/citus-service.ts'
+import { makeTenant } from '../../../test/support/make.ts'
 import { listAttempts } from '../../payments/attempt.sql.ts'
 import { findPaymentByKeyInBatch } from '../../payments/payment.sql.ts'
-import { midtrans } from '../../providers/midtrans/midtrans.ts'
-import type { AnyProvider, Charge } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import type { Db } from '../db.ts'
-
-const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
 
 describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
   let cluster: CitusDatabase
@@ -36,87 +25,12 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
   }, 300_000)
   afterAll(() => cluster.drop())
 
-  /** Serves the API with one provider account. The provider reports each charge that it received when it is inquired. */
-  async function service(db: Db) {
-    const accountId = newId()
-    const charged: string[] = []
-    const state = { aheadMs: 0, afterCharge: async () => {} }
-    const provider = {
-      ...midtrans,
-      async charge(_: unknown, { reference }: Charge) {
-        charged.push(reference)
-        await state.afterCharge()
-        return { providerPaymentId: `p-${reference}`, methodData }
-      },
-      inquire: async (_: unknown, { reference }: { reference: string }) =>
-        charged.includes(reference)
-          ? {
-              reference,
-              providerPaymentId: `p-${reference}`,
-              fact: { type: 'pending', methodData },
-            }
-          : 'absent',
-    } as unknown as AnyProvider
-    const dataDir = await mkdtemp(join(tmpdir(), 'gapura-citus-'))
-    const { app, close } = await compose(
-      { ...appConfig, databaseUrl: cluster.serviceUrl, masterKey: randomBytes(32), dataDir },
-      {
-        db,
-        health: alwaysHealthy,
-        clock: () => new Date(Date.now() + state.aheadMs),
-        providers: new Map([['midtrans', provider]]),
-        accountOf: async id => ({
-          provider,
-          account: { id, mode: 'live', credentials: {}, baseUrl: null },
-          callbackRules: noCallbackRules,
-        }),
-        routesOf: async () => ({
-          accounts: [{ id: accountId, providerCode: 'midtrans', mode: 'live', priority: 0 }],
-          rules: [],
-        }),
-      },
-    )
-    const server = await serve(app)
-    onTestFinished(async () => {
-      await server.stop()
-      await close()
-      await rm(dataDir, { recursive: true, force: true })
-    })
-    /** Inserts an API key without the service, whose statement Citus rejects. */
-    async function keyOf(tenantId: string): Promise<string> {
-      const key = newApiKey('live')
-      const hash = app.secrets.hash(key).toString('hex')
-      await runOn(
-        cluster.url,
-        `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix)
-         values ('${newId()}', '${tenantId}', 'live', 'server', '\\x${hash}', 'gp_live_x')`,
-      )
-      return key
-    }
-    const create = (key: string, idempotencyKey: string = randomUUID()) =>
-      fetch(`${server.url}/v1/payments/create`, {
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          Authorization: `ApiKey ${key}`,
-          'X-Idempotency-Key': idempotencyKey,
-        },
-        body: JSON.stringify(anOrder({ customer_email: '', customer_phone: '081234567890' })),
-      })
-    return { charged, state, keyOf, create }
-  }
-
   /** Creates tenants until there is one whose rows are on the worker and one whose rows are on another worker. */
   async function tenantsAround(db: Db, worker: CitusNode): Promise<{ lost: string; other: string }> {
     const found: { lost?: string; other?: string } = {}
     while (!found.lost || !found.other) {
       const id = await makeTenant(db)
-      const [row] = await runOn<{ port: number }>(
-        cluster.url,
-        `select nodeport as port from citus_shards
-         where shardid = get_shard_id_for_distribution_column('payments', '${id}'::uuid)`,
-      )
-      found[row?.port === worker.port ? 'lost' : 'other'] = id
+      found[(await nodeOf(cluster, id)) === worker ? 'lost' : 'other'] = id
     }
     return found as { lost: string; other: string }
   }
@@ -138,7 +52,8 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
     const db = await servicePool(cluster)
     const worker = cluster.nodes.find(({ isCoordinator }) => !isCoordinator) as CitusNode
     const { lost, other } = await tenantsAround(db, worker)
-    const { charged, state, keyOf, create } = await service(db)
+    const { charged, state, keyOf, create, stop } = await citusService(cluster, { db })
+    onTestFinished(stop)
     const [lostKey, otherKey] = [await keyOf(lost), await keyOf(other)]
     let restore: () => Promise<unknown> = async () => {}
     state.afterCharge = async () => {

@@ -90,7 +90,8 @@ export async function createPayment(
   })
   if (charged) return { payment: shownOrError(charged), replayed: false }
   const winner = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
-  if (!winner) throw new Error(`the payment with idempotency key ${idempotencyKey} no longer exists`)
+  // If Citus splits a shard while the payment is inserted, it inserts no row and reports no error.
+  if (!winner) throw fault('database_busy', {}, { retryAfterSeconds: 1 })
   return repeatRequest(app, winner, input)
 }
 
