@@ -12,9 +12,10 @@ import { verify } from '../../packages/sdk/src/webhooks.ts'
 import type { Demo } from '../../packages/server/src/demo/demo.ts'
 import { until } from '../../packages/server/test/support/merchant.ts'
 import { newPlace, removePlace } from '../../packages/server/test/support/service.ts'
-import { barriers } from '../site/browser.ts'
+import { barriers, visit } from '../site/browser.ts'
 import { confirmStored, createKey } from './api-keys.page.ts'
-import { openDashboard, picture, settled } from './dashboard.ts'
+import { picture, settled } from './dashboard.ts'
+import { fillLogin } from './login.page.ts'
 import { createTestPayment, fillAmount } from './new-payment.page.ts'
 import { openArea } from './shell.page.ts'
 import { redeliver, revealSecret, sendTestEvent, setCallbackUrl } from './webhooks.page.ts'
@@ -70,8 +71,13 @@ async function shop() {
 test('in the dashboard, a new user gets from the first login to a paid test payment and redelivers its webhook', async () => {
   const demo = await start()
   const { hooks, url } = await shop()
-  const dashboard = await openDashboard(demo.client, {}, demo.base_url)
-  const { page, complaints } = dashboard
+  const visited = await visit('/dashboard/login', {}, demo.base_url)
+  onTestFinished(() => visited.end())
+  const { page, complaints } = visited
+  await fillLogin(page, demo.client)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await page.waitForURL(url => /\/dashboard\/?$/.test(url.pathname))
+  await settled(visited)
 
   await openArea(page, 'API keys')
   const key = await createKey(page, 'web shop')
@@ -79,7 +85,7 @@ test('in the dashboard, a new user gets from the first login to a paid test paym
     headers: { authorization: `ApiKey ${key}` },
   })
   expect(methods.status).toBe(200)
-  await picture(dashboard, 'journey, key')
+  await picture(visited, 'journey, key')
   expect(await barriers(page)).toEqual([])
   await confirmStored(page, 'web shop')
   expect(await page.content()).not.toContain(key)
@@ -97,11 +103,11 @@ test('in the dashboard, a new user gets from the first login to a paid test paym
     .getByText(/Rp\s?150,000/)
     .first()
     .waitFor()
-  await settled(dashboard)
-  await picture(dashboard, 'journey, instructions')
+  await settled(visited)
+  await picture(visited, 'journey, instructions')
   await page.getByRole('link', { name: 'Open payment' }).click()
   await page.waitForURL(url => /\/payments\/[0-9a-f-]{36}$/.test(url.pathname))
-  await settled(dashboard)
+  await settled(visited)
 
   const [sandbox] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -115,18 +121,18 @@ test('in the dashboard, a new user gets from the first login to a paid test paym
   await verify(paid.body, paid.headers, secret)
   const attempt = page.getByRole('link', { name: /payment\.paid|delivery/i }).first()
   await attempt.waitFor()
-  await picture(dashboard, 'journey, paid')
+  await picture(visited, 'journey, paid')
   expect(await barriers(page)).toEqual([])
 
   await attempt.click()
   await page.waitForURL(url => /\/webhooks\/[0-9a-f-]{36}$/.test(url.pathname))
-  await settled(dashboard)
+  await settled(visited)
   await redeliver(page)
   await until('it arrived again', () => hooks.filter(({ body }) => body === paid.body).length === 2)
   await page
     .getByText(/^(Attempt 2|#?2)$/)
     .first()
     .waitFor()
-  await picture(dashboard, 'journey, delivered twice')
+  await picture(visited, 'journey, delivered twice')
   expect(complaints).toEqual([])
 })

@@ -65,6 +65,7 @@ test('the page shows a lost connection; once the connection is restored, the lis
 test('a page opened while the service is unavailable shows an error, and loads automatically once the service is available', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)
+  await dashboard.go('/')
   const { page } = dashboard
   await waitForLiveUpdates(page)
   link.cut()
@@ -80,6 +81,7 @@ test('a page opened while the service is unavailable shows an error, and loads a
 
 test('a dashboard page whose script no longer exists is reloaded once but not endlessly', async () => {
   const dashboard = await openDashboard(demo.client)
+  await dashboard.go('/')
   const { page } = dashboard
   await waitForLiveUpdates(page)
   let loads = 0

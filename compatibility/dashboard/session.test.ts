@@ -1,10 +1,10 @@
 // Tests the sessions of the dashboard: login, logout, and several windows and users in one browser.
 
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { barriers, visit } from '../site/browser.ts'
-import { openDashboard, picture } from './dashboard.ts'
+import { openDashboard, picture, settled } from './dashboard.ts'
 import { submitLogin } from './login.page.ts'
-import { logOut, openArea } from './shell.page.ts'
+import { logOut, openArea, waitForHeading } from './shell.page.ts'
 
 const demo = inject('demo')
 
@@ -54,8 +54,12 @@ test('a link to the login page cannot redirect the user to another site after th
 })
 
 test('no script on a page can read the session, and no part of the session is stored in the browser', async () => {
-  const dashboard = await openDashboard(demo.client)
-  const { page } = dashboard
+  const visited = await visit('/dashboard/login')
+  onTestFinished(() => visited.end())
+  const { page } = visited
+  await submitLogin(page, demo.client)
+  await waitForHeading(page, 'Overview')
+  await settled(visited)
   expect(await page.evaluate(() => document.cookie)).toBe('')
   const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
   expect(stored).not.toMatch(/eyJ|gp_/)
@@ -65,6 +69,7 @@ test('no script on a page can read the session, and no part of the session is st
 
 test('after a logout, neither the back button nor the previous cookie restores the session', async () => {
   const dashboard = await openDashboard(demo.client)
+  await dashboard.go('/')
   const { page } = dashboard
   const cookies = await page.context().cookies()
   await logOut(page)

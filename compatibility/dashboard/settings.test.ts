@@ -265,6 +265,7 @@ describe.each(languages)('in $locale', t => {
 test('a merchant’s navigation has the settings and the payment methods, and the Owner’s navigation has only the settings', async () => {
   const { demo } = service
   const merchant = await openDashboard(demo.client, {}, demo.base_url)
+  await merchant.go('/')
   for (const name of ['Payment methods', 'Settings']) {
     await openArea(merchant.page, name)
     await waitForHeading(merchant.page, name)

@@ -24,6 +24,7 @@ const list = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcut
 
 test('G and a letter open a page, N opens the form for a test payment, and / moves the focus to the page’s search field', async () => {
   const dashboard = await openDashboard(demo.client)
+  await dashboard.go('/')
   const { page } = dashboard
   const isAt = (path: string) => async () => new URL(page.url()).pathname === `/dashboard${path}`
   await pressUntil(page, ['g', 'p'], isAt('/payments'))
@@ -43,6 +44,7 @@ test('G and a letter open a page, N opens the form for a test payment, and / mov
 
 test('? lists the keyboard shortcuts, and a switch in the list turns off all of them except the command bar’s', async () => {
   const dashboard = await openDashboard(demo.owner)
+  await dashboard.go('/')
   const { page } = dashboard
   await pressUntil(page, ['?'], async () => (await list(page).count()) > 0)
   const rows = list(page).getByRole('row')

@@ -138,6 +138,7 @@ test.each(tasks)(
   'in the dashboard, at most three clicks answer the question: %s',
   async (_, who, steps, answer) => {
     const dashboard = await openDashboard(demo[who])
+    await dashboard.go('/')
     const { page } = dashboard
     let clicks = 0
     for (const step of steps) {
@@ -166,7 +167,8 @@ test('the guide to the dashboard lists the questions that this test file answers
 })
 
 test('a merchant exports the payments for finance with two clicks', async () => {
-  const { page } = await openDashboard(demo.client)
+  const { page, go } = await openDashboard(demo.client)
+  await go('/')
   await page.getByRole('navigation').getByRole('link', { name: 'Payments' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),

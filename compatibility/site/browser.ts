@@ -32,6 +32,13 @@ export async function visit(
   options: BrowserContextOptions = {},
   origin: string = base,
 ): Promise<Visit> {
+  const visited = await newVisit(options, origin)
+  await visited.page.goto(origin + path)
+  return visited
+}
+
+/** Opens a window with a blank page, in which the test opens pages of the service at `origin`. */
+export async function newVisit(options: BrowserContextOptions = {}, origin: string = base): Promise<Visit> {
   // With reduced motion, elements appear immediately. Otherwise a test could see an element that is still half
   // transparent.
   const context = await browser.newContext({
@@ -58,7 +65,6 @@ export async function visit(
     // Navigating to another page aborts the requests of the current page.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}`)
   })
-  await page.goto(origin + path)
   async function end(): Promise<void> {
     // A request of the page may still be in flight. Its route handler fails once the browser context is
     // closed.
