@@ -67,7 +67,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   )
 }
 
-/** Returns whether the database aborted one statement because of a timeout or a conflict. Other statements may still succeed. */
+/**
+ * Returns whether the database aborted one statement because of a timeout or a conflict. Other statements may still
+ * succeed.
+ */
 export const isStatementAborted = (error: unknown): boolean =>
   abortCodes.has(codeOf(error)) ||
   // Citus reports this internal error for a statement that reads a shard while the shard is split.
