@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clusterPool } from '../../test/support/cluster-pool.ts'
-import { testDatabase } from '../../test/support/database.ts'
+import { asOwner, testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
 import { sentWhile } from '../../test/support/sent-statements.ts'
 import { findBalance } from '../ledger/ledger.sql.ts'
@@ -44,6 +44,10 @@ describe('a statement that must name its shard', () => {
 
 test('if the service treats its database as distributed, a payment is paid and credited with the statements for one tenant', async () => {
   const cluster = await clusterPool(url)
+  // On a cluster, `distribute` creates this function.
+  await asOwner(db, owner =>
+    owner.raw(`create function hold_shard(tenant uuid) returns void language sql as 'select'`),
+  )
   const tenantId = await makeTenant(cluster)
   const payment = await insertPendingPayment(cluster, { tenantId, amount: 100n })
   const event = moneyReceivedEvent(payment, {
