@@ -143,18 +143,50 @@ export async function servicePool({ serviceUrl }: CitusDatabase): Promise<Db> {
   return pool
 }
 
-/** Calls `run`, and returns how many transactions the coordinator prepared on the workers for a two-phase commit. */
-export async function preparedDuring(run: () => Promise<unknown>): Promise<number> {
-  const emit = vi.spyOn(pg.Client.prototype, 'emit')
+/** The commands that the coordinator sent to the workers. */
+type SentCommands = {
+  /** The number of transactions that it prepared for a two-phase commit. */
+  prepared: number
+  /** The statements of the service that it ran on more than one shard of the same table. */
+  acrossShards: string[]
+}
+
+/** What the service's work on one tenant costs on a cluster at most. */
+export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [] }
+
+/** Calls `run`, and returns what the coordinator sent to the workers meanwhile. */
+export async function commandsDuring(run: () => Promise<unknown>): Promise<SentCommands> {
+  const { emit } = pg.Client.prototype
+  const reported = new Map<unknown, string[]>()
+  const spy = vi.spyOn(pg.Client.prototype, 'emit').mockImplementation(function (this: unknown, ...event) {
+    const [name, notice] = event as [string, { message: string }]
+    if (name === 'notice') {
+      const query = (this as { _activeQuery: unknown })._activeQuery
+      reported.set(query, [...(reported.get(query) ?? []), notice.message])
+    }
+    return emit.apply(this as pg.Client, event)
+  })
   try {
     await run()
-    const notices = emit.mock.calls.flatMap(([name, notice]) =>
-      (name as string) === 'notice' ? [notice] : [],
-    )
-    // Without any reported command, the number would be 0 although nothing was counted.
-    if (notices.length === 0) throw new Error('the coordinator reported no command')
-    return notices.filter(({ message }) => message.startsWith('issuing PREPARE TRANSACTION')).length
   } finally {
-    emit.mockRestore()
+    spy.mockRestore()
   }
+  // Without any reported command, both results would be empty although nothing was counted.
+  if (reported.size === 0) throw new Error('the coordinator reported no command')
+  const prepared = [...reported.values()]
+    .flat()
+    .filter(each => each.startsWith('issuing PREPARE TRANSACTION'))
+  const across = [...reported].filter(([, messages]) => isAcrossShards(messages.join('\n')))
+  return {
+    prepared: prepared.length,
+    acrossShards: across.map(([query]) => (query as { text: string }).text),
+  }
+}
+
+/** Citus appends the number of a shard to the name of its table, as in `payments_102008`. */
+function isAcrossShards(commands: string): boolean {
+  const shards = new Map<string, Set<string>>()
+  for (const [, table = '', shard = ''] of commands.matchAll(/\b([a-z_]+)_(\d{6,})\b/g))
+    shards.set(table, (shards.get(table) ?? new Set()).add(shard))
+  return [...shards.values()].some(({ size }) => size > 1)
 }

@@ -4,9 +4,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CitusDatabase,
+  commandsDuring,
   coordinator,
   distributedDatabase,
-  preparedDuring,
+  ofOneShard,
   servicePool,
 } from '../../../test/support/citus-cluster.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
@@ -75,7 +76,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
         await create(payment)
         await create(repeated)
       })
-    expect(await preparedDuring(createBoth)).toBe(0)
+    expect(await commandsDuring(createBoth)).toEqual(ofOneShard)
     expect(charges).toBe(1)
     const found = await findPaymentByKeyInBatch(db, tenantId, 'live', payment.idempotencyKey)
     expect(found).toMatchObject({ id: payment.id, status: 'pending', providerPaymentId: 'p-1' })
@@ -123,7 +124,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
       ...{ paymentId: null, paymentCode: null },
     })
     const rows = [...tenants, ...tenants].map(request)
-    expect(await preparedDuring(() => insertApiRequests(db, rows))).toBe(0)
+    expect(await commandsDuring(() => insertApiRequests(db, rows))).toEqual(ofOneShard)
     const { rows: stored } = await db.raw(
       'select id from api_requests where tenant_id = any(?) order by id',
       [tenants],
@@ -151,7 +152,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
         const event = { type: 'paid', amountPaid: 15_000_000n, paidAt: later(1_000), reference } as const
         return recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now)
       })
-    expect(await preparedDuring(pay)).toBe(0)
+    expect(await commandsDuring(pay)).toEqual(ofOneShard)
     await pay()
     expect(await book()).toEqual({
       ...{ merchant: 14_328_450n, provider: -15_000_000n },
@@ -171,7 +172,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     const requestTwice = async () => {
       for (let times = 0; times < 2; times++) created.push(await request('one'))
     }
-    expect(await preparedDuring(requestTwice)).toBe(0)
+    expect(await commandsDuring(requestTwice)).toEqual(ofOneShard)
     expect(created.map(({ isReplayed }) => isReplayed)).toEqual([false, true])
     expect(scene.asked).toHaveLength(1)
     expect(await book()).toMatchObject({ merchant: 13_328_450n, refunds_in_transit: 1_000_000n })
@@ -183,7 +184,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
         return recordRefundEvent(tx, refund, event, { cause: 'inquiry', at })
       })
     const succeed = () => record(0, { type: 'succeeded', providerRefundId: 'rf-1' })
-    expect(await preparedDuring(succeed)).toBe(0)
+    expect(await commandsDuring(succeed)).toEqual(ofOneShard)
     created.push(await request('other'))
     await record(2, { type: 'failed', reason: 'the account is closed' })
     await scene.report({ amount: 2_000_000n, id: 'rf-2' })

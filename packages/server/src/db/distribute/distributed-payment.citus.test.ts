@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import {
   type CitusDatabase,
+  commandsDuring,
   coordinator,
   distributedDatabase,
-  preparedDuring,
+  ofOneShard,
   runOn,
   servicePool,
 } from '../../../test/support/citus-cluster.ts'
@@ -41,7 +42,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
   }, 300_000)
   afterAll(() => cluster.drop())
 
-  test('a distributed payment is credited once its callback is received, and its webhook is delivered, all without a two-phase commit', async () => {
+  test('a distributed payment is credited once its callback is received, and its webhook is delivered, with statements of one shard and without a two-phase commit', async () => {
     receiver.answers(response => response.end())
     const pool = await servicePool(cluster)
     const app = {
@@ -87,13 +88,13 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
     // The provider repeats its callback until one is stored on another worker than the payment.
     let callbacks: { id: string }[] = []
     while (callbacks.length === 0) {
-      expect(await preparedDuring(receive)).toBe(0)
+      expect(await commandsDuring(receive)).toEqual(ofOneShard)
       callbacks = await onOtherWorker()
     }
 
     const applier = callbackApplier(app, accountSlots(200), inquiryLimits(app.clock))
     const ids = callbacks.map(({ id }) => id)
-    expect(await preparedDuring(() => applier.applyBatch(ids))).toBe(0)
+    expect(await commandsDuring(() => applier.applyBatch(ids))).toEqual(ofOneShard)
     const of = `where tenant_id = '${tenantId}'`
     expect(await runOn(cluster.url, `select balance, version from balances ${of} and mode = 'live'`)).toEqual(
       [{ balance: '100', version: '1' }],
@@ -119,13 +120,19 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
       expect(attempts).toEqual([{ status: 200 }])
       await webhooks.stop()
     }
-    expect(await preparedDuring(deliver)).toBe(0)
+    expect(await commandsDuring(deliver)).toEqual(ofOneShard)
     await agent.destroy()
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(
       leases.map(({ eventId }) => eventId),
     )
     expect(await runOn(cluster.url, `select from webhook_queue ${of}`)).toEqual([])
   }, 60_000)
+
+  test('a statement that reads all shards of a table is reported as a statement across shards', async () => {
+    const pool = await servicePool(cluster)
+    const count = 'select count(*) from payments'
+    expect(await commandsDuring(() => pool.raw(count))).toEqual({ prepared: 0, acrossShards: [count] })
+  })
 
   test('on a cluster, concurrent events of several tenants are recorded and credited in one batch per tenant', async () => {
     const pool = await servicePool(cluster)
