@@ -19,16 +19,18 @@ export type DatabaseProxy = {
   mend(): void
 }
 
-/** Starts a proxy to the database at `url`, whose host must be the directory of the server's socket. */
+/** Starts a proxy to the database at `url`, whose host may be the directory of the server's socket. */
 export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const target = new URL(url)
-  const path = `${target.searchParams.get('host')}/.s.PGSQL.5432`
+  const directory = target.searchParams.get('host')
+  const open = () =>
+    directory === null ? connect(Number(target.port), target.hostname) : connect(`${directory}/.s.PGSQL.5432`)
   const sockets = new Set<Socket>()
   let state: 'open' | 'cut' | 'frozen' = 'open'
 
   const server = createServer(client => {
     if (state === 'cut') return client.destroy()
-    const postgres = connect(path)
+    const postgres = open()
     for (const [socket, other] of [
       [client, postgres],
       [postgres, client],
