@@ -66,6 +66,18 @@ export async function doneSince(db: Db, since: Date): Promise<Done> {
   return rows[0] as Done
 }
 
+/** Counts the payments created since the given time that are paid, and those of them whose amount is credited. */
+export async function paidSince(db: Db, since: Date): Promise<Pick<Done, 'paid' | 'credited'>> {
+  const { rows } = await db.raw<{ rows: Pick<Done, 'paid' | 'credited'>[] }>(
+    `select count(*)::integer as paid, count(e.id)::integer as credited
+     from payments p left join ledger_entries e
+       on e.tenant_id = p.tenant_id and e.payment_id = p.id and e.entry_type = 'credit' and e.amount = p.amount_paid
+     where p.id >= ? and p.status = 'paid'`,
+    [firstIdAt(since)],
+  )
+  return rows[0] as Done
+}
+
 /**
  * Returns the number of successful delivery attempts for those events of these tenants that were created
  * since the given time. The benchmark round fails if attempts are missing.

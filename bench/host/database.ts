@@ -38,7 +38,7 @@ export async function createDatabase(
   sandbox: Sandbox,
   { name, tenants = 1_000, ...seeding }: { name: string } & SeedOptions,
 ): Promise<Database> {
-  await postgres.admin(`create database ${name} owner gapura`)
+  await postgres.createDatabase(name)
   const url = postgres.urlOf(name)
   await migrate(url)
   const masterKey = randomBytes(32)
@@ -108,9 +108,10 @@ async function insertTenants(
   )
   await client.query(
     `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix)
-     select uuidv7(), tenant_id, 'live', 'bench', key_hash, prefix
-     from unnest($1::uuid[], $2::bytea[], $3::text[]) as k (tenant_id, key_hash, prefix)`,
+     select id, tenant_id, 'live', 'bench', key_hash, prefix
+     from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[]) as k (id, tenant_id, key_hash, prefix)`,
     [
+      keys.map(() => newId()),
       keys.map(({ tenantId }) => tenantId),
       keys.map(({ key }) => secrets.hash(key)),
       keys.map(({ key }) => displayPrefix(key)),

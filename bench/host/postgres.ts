@@ -20,6 +20,8 @@ export const settings = {
 export type Postgres = {
   version: string
   urlOf(database: string): string
+  /** Creates an empty database, which belongs to the role of `urlOf`. */
+  createDatabase(name: string): Promise<void>
   /** Runs a SQL statement as the superuser. */
   admin(sql: string): Promise<void>
   /** Returns the CPU time of all processes of the PostgreSQL server, in seconds. */
@@ -51,6 +53,7 @@ export async function startPostgres(dataDir?: string): Promise<Postgres> {
   return {
     version: rows[0]?.server_version ?? '',
     urlOf: database => embedded.url.replace('/gapura?', `/${database}?`),
+    createDatabase: async name => void (await admin.query(`create database ${name} owner gapura`)),
     admin: async sql => void (await admin.query(sql)),
     cpu: () => cpuOfTree(pid),
     async walBytes() {

@@ -1,4 +1,4 @@
-import { clear, doneSince, setCallbackUrls } from '../data/state.sql.ts'
+import { clear, paidSince, setCallbackUrls } from '../data/state.sql.ts'
 import { startReceiver } from '../host/receiver.ts'
 import { startService } from '../host/service.ts'
 import { cpuOf } from '../host/usage.ts'
@@ -43,7 +43,7 @@ export const whole: Measure = {
       const seconds = (performance.now() - at) / 1_000
       const after = await cpu()
       const { arrivals } = await receiver.ask('take')
-      const { paid, credited } = await doneSince(app.db, since)
+      const { paid, credited } = await paidSince(app.db, since)
       if (arrivals.size !== count || paid !== count || credited !== count)
         throw new Error(
           `${count} payments led to ${paid} paid, ${credited} credited and ${arrivals.size} webhooks`,
