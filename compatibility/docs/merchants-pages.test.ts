@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pages } from '../../packages/server/src/docs/contents.ts'
-import { languagePages, merchantPages, operatorPages, otherPages, root } from './pages.ts'
+import { languagePages, merchantPages, operatorPages, otherPages, root, sqlTests } from './pages.ts'
 import { type MadePlace, newcomersPlace } from './places.ts'
 import { readBlock, readCommand } from './read-command.ts'
 import { type PageRun, runPage, withPorts } from './run-page.ts'
@@ -105,5 +105,6 @@ test('every code block of the documentation site, the guides and the package REA
     const text = (await readFile(join(root, file), 'utf8')).replaceAll(/^```mermaid$.*?^```$/gms, '')
     expect(text.match(/^[ >]*(?:```|~~~).*/gm), file).toBe(null)
   }
-  for (const test of Object.values(otherPages)) expect(existsSync(join(root, test)), test).toBe(true)
+  for (const test of Object.values({ ...otherPages, ...sqlTests }))
+    expect(existsSync(join(root, test)), test).toBe(true)
 })

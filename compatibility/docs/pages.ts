@@ -60,3 +60,8 @@ export const otherPages = {
   // This page contains a diagram and the rules for imports.
   'docs/architecture.md': 'packages/server/test/architecture.test.ts',
 } as const
+
+/** The pages whose SQL has its own test file, which runs it. The commands of these pages are run like those of others. */
+export const sqlTests = {
+  'docs/guides/scaling.md': 'packages/server/src/db/distribute/moving-tenants.citus.test.ts',
+} as const

@@ -24,13 +24,16 @@ export type Part = {
   section?: string | undefined
   /** The name of a tab whose code blocks are skipped. The blocks of all other tabs are parsed. */
   skipTab?: string | undefined
+  /** True if a test of its own runs the SQL of the page (pages.ts), which is then skipped. */
+  skipSql?: boolean | undefined
 }
 
-export function parsePage(markdown: string, { section, skipTab }: Part = {}): Step[] {
+export function parsePage(markdown: string, { section, skipTab, skipSql }: Part = {}): Step[] {
   const fences = fencesOf(markdown).filter(
     fence =>
       (section === undefined || fence.section === section) &&
-      (skipTab === undefined || fence.attributes.get('tab') !== skipTab),
+      (skipTab === undefined || fence.attributes.get('tab') !== skipTab) &&
+      !(skipSql && fence.language === 'sql'),
   )
   if (section !== undefined && fences.length === 0) throw new PageError(0, `no code in a section ${section}`)
   const steps = fences.flatMap(stepOf)

@@ -3,6 +3,8 @@
 // GAPURA_TEST_CITUS_SPARE_NODE is the address of a further server, for example 127.0.0.1:9713, which is added as a worker.
 
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -31,18 +33,15 @@ if (coordinator && !spareNode)
     'No node is added to the Citus cluster: GAPURA_TEST_CITUS_SPARE_NODE is not set. Tenants move between the workers.\n',
   )
 
-/** Splits the shard of the tenant, so that the tenant has a shard of its own. All parts move to the node (docs/guides/scaling.md). */
-const isolateSql = (tenantId: string, to: CitusNode) => `
-  select citus_split_shard_by_split_points(
-    shardid, points, array_fill(nodeid, array[cardinality(points) + 1]), 'force_logical')
-  from (select worker_hash('${tenantId}'::uuid)::bigint as hash) tenant
-  join pg_dist_shard on logicalrelid = 'payments'::regclass
-    and hash between shardminvalue::integer and shardmaxvalue::integer
-  cross join lateral (
-    select array_agg(point::text order by point) as points from unnest(array[hash - 1, hash]) point
-    where point >= shardminvalue::integer and point < shardmaxvalue::integer
-  ) split
-  join pg_dist_node on nodename = '${to.host}' and nodeport = ${to.port}`
+const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/scaling.md'), 'utf8')
+/** The SQL of the guide: a query of the owners of the distributed tables, and the split of a tenant's shard. */
+const [ownersSql = '', splitSql = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql)
+
+/** Splits the shard of the tenant, so that the tenant has a shard of its own. All parts move to the node. */
+const isolateSql = (tenantId: string, to: CitusNode) =>
+  splitSql
+    .replace('<tenant id>', tenantId)
+    .replace("nodename = '10.0.0.7' and nodeport = 5432", `nodename = '${to.host}' and nodeport = ${to.port}`)
 
 const moveSql = (shard: string, from: CitusNode, to: CitusNode) => `
   select citus_move_shard_placement(
@@ -148,6 +147,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
          or c.relowner <> (select relowner from pg_class where oid = 'payments'::regclass)`,
     )
     expect(tables).toEqual([])
+    expect(await runOn(cluster.url, ownersSql)).toHaveLength(1)
   })
 
   test('the tenant has a shard of its own after the moves', async () => {
