@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { runPage } from './run-page.ts'
+import { type PageOptions, runPage } from './run-page.ts'
 
 let directory: string
 
@@ -14,12 +14,12 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 /**
  * Runs the code of a documentation page. `page` is the text of the page, in which ~ replaces each backtick.
  */
-async function run(page: string, patienceMs?: number): Promise<void> {
+async function run(page: string, options: PageOptions = {}): Promise<void> {
   const file = join(directory, 'page.md')
   await writeFile(file, page.replaceAll('~', '`'))
   const ports = new Map([['8080', 23_456]])
   const place = { directory, ports, env: { PATH: process.env.PATH as string } }
-  const { close } = await runPage(file, place, patienceMs === undefined ? {} : { patienceMs })
+  const { close } = await runPage(file, place, options)
   await close()
 }
 
@@ -64,6 +64,12 @@ describe('the page runner of the documentation tests', () => {
     )
   })
 
+  test('the page runner rejects SQL, unless a test of its own runs the SQL of the page', async () => {
+    const page = '~~~sql\nselect 1;\n~~~'
+    await expect(run(page)).rejects.toThrow('nobody runs a sql fence without a title')
+    await run(page, { skipSql: true })
+  })
+
   test('the page runner ignores a code block that is a diagram', async () => {
     await run('~~~text diagram\na -> b\n~~~')
   })
@@ -86,9 +92,9 @@ describe('commands on a documentation page', () => {
   })
 
   test('a command on a page that never ends is stopped after a timeout', async () => {
-    await expect(run('~~~sh\necho $$ > pid; echo waiting; sleep 1000\n~~~', 300)).rejects.toThrow(
-      /line 1: the command has not ended:\nwaiting\n/,
-    )
+    await expect(
+      run('~~~sh\necho $$ > pid; echo waiting; sleep 1000\n~~~', { patienceMs: 300 }),
+    ).rejects.toThrow(/line 1: the command has not ended:\nwaiting\n/)
     const pid = Number(await made('pid'))
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })

@@ -9,13 +9,13 @@ import type { App } from '../../src/app.ts'
 import { newApiKey } from '../../src/auth/api-keys/api-key.ts'
 import { compose } from '../../src/compose.ts'
 import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
-import { signatureOf } from '../../src/providers/midtrans/signature.ts'
 import type { AnyProvider, Charge } from '../../src/providers/provider.ts'
 import { newId } from '../../src/values/id.ts'
 import { alwaysHealthy } from './always-healthy.ts'
 import { type CitusDatabase, runOn } from './citus-cluster.ts'
 import { appConfig, serve } from './compose-app.ts'
 import { noCallbackRules } from './make.ts'
+import { settlementCallback } from './midtrans.ts'
 import { anOrder } from './order.ts'
 
 const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
@@ -88,17 +88,12 @@ export async function citusService(cluster: CitusDatabase, overrides: Partial<Ap
       anOrder({ customer_email: '', customer_phone: '081234567890' }),
     )
   /** Sends the callback in which the provider reports the payment as paid. */
-  function reportPaid(paymentCode: string): Promise<Response> {
-    const fields = {
-      ...{ order_id: paymentCode, transaction_id: `p-${paymentCode}`, gross_amount: '100000.00' },
-      ...{ payment_type: 'bank_transfer', status_code: '200', transaction_status: 'settlement' },
-    }
-    return post(
+  const reportPaid = (paymentCode: string): Promise<Response> =>
+    post(
       `callbacks/midtrans/${accountId}`,
       {},
-      { ...fields, signature_key: signatureOf(fields, accountId) },
+      settlementCallback(accountId, { paymentCode, amount: 100_000, transactionId: `p-${paymentCode}` }),
     )
-  }
   async function stop() {
     await server.stop()
     await close()

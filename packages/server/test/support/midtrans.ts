@@ -1,6 +1,7 @@
-// Creates an order and an account at Midtrans for tests of the Midtrans adapter.
+// Creates orders, accounts and callbacks of Midtrans for tests.
 
 import type { Credentials } from '../../src/providers/midtrans/credentials.ts'
+import { signatureOf } from '../../src/providers/midtrans/signature.ts'
 import {
   type Charge,
   type ProviderAccount,
@@ -29,3 +30,15 @@ export const kindOf = (asked: Promise<unknown>): Promise<ProviderErrorKind | 'no
       throw error
     },
   )
+
+/** Returns the signed body of the callback in which Midtrans reports a bank transfer as received. `amount` is in rupiah. */
+export function settlementCallback(
+  serverKey: string,
+  { paymentCode, amount, transactionId }: { paymentCode: string; amount: number; transactionId: string },
+) {
+  const fields = {
+    ...{ order_id: paymentCode, transaction_id: transactionId, gross_amount: `${amount}.00` },
+    ...{ payment_type: 'bank_transfer', status_code: '200', transaction_status: 'settlement' },
+  }
+  return { ...fields, signature_key: signatureOf(fields, serverKey) }
+}

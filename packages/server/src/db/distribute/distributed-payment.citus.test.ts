@@ -15,6 +15,7 @@ import {
 import { fakeServer } from '../../../test/support/fake-server.ts'
 import { insertPendingPayment, makeTenant, noCallbackRules, now } from '../../../test/support/make.ts'
 import { until } from '../../../test/support/merchant.ts'
+import { settlementCallback } from '../../../test/support/midtrans.ts'
 import { callbackApplier } from '../../callbacks/apply-callbacks.ts'
 import { callbackReceiver } from '../../callbacks/receive-callback.ts'
 import { createLog } from '../../logging/log.ts'
@@ -24,7 +25,6 @@ import { recordEventsOfKnown } from '../../payments/record/record-known.ts'
 import { accountSlots } from '../../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
-import { signatureOf } from '../../providers/midtrans/signature.ts'
 import { newId } from '../../values/id.ts'
 import { webhookDelivery } from '../../webhooks/delivery/deliver-webhooks.ts'
 import type { Lease } from '../../webhooks/delivery/lease.ts'
@@ -61,17 +61,8 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
     )
     const providerAccountId = newId()
     const { paymentCode } = await insertPendingPayment(pool, { tenantId, providerAccountId, amount: 100n })
-    const fields = {
-      ...{
-        order_id: paymentCode,
-        transaction_id: 't-1',
-        gross_amount: '1.00',
-        payment_type: 'bank_transfer',
-      },
-      ...{ status_code: '200', transaction_status: 'settlement' },
-    }
-    const signature_key = signatureOf(fields, providerAccountId)
-    const body = Buffer.from(JSON.stringify({ ...fields, signature_key }))
+    const paid = { paymentCode, amount: 1, transactionId: 't-1' }
+    const body = Buffer.from(JSON.stringify(settlementCallback(providerAccountId, paid)))
     const called = { path: '/', headers: {}, body, clientAddress: '192.0.2.1' }
     const receive = async () =>
       expect(await callbackReceiver(app)('midtrans', providerAccountId, called)).toMatchObject({

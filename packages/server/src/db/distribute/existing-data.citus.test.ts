@@ -13,6 +13,7 @@ import {
   noCallbackRules,
 } from '../../../test/support/make.ts'
 import { until } from '../../../test/support/merchant.ts'
+import { settlementCallback } from '../../../test/support/midtrans.ts'
 import { refundScene } from '../../../test/support/refund-scene.ts'
 import { tenantWithAllRows } from '../../../test/support/tenant-with-all-rows.ts'
 import { callbackApplier } from '../../callbacks/apply-callbacks.ts'
@@ -26,7 +27,6 @@ import { createRefund } from '../../payments/refund/create-refund.ts'
 import { accountSlots } from '../../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
-import { signatureOf } from '../../providers/midtrans/signature.ts'
 import { newId } from '../../values/id.ts'
 import { verifyLedger } from '../../verification/verify-ledger.ts'
 import { webhookDelivery } from '../../webhooks/delivery/deliver-webhooks.ts'
@@ -197,18 +197,8 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
         callbackRules: noCallbackRules,
       }),
     }
-    const fields = {
-      ...{
-        order_id: paymentCode,
-        transaction_id: 't-1',
-        gross_amount: '1.00',
-        payment_type: 'bank_transfer',
-      },
-      ...{ status_code: '200', transaction_status: 'settlement' },
-    }
-    const body = Buffer.from(
-      JSON.stringify({ ...fields, signature_key: signatureOf(fields, providerAccountId) }),
-    )
+    const paid = { paymentCode, amount: 1, transactionId: 't-1' }
+    const body = Buffer.from(JSON.stringify(settlementCallback(providerAccountId, paid)))
     const callback = { id: newId(), provider: 'midtrans', providerAccountId, receivedAt: new Date() }
     await insertCallbacks(db, [{ ...callback, path: '/', headers: {}, trace: null, body }])
     await callbackApplier(app, accountSlots(200), inquiryLimits(app.clock)).applyBatch([callback.id])
