@@ -44,7 +44,7 @@ describe('rounds that compare the service (product) with the reference program (
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test('the result of several rounds stays the same if the machine is slow during some rounds and slows both programs equally', async () => {
+  test('rounds in which a slow machine slows both programs equally do not change the result', async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),

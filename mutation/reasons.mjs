@@ -20,12 +20,12 @@ export const reasons = [
   [
     'payments/inquiry-schedule.ts',
     'now < payment.expiresAt',
-    'equivalent: for equal operands, both branches return the same time',
+    'equivalent: if the two times are equal, both branches return this time',
   ],
   [
     'payments/inquiry-schedule.ts',
     'one < other',
-    'equivalent: for equal operands, both branches return the same time',
+    'equivalent: if the two times are equal, both branches return this time',
   ],
   [
     'payments/inquiry-schedule.ts',
@@ -40,12 +40,12 @@ export const reasons = [
   [
     'payments/record/payment-transfer.ts',
     'default: return undefined',
-    'equivalent: the function then returns undefined anyway',
+    'equivalent: without this case, the function also returns undefined',
   ],
   [
     'payments/record/interpret-update.ts',
     "case 'unproven': return undefined",
-    'equivalent: the function then returns undefined anyway',
+    'equivalent: without this case, the function also returns undefined',
   ],
   [
     'payments/record/plan-received-money.ts',
@@ -90,7 +90,7 @@ export const reasons = [
   [
     'payments/record/plan-returned-money.ts',
     'a > b',
-    'equivalent: for equal operands, both branches return the same amount',
+    'equivalent: if the two amounts are equal, both branches return this amount',
   ],
   [
     'payments/record/transitions.ts',
@@ -112,7 +112,7 @@ export const reasons = [
   [
     'payments/create/charge-payment.ts',
     '{ cause: error }',
-    'the same error is logged, and its cause is not used',
+    'affects only the cause of a logged error, which is not used',
   ],
   [
     'payments/inquire/sweep-due-payments.ts',
@@ -132,12 +132,12 @@ export const reasons = [
   [
     'payments/inquire/sweep-due-payments.ts',
     'next < again',
-    'equivalent: for equal operands, both branches return the same time',
+    'equivalent: if the two times are equal, both branches return this time',
   ],
   [
     'payments/inquire/next-check.sql.ts',
     '=> payment.tenantId',
-    'used to check the scope of a caller; the only caller, the sweep, has no scope',
+    'affects only the check of the caller’s scope; the only caller, the sweep, has no scope',
   ],
   [
     'payments/inquire/early-checks.ts',
@@ -152,7 +152,7 @@ export const reasons = [
   [
     'payments/record/event-batch.ts',
     'balances: Balance[] = []',
-    'equivalent: the extra entry has no tenant, so it is never looked up',
+    'equivalent: the entry that the mutant adds has no tenant, so it is never looked up',
   ],
   [
     'payments/record/event-batch.ts',
@@ -183,7 +183,7 @@ export const reasons = [
   [
     'payments/record/record-step.ts',
     'default: return undefined',
-    'equivalent: the function then returns undefined anyway',
+    'equivalent: without this case, the function also returns undefined',
   ],
   [
     'payments/record/record-unmatched-money.ts',
@@ -193,7 +193,7 @@ export const reasons = [
   [
     'payments/record/record-unmatched-money.ts',
     "fact.type === 'paid'",
-    'equivalent: no other fact has an amount',
+    'equivalent: only paid facts have an amount',
   ],
   [
     'payments/record/record-unmatched-money.ts',
@@ -208,17 +208,17 @@ export const reasons = [
   [
     'payments/record/record-unmatched-money.ts',
     'inserted.length > 0',
-    'equivalent: a statement without rows changes nothing',
+    'equivalent: if the list is empty, the statement changes no row',
   ],
   [
     'payments/record/record-unmatched-money.ts',
     'updated.length > 0',
-    'equivalent: a statement without rows changes nothing',
+    'equivalent: if the list is empty, the statement changes no row',
   ],
   [
     'payments/record/record-unmatched-money.ts',
     'events.length > 0',
-    'equivalent: a statement without rows changes nothing',
+    'equivalent: if the list is empty, the statement changes no row',
   ],
   [
     'payments/record/record-unmatched-money.ts',
@@ -230,7 +230,7 @@ export const reasons = [
     'locked?.status',
     'guard: the payment exists, and payments are never deleted',
   ],
-  ['payments/resolve-payment.ts', "event.type === 'paid'", 'equivalent: no other event can be unconfirmed'],
+  ['payments/resolve-payment.ts', "event.type === 'paid'", 'equivalent: only paid events can be unconfirmed'],
   ['payments/resolve-payment.ts', 'recorded?.kind', 'guard: the payment is locked, so the event applies'],
   ['payments/resolve-payment.ts', 'part.amount === null', 'guard: every partial payment has an amount'],
   [
@@ -293,24 +293,28 @@ export const reasons = [
   [
     'callbacks/apply-callbacks.ts',
     'needInquiry.length > 0',
-    'equivalent: a statement without rows changes nothing',
+    'equivalent: if the list is empty, the statement changes no row',
   ],
   [
     'callbacks/apply-callbacks.ts',
     'early.length > 0',
-    'equivalent: a statement without rows changes nothing',
+    'equivalent: if the list is empty, the statement changes no row',
   ],
   [
     'callbacks/apply-callbacks.ts',
     'failing.length > 0',
-    'equivalent: a statement without rows changes nothing',
+    'equivalent: if the list is empty, the statement changes no row',
   ],
   [
     'callbacks/inquire-unreadable.ts',
     'candidates.length > 0',
-    'equivalent: a search without candidates finds nothing',
+    'equivalent: if the list of candidates is empty, the search finds nothing',
   ],
-  ['callbacks/inquire-unreadable.ts', 'candidates: []', 'equivalent: the extra key matches nothing'],
+  [
+    'callbacks/inquire-unreadable.ts',
+    'candidates: []',
+    'equivalent: the key that the mutant adds matches no row',
+  ],
   ['callbacks/inquire-unreadable.ts', 'there is no payment', 'guard: payments are never deleted'],
   [
     'callbacks/reprocess-callback.ts',
@@ -338,17 +342,17 @@ export const reasons = [
   [
     'callbacks/record-callbacks.ts',
     'events.length > 0',
-    'equivalent: a statement without rows changes nothing',
+    'equivalent: if the list is empty, the statement changes no row',
   ],
   [
     'callbacks/record-callbacks.ts',
     'unclaimed.length > 0',
-    'equivalent: a statement without rows changes nothing',
+    'equivalent: if the list is empty, the statement changes no row',
   ],
   [
     'callbacks/record-callbacks.ts',
     'unreadable.length > 0',
-    'equivalent: a statement without rows changes nothing',
+    'equivalent: if the list is empty, the statement changes no row',
   ],
   [
     'callbacks/record-callbacks.ts',
@@ -361,7 +365,7 @@ export const reasons = [
     'equivalent: an update with a reference is matched by its reference',
     'true',
   ],
-  ['callbacks/record-callbacks.ts', ': [],', 'equivalent: the extra key matches nothing'],
+  ['callbacks/record-callbacks.ts', ': [],', 'equivalent: the key that the mutant adds matches no row'],
   [
     'callbacks/record-callbacks.ts',
     "typeof response.result !== 'string'",
@@ -377,22 +381,22 @@ export const reasons = [
   [
     'callbacks/find-callback-payments.ts',
     'references.length > 0',
-    'equivalent: a search without keys finds nothing',
+    'equivalent: if the list of keys is empty, the search finds nothing',
   ],
   [
     'callbacks/find-callback-payments.ts',
     'ids.length > 0',
-    'equivalent: a search without keys finds nothing',
+    'equivalent: if the list of keys is empty, the search finds nothing',
   ],
   [
     'callbacks/find-callback-payments.ts',
     'reference === null ?',
-    'equivalent: the extra key matches nothing',
+    'equivalent: the key that the mutant adds matches no row',
   ],
   [
     'callbacks/find-callback-payments.ts',
     '!providerPaymentId ?',
-    'equivalent: the extra key matches nothing',
+    'equivalent: the key that the mutant adds matches no row',
   ],
   ['values/allowed-source.ts', 'address === undefined', 'equivalent: undefined is not a valid address'],
   [
@@ -407,12 +411,12 @@ export const reasons = [
   [
     'ledger/seal-ledger.ts',
     'count < ROUNDS_AT_ONCE',
-    'limits one call only; the next call, ten seconds later, seals the rest',
+    'affects only how much one call seals; the next call, ten seconds later, seals the rest',
   ],
   [
     'ledger/seal-ledger.ts',
     'round.sealed.length === 0',
-    'ends a call that cannot seal anything; otherwise the call ends after fifty rounds',
+    'affects only the duration of a call that cannot seal anything: it ends after fifty rounds',
   ],
   [
     'webhooks/delivery/tenant-queues.ts',
@@ -430,8 +434,8 @@ export const reasons = [
     'isStarting',
     'affects only pacing: more attempts start in one turn of the event loop',
   ],
-  ['webhooks/delivery/sign.ts', '!cached', 'affects only a cache: the keys are derived again'],
-  ['webhooks/delivery/sign.ts', 'keys.set', 'affects only a cache: the keys are derived again'],
+  ['webhooks/delivery/sign.ts', '!cached', 'affects only a cache: the signing keys are derived again'],
+  ['webhooks/delivery/sign.ts', 'keys.set', 'affects only a cache: the signing keys are derived again'],
   ['providers/lenient-fields.ts', 'issue?.', 'equivalent: a failed parse has at least one issue'],
   [
     'providers/midtrans/translate.ts',

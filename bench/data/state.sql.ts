@@ -66,7 +66,7 @@ export async function doneSince(db: Db, since: Date): Promise<Done> {
   return rows[0] as Done
 }
 
-/** Counts the payments created since the given time that are paid, and those of them whose amount is credited. */
+/** Counts the paid payments that were created since the given time, and how many of them are credited. */
 export async function paidSince(db: Db, since: Date): Promise<Pick<Done, 'paid' | 'credited'>> {
   const { rows } = await db.raw<{ rows: Pick<Done, 'paid' | 'credited'>[] }>(
     `select count(*)::integer as paid, count(e.id)::integer as credited
@@ -79,8 +79,8 @@ export async function paidSince(db: Db, since: Date): Promise<Pick<Done, 'paid' 
 }
 
 /**
- * Returns the number of successful delivery attempts for those events of these tenants that were created
- * since the given time. The benchmark round fails if attempts are missing.
+ * Counts the successful delivery attempts for events of these tenants that were created since the given time.
+ * The benchmark round fails if attempts are missing.
  */
 export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(

@@ -1,4 +1,5 @@
-// Sends whole payments: creates a payment, and then the callback in which the provider reports it as paid.
+// Sends whole payments: first a create request, then the callback in which the provider reports the payment as
+// paid.
 
 import type { Pool } from 'undici'
 import type { Send } from './send.ts'

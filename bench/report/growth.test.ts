@@ -12,7 +12,7 @@ const only = <T>(all: T[]): T => {
   return all[0] as T
 }
 
-test('growth is the rate on the largest data set divided by the rate on the smallest data set, whatever order the measurements have', () => {
+test('growth is the rate on the largest data set divided by the rate on the smallest data set, in whatever order they were measured', () => {
   const sets = [measured(500_000, 950), measured(5_000_000, 900), measured(50_000, 1_000)]
   for (const given of [sets, sets.toReversed()])
     expect(only(growthLines(given))).toMatchObject({ floor: 1_000, product: 900, ratio: 0.9 })

@@ -9,7 +9,7 @@ import { cpuMsOf } from './searches.ts'
 
 /**
  * The variants to compare. Each value is SQL that runs in the transaction before the batches of payments are
- * inserted, and removes all of the search, only the index of its words, or nothing.
+ * inserted. The SQL removes the whole search, only the index of the search words, or nothing.
  */
 const variants = {
   'without the search': 'alter table payments disable trigger payments_are_searched_when_shown',
@@ -25,8 +25,8 @@ export type Variant = keyof typeof variants
 export type Cost = { cpuUs: number; walBytes: number; walBytesWithPages: number }
 
 /**
- * The number of batches in a run. With so many, PostgreSQL empties the search index's list of pending entries
- * several times in each run, which is the most expensive part of an insert.
+ * The number of batches in a run. With so many batches, PostgreSQL empties the search index's list of pending
+ * entries several times in each run, which is the most expensive part of an insert.
  */
 const BATCHES = 100
 const PAYMENTS_OF_BATCH = 100

@@ -20,7 +20,7 @@ const methodData = `(${methodDetail}) - 'store' || case p.method_type
   else jsonb_build_object('redirect_url', 'https://simulator.example/checkout/' || p.n, 'deeplink', '') end`
 const providerPaymentId = `md5(p.n::text)::uuid::text`
 const idempotencyKey = `case when ${isOld} then 'inv-' else 'order-' end || p.n`
-/** A twentieth of the payers of the first third used a provider of email addresses that no longer exists. */
+/** A twentieth of the payers of the first third used an email provider that no longer exists. */
 const email = `case when ${isOld} and p.n % 20 = 3 then split_part(c.email, '@', 1) || '@plasa.com' else c.email end`
 
 /**

@@ -29,7 +29,9 @@ export type Cluster = {
   drop(database: string): Promise<void>
 }
 
-/** Joins a coordinator and some workers. Without workers, the coordinator is a single PostgreSQL. */
+/**
+ * Forms a cluster from a coordinator and some workers. Without workers, the coordinator is a single PostgreSQL.
+ */
 export async function joinCluster(coordinator: Server, workers: Server[]): Promise<Cluster> {
   const servers = [coordinator, ...workers]
   const everywhere = async (sql: string, database = 'postgres') => {
@@ -55,7 +57,7 @@ export async function joinCluster(coordinator: Server, workers: Server[]): Promi
       async createDatabase(name) {
         await everywhere(`create database ${name} owner ${owner}`)
         if (workers.length === 0) return
-        // Citus copies only those functions to the workers that are created after the workers have been added.
+        // Citus copies a function to the workers only if the function is created after the workers were added.
         await everywhere('create extension citus', name)
         const at = databaseUrl(coordinator, name)
         await queryAt(at, `select citus_set_coordinator_host(${of(coordinator)})`)
@@ -68,7 +70,8 @@ export async function joinCluster(coordinator: Server, workers: Server[]): Promi
     },
     distribute: async database => void (await distribute(urlOf(database), { dryRun: false, say: () => {} })),
     async drop(database) {
-      // The workers' databases are dropped first: the coordinator's maintenance would reconnect to them.
+      // The coordinator's maintenance has connections to the workers' databases, so `force` closes all
+      // connections. The coordinator's own database is dropped last.
       for (const server of servers.toReversed())
         await queryAt(databaseUrl(server, 'postgres'), `drop database if exists ${database} with (force)`)
     },

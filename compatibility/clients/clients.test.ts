@@ -43,8 +43,8 @@ const midtrans = {
 
 const doku = {
   created: '2002700',
-  // DOKU's library itself rejects the customer name in this request, because of its `#`, and does not send
-  // the request to the sandbox.
+  // DOKU's library itself rejects this request, because the customer name contains `#`. The sandbox never
+  // receives the request.
   'refused by the library': expect.stringMatching(/^500/),
   pending: '2002600',
   updated: '2002800',

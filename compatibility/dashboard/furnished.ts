@@ -57,7 +57,7 @@ export async function furnish(demo: Demo): Promise<Furnished> {
     paid.push(payment)
   }
   const [first, refunded] = paid
-  await until('the second is paid', async () => (await shop.get(refunded.id)).data.status === 'paid')
+  await until('the second payment is paid', async () => (await shop.get(refunded.id)).data.status === 'paid')
   const refund = await shop.call('POST', `/v1/payments/${refunded.id}/refunds`, {
     body: { amount: 1_000_000, reason: 'one book was missing' },
     headers: { 'x-idempotency-key': randomUUID() },
@@ -68,14 +68,14 @@ export async function furnish(demo: Demo): Promise<Furnished> {
     const { data } = await http('GET', `${demo.base_url}/v1/refunds/${refund.data.id}`, { auth })
     return data.status === 'succeeded'
   })
-  const event = await until('the webhook of the first', async () => {
+  const event = await until('the webhook of the first payment', async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/webhook-deliveries?payment_id=${first.id}`, {
       auth,
     })
     return data.items[0]?.attempts.length > 0 && (data.items[0].id as string)
   })
   const delivery = `${demo.base_url}/v1/webhook-endpoints/${endpoint.id}/deliveries/${event}`
-  await until('an attempt at the endpoint', async () => {
+  await until('a delivery attempt to the endpoint', async () => {
     const { data } = await http('GET', delivery, { auth })
     return data.attempts.length > 0
   })

@@ -21,19 +21,22 @@ const isProfile = (profile: Fields | undefined) => ['RuntimeDefault', 'Localhost
 export function breachesOf(pod: PodTemplate): string[] {
   const { spec, metadata } = pod
   const own = [
-    [spec.hostNetwork || spec.hostPID || spec.hostIPC, 'shares a namespace of its node'],
-    [spec.automountServiceAccountToken !== false, 'is given a token'],
+    [spec.hostNetwork || spec.hostPID || spec.hostIPC, 'shares a namespace with its node'],
+    [spec.automountServiceAccountToken !== false, 'gets a service account token'],
     [
       spec.volumes?.some((volume: Fields) =>
         Object.keys(volume).some(key => key !== 'name' && !allowedVolumes.includes(key)),
       ),
-      'has a volume of a kind that is not allowed',
+      'has a volume of a type that is not allowed',
     ],
     [
       spec.securityContext?.sysctls?.some(({ name }: Fields) => !allowedSysctls.test(name)),
       'sets an unsafe sysctl',
     ],
-    [Object.keys(metadata?.annotations ?? {}).some(name => name.includes('apparmor')), 'sets AppArmor aside'],
+    [
+      Object.keys(metadata?.annotations ?? {}).some(name => name.includes('apparmor')),
+      'overrides the AppArmor profile',
+    ],
   ] as const
   return [
     ...own.filter(([isBroken]) => isBroken).map(([, rule]) => `${pod.name} ${rule}`),
@@ -51,15 +54,18 @@ function breachesOfContainer(
     [own.privileged === true, 'is privileged'],
     [own.allowPrivilegeEscalation !== false, 'may gain privileges'],
     [(own.runAsNonRoot ?? pod.runAsNonRoot) !== true, 'may run as root'],
-    [(own.runAsUser ?? pod.runAsUser ?? 0) === 0, 'is of user 0'],
+    [(own.runAsUser ?? pod.runAsUser ?? 0) === 0, 'may run as user 0'],
     [!isProfile(own.seccompProfile ?? pod.seccompProfile), 'has no seccomp profile'],
     [!capabilities.drop?.includes('ALL'), 'keeps capabilities'],
     [capabilities.add?.some((each: string) => each !== 'NET_BIND_SERVICE'), 'adds capabilities'],
-    [(own.procMount ?? 'Default') !== 'Default', 'sees more of /proc'],
+    [(own.procMount ?? 'Default') !== 'Default', 'uses an unmasked /proc'],
     [own.seLinuxOptions?.user || own.seLinuxOptions?.role, 'chooses its SELinux user'],
-    [ports?.some(({ hostPort }: Fields) => hostPort), 'takes a port of its node'],
+    [ports?.some(({ hostPort }: Fields) => hostPort), 'uses a port of its node'],
     [own.readOnlyRootFilesystem !== true, 'can write to its file system'],
-    [!rest.resources?.limits?.memory || !rest.resources?.requests?.cpu, 'is not bounded'],
+    [
+      !rest.resources?.limits?.memory || !rest.resources?.requests?.cpu,
+      'has no CPU request or no memory limit',
+    ],
   ] as const
   return rules.filter(([isBroken]) => isBroken).map(([, rule]) => `${name} ${rule}`)
 }

@@ -16,8 +16,8 @@ export type Podman = {
    */
   start(name: string, image: string, env: Record<string, string>, command?: string[]): Container
   /**
-   * Returns a command line, to which a command for the image may be appended. The command line runs the container
-   * with standard input and waits until the container exits.
+   * Returns a command line that runs the container with standard input and waits until the container exits. The
+   * caller may append a command for the image.
    */
   once(image: string, env: Record<string, string>, options?: string[]): string[]
   remove(): Promise<void>

@@ -61,7 +61,10 @@ export const otherPages = {
   'docs/architecture.md': 'packages/server/test/architecture.test.ts',
 } as const
 
-/** The pages whose SQL has its own test file, which runs it. The commands of these pages are run like those of others. */
+/**
+ * The pages whose SQL is run by a separate test file. The commands of these pages are run like the commands of
+ * other pages.
+ */
 export const sqlTests = {
   'docs/guides/scaling.md': 'packages/server/src/db/distribute/moving-tenants.citus.test.ts',
 } as const

@@ -24,7 +24,7 @@ export type Part = {
   section?: string | undefined
   /** The name of a tab whose code blocks are skipped. The blocks of all other tabs are parsed. */
   skipTab?: string | undefined
-  /** True if a test of its own runs the SQL of the page (pages.ts), which is then skipped. */
+  /** True to skip the SQL of the page, because a separate test runs the SQL (pages.ts). */
   skipSql?: boolean | undefined
 }
 
@@ -35,7 +35,8 @@ export function parsePage(markdown: string, { section, skipTab, skipSql }: Part 
       (skipTab === undefined || fence.attributes.get('tab') !== skipTab) &&
       !(skipSql && fence.language === 'sql'),
   )
-  if (section !== undefined && fences.length === 0) throw new PageError(0, `no code in a section ${section}`)
+  if (section !== undefined && fences.length === 0)
+    throw new PageError(0, `the page has no code in a section ${section}`)
   const steps = fences.flatMap(stepOf)
   for (const [index, step] of steps.entries()) {
     if (step.kind === 'file') demandUse(step, steps.slice(index + 1))
@@ -78,7 +79,7 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
   const only = (...known: string[]) => {
     for (const name of attributes.keys())
       if (![...known, 'tab'].includes(name))
-        throw new PageError(line, `a ${language} fence has no attribute ${name}`)
+        throw new PageError(line, `a ${language} fence cannot have the attribute ${name}`)
   }
   const title = attributes.get('title')
   const terminal = attributes.get('terminal')
@@ -96,7 +97,7 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
   if (language === 'text' || language === 'json')
     return [{ kind: 'output', line, terminal, code, json: language === 'json' }]
   if (language === 'diff') return [{ kind: 'patch', line, code }]
-  throw new PageError(line, `nobody runs a ${language || 'nameless'} fence without a title`)
+  throw new PageError(line, `the runner cannot run a ${language || 'nameless'} fence without a title`)
 }
 
 /**
@@ -121,5 +122,5 @@ function demandCommand(output: Step & { kind: 'output' }, earlier: Step[]): void
     ? earlier.find(step => step.kind === 'command' && step.terminal === output.terminal)
     : earlier.at(-1)
   if (before?.kind !== 'command' || before.terminal !== output.terminal)
-    throw new PageError(output.line, 'output without a command that prints it')
+    throw new PageError(output.line, 'output block without a preceding command that prints the output')
 }

@@ -40,7 +40,7 @@ describe('the page runner of the documentation tests', () => {
   test.each(['bash', 'ts', 'console', 'yaml', ''])(
     'the page runner rejects a page with a %j code fence, because it cannot run it',
     async language => {
-      await expect(run(`~~~${language}\ntrue\n~~~`)).rejects.toThrow('nobody runs')
+      await expect(run(`~~~${language}\ntrue\n~~~`)).rejects.toThrow('the runner cannot run')
     },
   )
 
@@ -49,7 +49,7 @@ describe('the page runner of the documentation tests', () => {
   })
 
   test('the page runner rejects a code fence with an unknown attribute', async () => {
-    await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('no attribute teminal')
+    await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('cannot have the attribute teminal')
   })
 
   test('the page runner rejects a file block (a code block to save as a file) that no later block uses', async () => {
@@ -64,9 +64,9 @@ describe('the page runner of the documentation tests', () => {
     )
   })
 
-  test('the page runner rejects SQL, unless a test of its own runs the SQL of the page', async () => {
+  test('the page runner rejects SQL, unless a separate test runs the SQL of the page', async () => {
     const page = '~~~sql\nselect 1;\n~~~'
-    await expect(run(page)).rejects.toThrow('nobody runs a sql fence without a title')
+    await expect(run(page)).rejects.toThrow('the runner cannot run a sql fence without a title')
     await run(page, { skipSql: true })
   })
 
@@ -147,7 +147,7 @@ describe('documented output on a page', () => {
   ])(
     'documented output that differs from the printed output fails the page’s test: %s',
     async (_, output, expected) => {
-      await expect(printing(output, 'text', expected)).rejects.toThrow('the page says it prints')
+      await expect(printing(output, 'text', expected)).rejects.toThrow('expected output:')
     },
   )
 
@@ -166,17 +166,17 @@ describe('documented output on a page', () => {
     ['{"id":"0199","c":"3"}', '{ "id": "…" }'],
     ['{"a":1}', '{ "a": 1, … }'],
   ])('the printed JSON %s does not match the documented output %s', async (output, expected) => {
-    await expect(printing(output, 'json', expected)).rejects.toThrow('the page says it prints')
+    await expect(printing(output, 'json', expected)).rejects.toThrow('expected output:')
   })
 
   test('if a command keeps printing to a second terminal, the page runner rejects documented JSON output of this command', async () => {
     await expect(run('~~~sh terminal=2\necho 1\n~~~\n~~~json terminal=2\n1\n~~~')).rejects.toThrow(
-      'no attribute terminal',
+      'cannot have the attribute terminal',
     )
   })
 
   test('documented output that no earlier command prints fails the page’s test', async () => {
-    await expect(run('~~~text\na\n~~~')).rejects.toThrow('output without a command')
+    await expect(run('~~~text\na\n~~~')).rejects.toThrow('output block without a preceding command')
   })
 })
 
@@ -190,7 +190,9 @@ test('the page runner can run one section without the other sections of the page
   await close()
   expect(await made('own')).toBe('')
   for (const name of ['docker', 'last']) await expect(made(name)).rejects.toThrow('ENOENT')
-  await expect(runPage(file, place, { section: 'Owm' })).rejects.toThrow('no code in a section Owm')
+  await expect(runPage(file, place, { section: 'Owm' })).rejects.toThrow(
+    'the page has no code in a section Owm',
+  )
 })
 
 test('the page runner runs the code of all tabs except the one that the test skips', async () => {
@@ -214,7 +216,7 @@ describe('a second terminal of a documentation page', () => {
   test('a second terminal fails the page’s test if its command fails before it has printed the documented output', async () => {
     await expect(
       run('~~~sh terminal=2\necho no\nfalse\n~~~\n~~~text terminal=2\nready\n~~~'),
-    ).rejects.toThrow(/line 5: the page says it prints\nready\n\nand what it prints is\nno\n/)
+    ).rejects.toThrow(/line 5: expected output:\nready\n\nactual output:\nno\n/)
   })
 
   test('a second terminal fails the page’s test at the end if its command failed while the page ran', async () => {

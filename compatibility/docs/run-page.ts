@@ -136,7 +136,7 @@ async function waitForOutput(step: Output, terminal: Terminal, patienceMs: numbe
 }
 
 const differs = (step: Output, printed: string) =>
-  `the page says it prints\n${step.code}\nand what it prints is\n${printed}`
+  `expected output:\n${step.code}\nactual output:\n${printed}`
 
 const others = (terminals: Terminals) =>
   [...terminals]

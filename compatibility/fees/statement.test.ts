@@ -18,12 +18,12 @@ const methods = [
   { method_type: 'over_the_counter', method_detail: { type: 'over_the_counter', store: 'ALFAMART' } },
 ]
 /**
- * Amounts of payments in cents: common ones, and ones at which a fee's minimum, its maximum, its rounding or
- * its cap at the credited amount matters.
+ * Amounts of payments in cents: common amounts, and amounts that test the minimum, the maximum and the rounding
+ * of a fee, and its cap at the credited amount.
  */
 const amounts = [15_000_000, 1_234_500, 100_000, 99_999_900, 1_000_000_000]
 
-/** Versions of the fee schedule. In the second one, payments at convenience stores have no fee. */
+/** Versions of the fee schedule. In the second version, payments at convenience stores have no fee. */
 const schedules = [
   [
     { percent_bps: 33, tax_bps: 1_100, min: 50_000 },

@@ -148,9 +148,9 @@ test.skipIf(release === undefined)(
 )
 
 /**
- * Installs the packages that the previous release needs. Most of them are also packages of this version and
- * are taken from there. Two are not. The package rate-limiter-flexible is installed. The package with the
- * files of the API reference is replaced by an empty one, because the test opens no page of the reference.
+ * Installs the packages that the previous release needs. Most of them are also packages of this version and are
+ * reused. Two are not: rate-limiter-flexible is downloaded, and the package with the files of the API reference
+ * is replaced with an empty package, because the test opens no page of the reference.
  */
 async function linkPackages(from: string, to: string): Promise<void> {
   await symlink(join(from, 'node_modules'), join(to, 'node_modules'))

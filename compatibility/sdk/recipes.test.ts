@@ -94,7 +94,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([{ payment_code: event.data.payment_code, amount_cents: 10_000_000 }])
   })
 
-  test('the receiver of the recipes rejects a webhook with an invalid signature with 400 and does nothing', async () => {
+  test('if the signature of a webhook is invalid, the receiver of the recipes returns 400 and does not process the webhook', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body, newSecret())).toBe(400)
@@ -104,7 +104,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([])
   })
 
-  test('the receiver of the recipes rejects a webhook with an old timestamp with 400 and does nothing', async () => {
+  test('if the timestamp of a webhook is old, the receiver of the recipes returns 400 and does not process the webhook', async () => {
     const event = paidEvent()
     expect(await send(JSON.stringify(event), secret, new Date(Date.now() - 10 * 60_000))).toBe(400)
     expect(recorded(event)).toEqual([])

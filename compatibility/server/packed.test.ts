@@ -65,9 +65,9 @@ async function readmeCommands(): Promise<[start: string, pay: string]> {
 const readInstalled = async (name: string) =>
   JSON.parse(await readFile(join(project, 'node_modules', name, 'package.json'), 'utf8'))
 
-test('the release command publishes the four packages, each after those that it needs', () => {
-  // If the current version is already on npm, the release command reports that it is already published. This
-  // lasts until changesets raise the version.
+test('the release command publishes the four packages, each after the packages that it needs', () => {
+  // If the current version is already on npm, the release command reports it as already published, until
+  // changesets raise the version.
   const lines = names.map(name =>
     expect.stringMatching(`^(would publish @gapura/${name}@.+|@gapura/${name}@.+ is already published)$`),
   )

@@ -34,7 +34,9 @@ export type ProviderOrder = {
   recordedCents: bigint
   /** The amount that the provider still holds: the paid amount minus the returned amount. */
   heldCents: bigint
-  /** The fee that the payer pays, if the provider does not document whether the amount in a status includes it. */
+  /**
+   * The payer's fee if the provider does not document whether its reported amount includes the fee; otherwise 0.
+   */
   payerFeeCents: bigint
   /** False if the provider's documented status of the order contains no refunds. */
   listsRefunds: boolean

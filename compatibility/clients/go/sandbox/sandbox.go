@@ -1,4 +1,5 @@
-// Package sandbox does what a merchant does at the sandbox apart from calling a provider.
+// Package sandbox connects a provider's library to the sandbox, registers merchants there and simulates
+// outcomes of payments.
 package sandbox
 
 import (
@@ -14,8 +15,8 @@ import (
 
 var base = os.Getenv("SANDBOX_URL")
 
-// This transport is used instead of http.DefaultTransport, because a program may replace
-// http.DefaultTransport by a redirecting one.
+// This transport is used instead of http.DefaultTransport, because a program may replace http.DefaultTransport
+// with a transport that redirects requests.
 var direct = &http.Transport{}
 
 // redirected sends requests to the sandbox instead, because the libraries hard-code their provider's host.
