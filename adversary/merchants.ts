@@ -40,9 +40,15 @@ export type Shops = {
   stop(): void
 }
 
-/** How often a shop starts its sequence of requests: often enough for a meaningful p99 within ten seconds. */
+/**
+ * The interval at which a shop starts a sequence of requests, short enough for a meaningful p99 within ten
+ * seconds.
+ */
 const EVERY_MS = 125
-/** How many sequences of requests a shop may have in flight, so that they do not pile up on a slow machine. */
+/**
+ * The maximum number of sequences that a shop has in flight. Without this limit, they would pile up on a slow
+ * machine.
+ */
 const ROUNDS_AT_ONCE = 3
 const PAID_EACH = 8
 const PAID_WITHIN_MS = 120_000

@@ -1,4 +1,4 @@
-// Measures how long a worker needs for waiting work, and how much CPU time it uses.
+// Measures how long a worker takes to finish the waiting work, and how much CPU time it uses.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuOf } from '../host/usage.ts'

@@ -6,7 +6,7 @@ import type { Axis, Curve } from './curve.ts'
 
 const WIDTH = 640
 const HEIGHT = 320
-/** The maximum length of a series name, in characters, with which two entries of the legend fit on one line. */
+/** The maximum number of characters in a series name. Two legend entries of this length fit on one line. */
 const HALF_A_LINE = 40
 
 export async function svgOf(curve: Curve): Promise<string> {

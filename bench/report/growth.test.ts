@@ -23,7 +23,7 @@ test('the growth figure of a duration is inverted, so it is below 1 if the durat
   expect(found.ratio).toBe(0.5)
 })
 
-test('growth compares rounds that ran concurrently, so a machine that is slow for some rounds does not change it', () => {
+test('growth compares rounds that ran at the same time, so a machine that is slow in some rounds does not change the growth figure', () => {
   const small = measured(50_000, 500, '/s', [1_000, 500, 100])
   const large = measured(5_000_000, 450, '/s', [900, 450, 95])
   expect(only(growthLines([small, large]))).toMatchObject({

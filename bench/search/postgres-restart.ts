@@ -10,7 +10,7 @@ const run = promisify(execFile)
 /** The maximum number of files per command, because a command line has a maximum length. */
 const FILES = 500
 
-/** Restarts PostgreSQL after its files were removed from the operating system's cache. */
+/** Stops PostgreSQL, removes its files from the operating system's cache, and starts it again. */
 export async function restartCold(postgres: Postgres, dataDir: string): Promise<Postgres> {
   await postgres.stop()
   const entries = await readdir(join(dataDir, 'postgres', 'base'), { recursive: true, withFileTypes: true })

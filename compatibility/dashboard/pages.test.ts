@@ -81,7 +81,9 @@ const ofOwner = [
   ['audit log', () => '/audit-log'],
 ] as const
 
-/** Returns the texts in tables that are wider than their cell, and the texts of panels that cut off their table. */
+/**
+ * Returns the texts of table cells that are too narrow for their text, and of panels that cut off their table.
+ */
 const cutTexts = (page: Page): Promise<string[]> =>
   page
     .locator('tbody td, tbody td div, main section')

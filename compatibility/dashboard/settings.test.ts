@@ -231,7 +231,7 @@ describe.each(languages)('in $locale', t => {
     expect(complaints).toEqual([])
   })
 
-  test('the page about payment methods lists channels, limits and fees of the mode in the URL, and the channels that are missing', async () => {
+  test('the page about payment methods lists the channels, limits and fees of the mode in the URL, and the inactive channels', async () => {
     const { items } = await asOwner('GET', ofClient('/entitlements'))
     const inTest = items.filter((item: { mode: string }) => item.mode === 'test')
     await asOwner('PUT', ofClient('/fee-schedule'), { rules: [{ fixed: 400_000 }] })

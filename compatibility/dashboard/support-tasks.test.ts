@@ -121,7 +121,7 @@ const tasks: [question: string, who: Who, steps: Step[], answer: (page: Page) =>
     page => page.getByRole('heading', { name: 'Provider callbacks' }),
   ],
   [
-    'what happens with money that was paid too much?',
+    'what happens if a customer pays too much?',
     'owner',
     [area('Inbox'), page => paymentRow(page, overpaid.payment_code).getByRole('button').first()],
     page => page.getByRole('dialog').getByText('More money was received than agreed.').first(),

@@ -17,7 +17,7 @@ export async function newDirectory(prefix = 'gapura-page-', parent = tmpdir()): 
   return directory
 }
 
-/** The environment variables of a reader whose home directory is `home` in this directory. */
+/** Returns the environment variables of a reader. The reader's home directory is `home` in this directory. */
 export function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
   // The reader's environment keeps this machine's settings for package registries and proxies, which
   // downloads need.
