@@ -1,6 +1,6 @@
-// node mutation/check.mjs: fails if a room (a set of files for mutation tests) names a file that does not
-// exist, or if the reason why a mutant may survive quotes code that has changed. Moving or renaming code
-// causes both errors.
+// node mutation/check.mjs: checks the lists of the mutation tests. The check fails if a room (a set of files)
+// names a file that does not exist, or if the reason for a surviving mutant quotes code that has changed.
+// Moving or renaming code causes both errors.
 
 import { outdatedReasons } from './reasons.mjs'
 import { missingFiles, rooms } from './rooms.mjs'

@@ -1,6 +1,5 @@
-// Measures how much the search adds to the cost of creating a payment. Batches of payments are inserted with
-// and without the search words and their index, in transactions that are rolled back, so the database stays
-// as it is.
+// Measures how much the search adds to the cost of creating a payment. Inserts batches of payments with and
+// without the search words and their index, and rolls each transaction back.
 
 import pg from 'pg'
 import type { Postgres } from '../host/postgres.ts'
