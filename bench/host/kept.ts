@@ -4,6 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrate } from '../../packages/server/src/db/migrate/migrate.ts'
+import { dailyWork } from '../seed/rows.sql.ts'
 import type { SeedOptions } from '../seed/seed.ts'
 import { createDatabase, type Database } from './database.ts'
 import type { Postgres } from './postgres.ts'
@@ -12,10 +13,22 @@ import { registerMidtrans, type Sandbox } from './sandbox.ts'
 
 type Kept = Omit<Database, 'url' | 'masterKey'> & { masterKey: string }
 
+type OpenOptions = { dataDir: string | undefined; name: string } & SeedOptions
+
 export async function openDatabase(
   postgres: Postgres,
   sandbox: Sandbox,
-  { dataDir, name, ...seeding }: { dataDir: string | undefined; name: string } & SeedOptions,
+  options: OpenOptions,
+): Promise<Database> {
+  const database = await reopenOrCreate(postgres, sandbox, options)
+  await query(database.url, dailyWork)
+  return database
+}
+
+async function reopenOrCreate(
+  postgres: Postgres,
+  sandbox: Sandbox,
+  { dataDir, name, ...seeding }: OpenOptions,
 ): Promise<Database> {
   const file = dataDir && join(dataDir, `${name}.json`)
   const kept = file && (await readFile(file, 'utf8').catch(() => undefined))

@@ -142,3 +142,18 @@ export const accounts = `
   select tenant_id, mode, counter_account, sum(case entry_type when 'debit' then amount else -amount end)
   from ledger_entries group by tenant_id, mode, counter_account
   on conflict (tenant_id, mode, account_id) do update set balance = book_accounts.balance + excluded.balance`
+
+/**
+ * Records the daily reconciliation of the past days and today's verification of the ledger as done. Otherwise, each
+ * measurement would include the beginning of this work, which an installation does once a day.
+ */
+export const dailyWork = `
+  with day as (
+    select (now() at time zone 'Asia/Jakarta')::date - back as day from generate_series(0, 8) back
+  ), reconciled as (
+    insert into reconciliation_runs (day, mode, id, started_at, compared_at, ended_at, completed_at)
+    select day, mode, uuidv7(), now(), now(), now(), now() from day, unnest(array['live', 'test']) mode
+    on conflict do nothing
+  )
+  insert into ledger_verifications (day, started_at, beat_at, ended_at) select max(day), now(), now(), now() from day
+  on conflict do nothing`

@@ -163,7 +163,8 @@ async function untilAllowed(
   { limits, checkpoint }: Pass,
   accountId: string,
 ): Promise<void> {
-  const { provider, account } = (await accountOf(accountId)) ?? {}
+  // If the account cannot be loaded, no inquiry is sent, so no limit applies. `inquireProviderData` logs the error.
+  const { provider, account } = (await accountOf(accountId).catch(() => undefined)) ?? {}
   if (!account) return
   while (limits.pausedUntil(accountId) || !limits.take(account, provider?.inquiryLimits, 'reconciliation')) {
     await pause(LIMITED_PAUSE_MS)

@@ -52,8 +52,15 @@ export async function inquireProviderData(
   onRateLimit?: OnRateLimit,
 ): Promise<ProviderData | 'not_reported' | 'no answer'> {
   const payment = await findPaymentInBatch(app.db, tenantId, id, null)
-  // The account cannot be loaded if this version no longer contains the adapter of its provider.
-  if (!payment || !(await app.accountOf(accountId))) return 'not_reported'
+  if (!payment) return 'not_reported'
+  try {
+    // There is no account if this version no longer contains the adapter of its provider.
+    if (!(await app.accountOf(accountId))) return 'not_reported'
+  } catch (error) {
+    // One account whose credentials cannot be decrypted must not stop the polling of the other accounts.
+    app.log.error({ err: error, providerAccountId: accountId }, 'provider account could not be loaded')
+    return 'no answer'
+  }
   const status = await sendInquiry(
     app,
     {

@@ -178,6 +178,19 @@ describe('daily reconciliation runs', () => {
     expect(asked()).toBeLessThan(32 + 16)
   })
 
+  test('an account with credentials that cannot be decrypted does not stop the daily reconciliation of other accounts', async () => {
+    const { app, demo, createPaidThere, reconcile, open, run } = await dailyShop()
+    const owner = await logIn(demo, demo.owner)
+    const accountId = await newAccount(demo, owner)
+    const unreadable = "update provider_accounts set mode = 'test', credentials_sealed = 'none' where id = ?"
+    await byHand(app, [unreadable, [accountId]])
+    await pendingAt(app, demo, { date: today, accountId }, { mode: 'test' })
+    const [paid] = await createPaidThere(1)
+    expect(await reconcile()).toMatchObject([{ mode: 'live' }, { mode: 'test', left: 1n, differences: 1n }])
+    expect(await open()).toEqual([`${paid?.payment_code} payments_provider missing_here`])
+    expect(await run()).toMatchObject({ notChecked: [{ payments: 1, retried: true }] })
+  })
+
   test('a daily reconciliation run closes no difference while the provider does not respond', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, pay, forgetRuns } = await dailyShop()
     const [payment] = await createPaidThere(1)
