@@ -1051,7 +1051,7 @@ export type EndSessionResultEnvelope = {
  */
 export type EnrolledFactor = {
     /**
-     * Ten recovery codes, if this is the first factor of the user; otherwise null. They are returned only once
+     * Ten recovery codes if this is the user's first factor, otherwise null. They are returned only once
      */
     recovery_codes: Array<string> | null;
 };
@@ -2161,7 +2161,7 @@ export type Login = {
      */
     access_token: string;
     /**
-     * Token for `POST /v1/auth/refresh`. It can be used once
+     * Token for `POST /v1/auth/refresh`. Each refresh token works once
      */
     refresh_token: string;
     token_type: 'Bearer';
@@ -3689,7 +3689,7 @@ export type ReconciliationSource = 'auto' | 'settlement' | 'inquiry' | 'books';
  */
 export type RecoveryCodes = {
     /**
-     * Ten codes, each of which replaces the second factor once. They are returned only once
+     * Ten recovery codes. Each code replaces the second factor once. The codes are returned only once
      */
     recovery_codes: Array<string>;
 };
@@ -4182,7 +4182,7 @@ export type SecondFactor = {
     has_totp: boolean;
     passkeys: Array<SecondFactorPasskey>;
     /**
-     * Number of recovery codes that are not used
+     * Number of unused recovery codes
      */
     recovery_codes_left: number;
 };

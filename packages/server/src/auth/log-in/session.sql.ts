@@ -67,9 +67,9 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
 }
 
 /**
- * Locks the session of a refresh token and then reads the token. The lock serializes renewals and the logout of the
- * session. The share lock on the user's row makes a change of the user, such as a password reset, wait. Logins and
- * renewals of the user's other sessions do not wait.
+ * Locks the session of a refresh token and then reads the token. The lock serializes renewals and the
+ * logout of the session. The share lock on the user's row blocks changes to the user, such as a password
+ * reset, but not logins or renewals of the user's other sessions.
  */
 export async function lockRefreshToken(
   tx: Tx,

@@ -45,8 +45,8 @@ export async function enqueuePasswordReset(
     {
       ...request,
       requestedAt: request.requestedAt.toISOString(),
-      // Requests from the dashboard name no tenant. Their mails are therefore prioritized as if they all belonged to
-      // one tenant.
+      // Password reset requests from the dashboard contain no tenant, so their mails are prioritized as if
+      // they all belonged to one tenant.
       priority: priorityOf(db, request.tenantId ?? ''),
     },
   )

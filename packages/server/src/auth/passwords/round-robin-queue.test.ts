@@ -64,7 +64,7 @@ test('if one IP address fills the login queue, a login from a second address rep
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('if logins at one account fill the login queue of an IP address, a login at a second account replaces one of them', async () => {
+test('if logins to one account fill the login queue of an IP address, a login to a second account replaces one of them', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')

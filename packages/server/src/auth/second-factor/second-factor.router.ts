@@ -17,7 +17,8 @@ import { codeInput, securityInput, securityView, signedInput } from './second-fa
 import { setSecurity } from './set-security.ts'
 
 const recoveryCodes = z.array(z.string()).meta({
-  description: 'Ten codes, each of which replaces the second factor once. They are returned only once',
+  description:
+    'Ten recovery codes. Each code replaces the second factor once. The codes are returned only once',
   example: ['k7m2p-x4w9q'],
 })
 
@@ -25,7 +26,7 @@ const enrolled = z
   .strictObject({
     recovery_codes: recoveryCodes.nullable().meta({
       description:
-        'Ten recovery codes, if this is the first factor of the user; otherwise null. They are returned only once',
+        "Ten recovery codes if this is the user's first factor, otherwise null. They are returned only once",
     }),
   })
   .meta({ id: 'EnrolledFactor', description: 'The result of adding a second factor' })
@@ -42,9 +43,7 @@ const secondFactorView = z
         last_used_at: z.iso.datetime().nullable(),
       }),
     ),
-    recovery_codes_left: z
-      .int()
-      .meta({ description: 'Number of recovery codes that are not used', example: 10 }),
+    recovery_codes_left: z.int().meta({ description: 'Number of unused recovery codes', example: 10 }),
   })
   .meta({ id: 'SecondFactor', description: 'The second factors of a user' })
 
@@ -102,7 +101,7 @@ export const secondFactorRouter = router({
         method: 'POST',
         path: `${base}/totp`,
         operationId: 'startTotp',
-        summary: 'Start to enable an authenticator app',
+        summary: 'Start setting up an authenticator app',
         description:
           'Creates a secret for an authenticator app (TOTP, RFC 6238: SHA-1, six digits, 30 seconds). Show `uri` as a QR code. The secret takes effect when `POST /v1/account/second-factor/totp/confirm` confirms it with a code.',
       },
