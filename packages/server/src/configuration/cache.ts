@@ -15,9 +15,9 @@ const MAX_AGE_MS = 60_000
 const MAX_ENTRIES = 10_000
 
 /**
- * From `sinceMs` to `untilMs`, in milliseconds of performance.now(), the connection to the notification channel is known
- * to have worked, so no invalidation was missed. A value that was read after `sinceMs` and was not invalidated since
- * then is therefore current until `untilMs`.
+ * Between `sinceMs` and `untilMs` (in milliseconds of performance.now()), the notification channel worked,
+ * so no invalidation was missed. A value that was read after `sinceMs` and not invalidated since is
+ * therefore current until `untilMs`.
  */
 export type ListeningPeriod = { sinceMs: number; untilMs: number }
 export const notListening: ListeningPeriod = {
