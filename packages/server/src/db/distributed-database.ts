@@ -52,7 +52,8 @@ const isWorkerUnavailable = (error: unknown): boolean =>
 export const isDistributed = (db: Db | Tx): boolean => distributed.has(db.client.config)
 
 /**
- * Returns a key of each shard, as far as the keys are known. A row is on the shard if its sharding column has this key.
+ * Returns one key of each shard whose keys are known. A row is on the shard if its sharding column has this
+ * key.
  */
 export const shardKeys = (db: Db | Tx): Map<string, string> => {
   const keys = distributed.get(db.client.config)

@@ -30,8 +30,8 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
 }
 
 /**
- * Releases jobs that are locked for a running job runner but that it never received, because the response to its fetch
- * got lost. `unfinished` contains the jobs that the runner did receive.
+ * Releases jobs that are locked for a running job runner that never received them, because the response to
+ * its fetch was lost. `unfinished` contains the jobs that the runner did receive.
  */
 export async function releaseUnreceivedJobs(
   db: Db,

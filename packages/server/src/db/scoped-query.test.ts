@@ -72,7 +72,7 @@ test('after a statement, even a failed one, no tenant scope remains on its datab
   await expect(inScope(scopeOfTenant(one), () => divide(pool, { by: 1 }))).resolves.toEqual([{ part: 1 }])
 })
 
-test('a statement with a syntax error in a tenant scope fails with the syntax error each time', async () => {
+test('a statement with a syntax error in a tenant scope fails with the syntax error every time that it runs', async () => {
   const pool = single()
   const broken = preparedStatement('select nothing_there from tenants')
   for (let times = 0; times < 2; times++)

@@ -8,10 +8,10 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * Runs a query on every shard of the table and returns all rows. The query names only this table, and reads its rows as
- * on one PostgreSQL. Arrays in `values` may contain only ids and numbers. The rows pass through JSON, so a time in them is
- * text. If a node fails, the rows of the other nodes are returned, so that their work continues. The error is thrown only
- * if the other nodes have no rows.
+ * Runs a query on every shard of the table and returns all rows. The query may name only this table, and
+ * reads its rows as on a single PostgreSQL server. Arrays in `values` may contain only ids and numbers. The
+ * rows pass through JSON, so a time in them is text. If a node fails, the rows of the other nodes are
+ * returned, so that their work continues. The error is thrown only if the other nodes have no rows.
  */
 export async function queryShards<Row>(
   db: Db | Tx,
@@ -79,7 +79,7 @@ const listKeys = preparedStatement<{ shard: string; key: string }>(
    from (select gen_random_uuid() as key from generate_series(1, 100)) k`,
 )
 
-// No random key belongs to the shard of a tenant that was moved to a shard of its own.
+// A random key never belongs to the shard of a tenant that has a shard of its own.
 const listTenants = preparedStatement<{ shard: string; key: string }>(
   `select get_shard_id_for_distribution_column(:table::regclass, id)::text as shard, min(id::text) as key
    from tenants group by 1`,

@@ -133,7 +133,7 @@ function forEachKey(types: Record<string, string>, select: string): string {
 function assertRestricted(name: string, select: string): void {
   for (const [, table = ''] of select.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?!\.)/gi))
     if (!tablesWithoutTenant.has(table))
-      throw new Error(`${name} reads ${table}, not restricted to the scope of the caller`)
+      throw new Error(`${name} reads ${table} without restricting it to the caller's scope`)
 }
 
 /**

@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('if no more slow batches may be exempt from the limit on batches in flight, calls wait until a batch ends', async () => {
+  test('if the maximum number of slow batches is exempt from the in-flight limit, further calls wait until a batch ends', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()

@@ -173,7 +173,7 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     for (let n = 0; n < 4; n++) tenants.push(await tenantWithAllRows(db, async () => {}))
     const before = await verify()
     const kindsOf = (found: typeof before, tenantId: string) => found.of(tenantId).map(({ kind }) => kind)
-    // The hash of the seal that each of these tenants has is made up.
+    // Each of these tenants has a seal with a made-up hash.
     for (const tenantId of tenants) expect(kindsOf(before, tenantId)).toEqual(['sealed_entries_differ'])
     expect(before.entries).toBeGreaterThanOrEqual(12)
 

@@ -219,7 +219,8 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
       const rows = await runOn(cluster.url, `select response_status as status from webhook_attempts ${of}`)
       return rows.length === leases.length && rows
     })
-    // One event about each payment: the one that failed, and both that were paid, before and after distribute.
+    // There is one event for each payment: the failed one, and the two that were paid before and after
+    // distribute.
     expect(delivered).toEqual([{ status: 200 }, { status: 200 }, { status: 200 }])
     await webhooks.stop()
     await agent.destroy()

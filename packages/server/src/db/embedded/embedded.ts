@@ -102,7 +102,8 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
-    // A server for tests has one database for each running test file, and each database has its own connection pools.
+    // A server for tests needs many connections: it has one database for each running test file, and each
+    // database has several connection pools.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '600' }),
     ...overrides,
   }

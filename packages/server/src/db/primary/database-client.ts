@@ -27,8 +27,9 @@ class UnreplicatedCommitError extends Error {
 }
 
 /**
- * Returns the violated constraint in the error message of a Citus cluster, whose coordinator reports no other field of a
- * worker's error. The name of a constraint of a shard ends with the number of the shard, for example `_102008`.
+ * Extracts the violated constraint from the error message of a Citus cluster, because the coordinator
+ * passes on no other field of a worker's error. The name of a constraint of a shard ends with the number of
+ * the shard, for example `_102008`.
  */
 const constraintOfShard = (message: string | undefined): string | undefined =>
   /^(?:duplicate key value|new row for relation) .*violates \w+ constraint "(.+?)(?:_\d{6,})?"/.exec(
