@@ -348,8 +348,8 @@ test('verify-ledger checks every statement of a file against the part of the led
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // The first ledger statement in the file does not cover the ledger entry with version 8, at which the
-  // deleted seal ends.
+  // The first ledger statement in the file ends before version 8, the ledger entry that the deleted seal
+  // ends with.
   expect(kinds(await verify('--statement', file))).toEqual(['statement_differs', 'statement_differs'])
 })
 

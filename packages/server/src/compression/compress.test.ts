@@ -8,7 +8,7 @@ import { dictionaries, type MessageKind } from './dictionaries.ts'
 const kinds: MessageKind[] = ['callback', 'webhook']
 const kind = fc.constantFrom(...kinds)
 
-test('a dictionary never changes, because the messages stored with it could no longer be read', () => {
+test('a compression dictionary never changes, because messages compressed with it could then no longer be read', () => {
   const checksums = [...dictionaries].map(([number, bytes]) => [
     number,
     createHash('sha256').update(bytes).digest('hex'),
@@ -27,7 +27,7 @@ describe.each(kinds)('compressing a %s', of => {
     fc.nat(2 * MAX_COMPRESSED_BYTES).map(length => Buffer.alloc(length, 7)),
   )
 
-  test('every message that is compressed is shorter, and decompressing it returns the same bytes', () => {
+  test('compression always makes a message shorter, and decompression returns the original bytes', () => {
     fc.assert(
       fc.property(bytes, message => {
         const compressed = compress(message, of)

@@ -142,7 +142,7 @@ describe('the addresses of the service in documentation pages', () => {
     expect(await textOf(live.page('reference/payments'))).toContain('https://pay.example.com/v1/payments')
   })
 
-  test('a guide that starts services on other ports than the default keeps these addresses', async () => {
+  test('a guide that starts services on non-default ports keeps the addresses with these ports', async () => {
     expect(await textOf(docs.page('scaling'))).toMatch(fileAddress)
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundedSet } from './bounded-set.ts'
 
-test('if an owner (such as a tenant) has more members in a bounded set than its limit, its oldest member is evicted', () => {
+test('if an owner, such as a tenant, has more members in a bounded set than its limit allows, its oldest member is evicted', () => {
   const { add, size } = boundedSet<number>({ maxSize: 10, maxPerOwner: 2, evicts: 'oldest' })
   expect([add('a', 1), add('a', 2), add('b', 3), add('a', 4)]).toEqual([undefined, undefined, undefined, 1])
   expect(size()).toBe(3)

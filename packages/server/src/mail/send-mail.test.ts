@@ -60,7 +60,7 @@ const decoded = (source: string) =>
     .replace(/=\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-describe('if a mail server is configured', () => {
+describe('sending mail with a mail server', () => {
   test('the service sends a mail to the configured server, with sender, recipient and instructions for the user', async () => {
     const server = await mailServer()
     await mailSender({ smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom, dataDir })(mail)
@@ -105,7 +105,7 @@ describe('if a mail server is configured', () => {
   )
 })
 
-describe('if no mail server is configured', () => {
+describe('sending mail without a mail server', () => {
   test('without a mail server, a mail is written to a file that only its owner can read', async () => {
     await mailSender({ smtpUrl: undefined, mailFrom, dataDir })(mail)
     const [file] = await readdir(join(dataDir, 'mail'))

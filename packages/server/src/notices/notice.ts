@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 type Rule = {
-  /** How long a problem must last before users are mailed, because a short problem needs no mail. */
+  /** How long a problem must last before users are mailed. No mail is sent about a shorter problem. */
   afterMs: number
   /** The roles of the tenants to which this kind of mail is sent. */
   roles: readonly Role[]
@@ -56,9 +56,9 @@ export const repeatAfterMs = (kind: NoticeKind): number | null =>
   kind === 'receiver_failing' || kind === 'success_rate_falling' ? null : 24 * HOUR_MS
 
 /**
- * Returns for how long a problem must not have been found until it is recorded as ended. Each process that charges
- * payments reports its open circuits every minute, so a circuit without a recent report is closed. A success rate can
- * cross the limit many times, so a period of a low rate ends only after six hours.
+ * Returns how long a problem must be absent before it is recorded as ended. Each process that charges
+ * payments reports its open circuits every minute, so a circuit without a recent report is closed. A
+ * success rate can cross the limit many times, so a period of a low rate ends only after six hours.
  */
 export function unseenMs(kind: NoticeKind): number {
   if (kind === 'provider_down') return 3 * MINUTE_MS

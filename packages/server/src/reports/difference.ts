@@ -51,7 +51,7 @@ export type PaymentRecords = {
   waiting: Cents
   held: Cents
   /**
-   * The sums of the operator's refunds of money that was never credited: all of these refunds, and only those
+   * The operator's refunds of money that was never credited: the sum of all of them, and the sum of those
    * that the provider makes. The provider received this money, but the ledger has no entries for it.
    */
   refundedUncredited: Cents

@@ -188,7 +188,7 @@ describe('the list of a tenant’s active methods', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('the list of active methods covers the given mode or else both modes, and lists each provider once', () => {
+  test('the list of active methods covers the given mode, or both modes if none is given, and lists each provider once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),

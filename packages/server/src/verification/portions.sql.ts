@@ -9,8 +9,9 @@ import { queryAllShards } from '../db/shard-query.ts'
 export type Portion = string | undefined
 
 /**
- * Returns a function that returns the SQL condition that restricts a table to the portion. Its parameter is the
- * table's column with the tenant. The condition begins with `and`, and is empty if the portion contains all rows.
+ * Returns a function that creates the SQL condition for one table. The condition restricts the table to the
+ * rows of the portion. The function's parameter is the table's tenant column. The condition begins with
+ * `and`, and is empty if the portion contains all rows.
  */
 export const onlyPortion =
   (portion: Portion): ((column: string) => string) =>

@@ -154,8 +154,8 @@ export async function verifyLedger(
 const READS_PER_PAGE = 100
 
 /**
- * Returns all rows of the portions. A page has at least `size` rows, except the last page and a page that took too many
- * statements. `read` reads up to `size` rows of a portion after a row.
+ * Returns all rows of the portions. A page has at least `size` rows, except the last page and a page that
+ * took too many statements. `read` reads up to `size` rows of a portion that follow a given row.
  */
 async function* pages<Row>(
   portions: Portion[],

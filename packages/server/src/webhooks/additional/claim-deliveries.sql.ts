@@ -134,8 +134,8 @@ export type EndedDeliveryAttempt = EndedAttempt &
   }
 
 /**
- * For a retry that is due within this time, a job is scheduled. A later retry is found by the periodic sweep instead,
- * so that no job waits in the queue for days.
+ * A job is scheduled for a retry that is due within this time. A later retry is found by the periodic
+ * sweep, so that no job waits in the queue for days.
  */
 const JOB_WITHIN_MS = 60_000
 

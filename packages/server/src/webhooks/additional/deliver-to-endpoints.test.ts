@@ -112,7 +112,7 @@ test('a webhook delivery attempt fails if the receiver responds with a redirect,
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one'])
 })
 
-test('to a receiver that did not respond, at most two webhook deliveries are in flight', async () => {
+test('at most two webhook deliveries are in flight to a receiver that did not respond', async () => {
   let inFlight = 0
   const counts: number[] = []
   receiver.answers(response => {

@@ -55,7 +55,7 @@ const leased = (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
 const leasedUntil = async (id: string): Promise<Date | undefined> =>
   (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
-/** Counts those of the leased webhook events that are due now. */
+/** Counts the leased webhook events that are due now. */
 const countDue = async (all: Lease[]): Promise<number> =>
   (
     await db.raw(
@@ -206,7 +206,7 @@ test('if storing that a webhook event waits for an earlier one fails, it keeps i
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test('the slots of webhook events that another process has delivered or given up become free', async () => {
+test('if another process has delivered or given up a webhook event, the slot of this event becomes free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
   // There are more webhook events than slots, and another process has already finished all of them. One unfinished

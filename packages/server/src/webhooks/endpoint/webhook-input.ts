@@ -1,5 +1,5 @@
-// Input schemas for webhook settings, also used by forms in the browser. They do not check the IP address that a URL
-// leads to: only the service rejects a private address, for example.
+// Input schemas for webhook settings, also used by forms in the browser. They do not check the IP address
+// that a URL leads to; for example, only the service rejects private addresses.
 
 import { z } from 'zod'
 import { httpUrl } from '../../values/text.ts'
