@@ -4790,7 +4790,7 @@ export type UnexpectedMoney = {
      */
     return_status: RefundStatus | null;
     /**
-     * ID of the latest refund of this money, or of the refund that was recorded for a refund or chargeback; null if there is none
+     * ID of the latest refund of this money, or, for a reported refund or chargeback, ID of the refund that was recorded for it; null if there is none
      */
     refund_id: string | null;
     /**

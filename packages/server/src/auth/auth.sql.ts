@@ -14,16 +14,16 @@ export type Credential = {
   tier: Tier
   tenantStatus: 'active' | 'suspended'
   /**
-   * Set if the key creates the test payments of a dashboard session (create-session-key.ts). Such a key expires with
-   * the session.
+   * The dashboard session for whose test payments the key was created (create-session-key.ts); null for all
+   * other keys. The key expires with the session.
    */
   sessionId: string | null
   scopes: KeyScope[]
   /** The networks from which the key can be used; an empty list means any address. */
   allowedIps: string[]
   /**
-   * The time until the API key expires, counted from the moment when it was read from the database; null if the key
-   * does not expire.
+   * The milliseconds until the API key expires, counted from when it was read from the database; null if
+   * the key does not expire.
    */
   livesMs: number | null
 }

@@ -1,4 +1,4 @@
-// Checks that the database itself rejects a branding that breaks a rule.
+// Checks that the database itself rejects branding settings that break a rule.
 
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

@@ -154,7 +154,9 @@ const matches = (isOpen: boolean): string => `
   closed_at is ${isOpen ? 'null' : 'not null'} and (:mode::text is null or mode = :mode)
   and (:paymentId::uuid is null or payment_id = :paymentId)`
 
-/** Lists the differences that the daily reconciliation found and that come after `start` in its order. */
+/**
+ * Lists the differences that the daily reconciliation found, after the position `start` and in its order.
+ */
 export async function listDifferences(
   db: Db,
   { isOpen, ...filter }: DifferenceFilter,

@@ -142,7 +142,7 @@ export type ReconciliationRun = {
   differences: bigint
 }
 
-/** Lists the reconciliation runs that come after `start` in its order. */
+/** Lists the reconciliation runs after the position `start`, in its order. */
 export async function listRuns(
   db: Db,
   mode: Mode | null,

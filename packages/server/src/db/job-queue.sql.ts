@@ -83,9 +83,9 @@ export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Returns an SQL condition that is true if a job with this key is running or will run. `orWaits` is the condition that
- * a job that is not running must meet. A job that has been locked for more than two minutes does not count as running:
- * the worker may never have received the job.
+ * Returns an SQL condition that is true if a job with this key is running or will run. A job that is not
+ * running must also meet the condition `orWaits`. A job that has been locked for more than two minutes does
+ * not count as running: the worker may never have received the job.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j

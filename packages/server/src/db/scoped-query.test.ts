@@ -140,13 +140,15 @@ describe('batched writes', () => {
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
     ])
-    expect(refused).toMatchObject({ reason: { message: expect.stringContaining('not in the scope') } })
+    expect(refused).toMatchObject({
+      reason: { message: expect.stringContaining("not in the caller's scope") },
+    })
     expect(right.status).toBe('fulfilled')
   })
 
   test('batched writes return no data of another tenant to their callers', async () => {
     await expect(inScope(scopeOfTenant(one), () => seen(db, { of: one, answer: two }))).rejects.toThrow(
-      'not in the scope',
+      "not in the caller's scope",
     )
   })
 

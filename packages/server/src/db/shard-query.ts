@@ -105,7 +105,8 @@ function literal(value: SqlValue | readonly SqlValue[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
   const text = textOf(value as SqlValue)
-  // Text in hexadecimal digits cannot contain the name of the table, which is replaced by the name of the shard.
+  // The text is sent in hexadecimal digits. The table's name, which is replaced by the shard's name, thus
+  // cannot occur in the text.
   return typeof value === 'string' && !isId.test(value)
     ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`
     : pg.escapeLiteral(text)

@@ -28,7 +28,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('each further hundred jobs of an owner (such as a tenant) get a lower priority, the first jobs of a new owner the highest', async () => {
+test('the priority of an owner’s (such as a tenant’s) jobs falls with every hundred jobs, and a new owner’s first jobs have the highest priority', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)

@@ -27,8 +27,8 @@ type Limits = {
 export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): BoundedSet<Member> {
   const membersOf = new Map<string, Set<Member>>()
   /**
-   * Maps each number of members to the owners with this number of members. The owner with the most members is thus
-   * found without a search.
+   * Maps a number of members to the owners that have exactly this number of members. The owner with the
+   * most members is thus found without a search.
    */
   const owners: Set<string>[] = []
   let largest = 0

@@ -19,7 +19,7 @@ const lockedBalances = (columns: string) => `, locked as materialized (
      order by b.tenant_id, b.mode for update
    )`
 
-// On a cluster, a statement of its own locks the balances, because Citus rejects this part of the inserts.
+// On a cluster, a separate statement locks the balances, because Citus rejects an insert that locks them.
 const lockOnShard = preparedStatement(
   `select from balances b where b.tenant_id = :tenantId and b.mode = any(:modes::text[])
    order by b.tenant_id, b.mode for update`,

@@ -168,7 +168,7 @@ describe('differences between the ledger and the settlement', () => {
     },
   )
 
-  test("a refund in the settlement agrees with the ledger's debit even if no settlement line has the payment as paid", () => {
+  test('a refund in the settlement matches the ledger’s debit even if no settlement line lists the payment as paid', () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
     expect(found({ ...paid, debited: AMOUNT }, returned)).toEqual([])
     const before = { ...paid, isPaidThatDay: false, debited: AMOUNT }

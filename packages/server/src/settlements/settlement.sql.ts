@@ -105,7 +105,10 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
   return rows[0] as Settlement
 }
 
-/** Lists the settlements of an account that come after `start` in its order, which is the order of their uploads. */
+/**
+ * Lists the settlements of an account after the position `start`, in its order, which is the order of their
+ * uploads.
+ */
 export async function listSettlements(
   db: Db,
   accountId: string,

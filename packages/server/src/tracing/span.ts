@@ -19,8 +19,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * The tracer of this process. `rootAs` calls `start`, and gives the span that `start` creates the trace id and span id
- * of `root`. `isSampled` returns whether the trace with this id is recorded.
+ * The tracer of this process. `rootAs` calls `start`. The span that `start` creates gets the trace id and
+ * span id of `root`. `isSampled` returns whether the trace with this id is recorded.
  */
 export type Tracing = {
   tracer: Tracer

@@ -17,7 +17,10 @@ export function storedBody(db: Db | Tx, body: string): StoredBody {
   return { body: bodyCompressed === null ? body : null, bodyCompressed }
 }
 
-/** Replaces the stored form of an event's body with the body, whose bytes are those that are signed and sent. */
+/**
+ * Replaces the stored form of an event's body with the body itself: exactly the bytes that are signed and
+ * sent.
+ */
 export function withBody<Row extends StoredBody>({
   body,
   bodyCompressed,

@@ -2,7 +2,10 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Mode } from '../../values/mode.ts'
 import type { KeyScope } from './scope.ts'
 
-/** An API key as lists show it. It lacks the key's secret text, which only the response to its creation contains. */
+/**
+ * An API key as shown in lists, without its secret value. Only the response that creates the key contains
+ * the secret value.
+ */
 export type ApiKey = {
   id: string
   name: string

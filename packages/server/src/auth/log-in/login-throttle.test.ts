@@ -91,7 +91,7 @@ test('a known device is blocked only by its own failed logins, never by those fr
   expect(account.fail('device', start, true)).toBeGreaterThan(0)
 })
 
-test('an IP address without failed logins does not wait because of failed logins from other addresses', () => {
+test('an IP address without failed logins is not delayed by failed logins from other addresses', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++)
     for (let source = 0; source < 10; source++) account.fail(`source ${source}`, start)

@@ -110,7 +110,7 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
   return answers
 }
 
-test('this file tests the tenant isolation of every batched read and write that the source code contains', () => {
+test('this file tests tenant isolation for every batched read and write in the source code', () => {
   expect(made.reads.length).toBeGreaterThan(5)
   expect([...new Set(made.writes)].sort()).toEqual(Object.keys(writes).sort())
 })
@@ -206,7 +206,9 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
       as(other, () => write(owner.payment)),
       as(owner, () => write(owner.payment)),
     ])
-    expect(refused).toMatchObject({ reason: { message: expect.stringContaining('not in the scope') } })
+    expect(refused).toMatchObject({
+      reason: { message: expect.stringContaining("not in the caller's scope") },
+    })
     expect(own.status).toBe('fulfilled')
     expect([await isDone(other.id), await isDone(owner.id)]).toEqual([false, true])
   })

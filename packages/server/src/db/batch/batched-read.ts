@@ -66,7 +66,8 @@ export function batchedRead<Key, Row extends object>(
       select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
   )
-  // Citus runs this statement on the shard of the key, which it cannot find in a join with the keys of a batch.
+  // Citus runs this statement on the shard of the key. If the statement joined the keys of a batch, Citus
+  // could not find the shard.
   const readOne = preparedStatement<Row>(
     select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
   )

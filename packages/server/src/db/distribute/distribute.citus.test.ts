@@ -215,7 +215,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     for (const [statement, reason] of attacks) await expect(on(url, statement)).rejects.toThrow(reason)
   })
 
-  test('in the scope of its tenant, a distributed payment is inserted, updated and indexed for the search, and its event is stored', async () => {
+  test('on a cluster, a statement in the scope of a tenant can insert, update and index the tenant’s payment, and store its event', async () => {
     const pool = createDb(url, { max: 1 })
     onTestFinished(() => pool.destroy())
     const tenantId = await makeTenant(pool)

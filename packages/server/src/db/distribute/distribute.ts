@@ -22,7 +22,7 @@ export const foreignKeysSql = `
 type Options = {
   dryRun: boolean
   say: (line: string) => void
-  /** Where the rows of each table belong. Only tests pass another list. */
+  /** The node or nodes on which each table's rows belong. Only tests pass another list. */
   declared?: Placements
 }
 

@@ -255,7 +255,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
   test('a query on the shards of a cluster returns the rows of the other nodes if a node fails', async () => {
     const [one, other] = await tenantsOnTwoNodes()
     for (const id of [one, other]) await sell(id, 1)
-    // The query fails on each shard that has a row of this tenant.
+    // The division by zero makes the query fail on each shard that has a row of this tenant.
     const failing = `select tenant_id as "tenantId", 1 / (tenant_id <> :failing)::integer as one from balances
       where mode = 'live' and tenant_id in (:failing, :other)`
     expect(await queryShards(db, 'balances', failing, { failing: one, other })).toEqual([

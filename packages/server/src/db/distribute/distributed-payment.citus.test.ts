@@ -42,7 +42,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
   }, 300_000)
   afterAll(() => cluster.drop())
 
-  test('a distributed payment is credited once its callback is received, and its webhook is delivered, with statements of one shard and without a two-phase commit', async () => {
+  test('on a cluster, a payment is credited once after its callback, and its webhook is delivered, with single-shard statements and no two-phase commit', async () => {
     receiver.answers(response => response.end())
     const pool = await servicePool(cluster)
     const app = {

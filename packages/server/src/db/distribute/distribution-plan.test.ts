@@ -81,7 +81,7 @@ test('after an interruption, the distribution plan contains exactly the steps th
     expect(plan(after(finished))).toEqual(steps.slice(finished))
 })
 
-test('the distribution plan moves a table that Citus has in its metadata as a local table', () => {
+test('the distribution plan also moves a table that Citus lists as a local table', () => {
   expect(plan({ webhook_endpoints: { kind: 'local' } })).toEqual(plan())
 })
 

@@ -106,7 +106,7 @@ describe('separate database roles for the owner of the tables and for the servic
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
   })
 
-  test('when the service starts, the rights of its database role become equal to the list in runtime-rights.ts', async () => {
+  test('when the service starts, it makes the rights of its database role match the list in runtime-rights.ts', async () => {
     const rights = async () =>
       (
         await database.owner.raw(

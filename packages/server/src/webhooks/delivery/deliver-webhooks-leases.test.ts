@@ -115,7 +115,7 @@ test('a webhook event whose lease (reservation by a process) outlasts a delivery
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('a webhook event whose lease (reservation) may expire during the attempt gets a new one first; other events are sent', async () => {
+test('a webhook event whose lease (reservation) may expire during an attempt gets a new lease first; other events are sent', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -127,7 +127,7 @@ test('a webhook event whose lease (reservation) may expire during the attempt ge
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('a webhook event whose lease (reservation) became too short during loading gets a new one before the attempt', async () => {
+test('a webhook event whose lease (reservation) became too short while the event was loaded gets a new lease before the attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -183,7 +183,7 @@ test('a webhook event is sent at once if the previous event of its payment is fi
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if storing that a webhook event waits for an earlier one fails, it keeps its lease (reservation) and frees its slot', async () => {
+test('if the service cannot store that a webhook event waits for an earlier one, the event keeps its lease (reservation) and frees its slot', async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()

@@ -202,7 +202,7 @@ test('a webhook event that another process leases (reserves) before the delivery
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('a webhook event whose lease (reservation) may expire during the delivery attempt first gets a new one', async () => {
+test('a webhook event whose lease (reservation) may expire during the delivery attempt gets a new lease first', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]

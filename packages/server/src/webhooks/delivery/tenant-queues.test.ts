@@ -253,7 +253,7 @@ test.each([
   ['a tenant with waiting events from the table', 0, 5, 27],
   ['a tenant with all its attempts in flight', 16, 0, 0],
 ])(
-  '%s claims from the database the webhook events that it can send now plus sixteen, or none if it can send none now',
+  '%s claims sixteen more webhook events from the database than it can send now, or none if it can send none',
   (_, underWay, due, limit) => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
