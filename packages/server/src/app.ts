@@ -35,7 +35,7 @@ export type App = Configuration & {
   publicIp: string | undefined
   /** True if webhook URLs may use http and private addresses. Only for development. */
   webhookAllowPrivate: boolean
-  /** The base URL of the sandbox's pages on which a test payment can be paid, without a trailing slash. */
+  /** The base URL of the sandbox's pages where test payments can be paid, without a trailing slash. */
   sandboxUrl: string | undefined
   retention: Retention
   sendMail: SendMail

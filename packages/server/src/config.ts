@@ -118,8 +118,8 @@ const environment = z.object({
 })
 
 /**
- * The default time for which the service still accepts requests after the signal to stop. A load balancer that polls
- * /readyz every one or two seconds stops sending requests within this time.
+ * The default time that the service still accepts requests after the signal to stop. A load balancer that
+ * polls /readyz every one or two seconds stops sending requests within this time.
  */
 const SHUTDOWN_DELAY_SECONDS = 5
 
@@ -162,8 +162,8 @@ export type Config = {
   compressMessages: boolean
   sandboxPort: number
   /**
-   * The base URL, without a trailing slash, of the pages on which the dashboard pays test payments. If undefined, the
-   * dashboard opens the sandbox that was started with this service.
+   * The base URL, without a trailing slash, of the pages where the dashboard pays test payments. If
+   * undefined, the dashboard opens the sandbox that was started with this service.
    */
   sandboxUrl: string | undefined
   /**
@@ -175,8 +175,8 @@ export type Config = {
   smtpUrl: string | undefined
   mailFrom: string
   /**
-   * The URL to which notices (messages about problems) for the Owner (the service's operator) are posted, and
-   * the secret that signs them. If undefined, notices are only mailed.
+   * The URL that receives notices (messages about problems) for the Owner (the service's operator), and the
+   * secret that signs them. If undefined, notices are only mailed.
    */
   noticeWebhook: { url: string; secret: string } | undefined
   /**

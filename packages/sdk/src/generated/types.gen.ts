@@ -117,7 +117,7 @@ export type AccountLedgerEntry = {
 };
 
 /**
- * The providers, methods and channels with which the tenant of the credential can create payments
+ * The providers, methods and channels that the tenant of the credential can create payments with
  */
 export type ActiveMethods = {
     providers: Array<ActiveMethodsProvider>;
@@ -879,7 +879,7 @@ export type CreateWebhookEndpointBody = {
      */
     mode: Mode;
     /**
-     * URL to which events are sent. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
+     * URL that receives the events. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
      */
     url: string;
     /**
@@ -1222,7 +1222,7 @@ export type FeeReportEnvelope = {
 
 export type FeeReportItem = {
     /**
-     * Day in Asia/Jakarta on which the fees were charged
+     * Day in Asia/Jakarta when the fees were charged
      */
     day?: string;
     tenant?: string;
@@ -1345,7 +1345,7 @@ export type FeeSchedule = {
     rules: Array<FeeRule>;
     created_at: string | null;
     /**
-     * Versions that apply later, in the order in which they begin
+     * Versions that apply later, in the order of their start
      */
     upcoming: Array<FeeScheduleVersion>;
 };
@@ -1455,7 +1455,7 @@ export type HeardEventsEnvelope = {
 export type HeardEventsEvent = {
     id: string;
     /**
-     * The headers with which the webhook is delivered, including the signatures
+     * The headers that the webhook is delivered with, including the signatures
      */
     headers: {
         [key: string]: string;
@@ -1504,7 +1504,7 @@ export type ItemInput = {
 export type KeptDifference = {
     id: string;
     /**
-     * The reconciled day on which the difference was first found, in Asia/Jakarta
+     * The reconciled day when the difference was first found, in Asia/Jakarta
      */
     date: string;
     kind: DifferenceKind;
@@ -3296,7 +3296,7 @@ export type ReconciliationByModeCompared = {
      */
     inquiry: number;
     /**
-     * Number of payments for which the provider returned no status
+     * Number of payments whose status the provider did not return
      */
     unanswered: number;
     /**
@@ -3330,7 +3330,7 @@ export type ReconciliationCompared = {
      */
     inquiry: number;
     /**
-     * Number of payments for which the provider returned no status
+     * Number of payments whose status the provider did not return
      */
     unanswered: number;
     /**
@@ -3542,7 +3542,7 @@ export type ReconciliationLineSummaryByModeCompared = {
      */
     inquiry: number;
     /**
-     * Number of payments for which the provider returned no status
+     * Number of payments whose status the provider did not return
      */
     unanswered: number;
     /**
@@ -3576,7 +3576,7 @@ export type ReconciliationLineSummaryCompared = {
      */
     inquiry: number;
     /**
-     * Number of payments for which the provider returned no status
+     * Number of payments whose status the provider did not return
      */
     unanswered: number;
     /**
@@ -4029,7 +4029,7 @@ export type ResolveUnknownPaymentBody = {
 
 export type RotateApiKeyBody = {
     /**
-     * Number of minutes for which the old API key continues to work (default 0)
+     * Number of minutes that the old API key continues to work (default 0)
      */
     grace_minutes?: number;
 };
@@ -4394,7 +4394,7 @@ export type SetSecurityBody = {
 
 export type SetWebhookBody = {
     /**
-     * URL to which webhooks are sent; null stops all webhooks
+     * URL that receives the webhooks; null stops all webhooks
      */
     callback_url: string | null;
 };
@@ -4974,7 +4974,7 @@ export type UpdateUserBody = {
 
 export type UpdateWebhookEndpointBody = {
     /**
-     * URL to which events are sent. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
+     * URL that receives the events. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
      */
     url?: string;
     /**
@@ -5212,7 +5212,7 @@ export type WebhookDeliveryEnvelope = {
  */
 export type WebhookEndpoint = {
     /**
-     * URL to which webhooks are sent; null if no URL is set
+     * URL that receives the webhooks; null if no URL is set
      */
     callback_url: string | null;
     /**

@@ -14,12 +14,12 @@ export type Credential = {
   tier: Tier
   tenantStatus: 'active' | 'suspended'
   /**
-   * The dashboard session for whose test payments the key was created (create-session-key.ts); null for all
-   * other keys. The key expires with the session.
+   * The dashboard session whose test payments the key creates (create-session-key.ts); null for all other
+   * keys. The key expires with the session.
    */
   sessionId: string | null
   scopes: KeyScope[]
-  /** The networks from which the key can be used; an empty list means any address. */
+  /** The networks that may use the key; an empty list means any address. */
   allowedIps: string[]
   /**
    * The milliseconds until the API key expires, counted from when it was read from the database; null if

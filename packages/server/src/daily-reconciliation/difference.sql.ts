@@ -221,7 +221,7 @@ const markMailed = preparedStatement<{ id: string }>(
 )
 
 /**
- * Returns the open differences about which the Owner (the service's operator) has not been notified yet, and
+ * Returns the open differences that the Owner (the service's operator) has not been notified about yet, and
  * marks them as notified.
  */
 export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> =>

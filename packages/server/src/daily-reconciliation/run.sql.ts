@@ -11,8 +11,8 @@ import type { Mode } from '../values/mode.ts'
  */
 const CLAIM = `interval '5 minutes'`
 /**
- * The number of past days for which a missed run is still executed. Unanswered status inquiries are retried
- * for as many days.
+ * A missed run is still executed up to this many days later. Unanswered status inquiries are retried for as
+ * many days.
  */
 export const DAYS_BACK = 7
 /**

@@ -76,8 +76,8 @@ export async function countJobsOfTenant(
 }
 
 /**
- * Returns SQL that selects all jobs that a worker could fetch now, in the order in which workers fetch them. For each
- * job, the SQL returns the time at which the job became due.
+ * Returns SQL that selects all jobs that a worker could fetch now, in the order of fetching. For each job,
+ * the SQL returns when the job became due.
  */
 export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`

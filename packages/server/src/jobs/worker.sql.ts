@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 
-/** A worker process. `poolIds` are the names under which its job runners lock jobs in the database. */
+/** A worker process. Its job runners lock jobs in the database under the names in `poolIds`. */
 export type WorkerRow = { id: string; poolIds: string[] }
 
 export async function sendHeartbeat(db: Db, worker: WorkerRow): Promise<void> {

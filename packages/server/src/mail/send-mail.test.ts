@@ -118,7 +118,7 @@ describe('sending mail without a mail server', () => {
     expect(written.endsWith(`\n\n${mail.text}`)).toBe(true)
   })
 
-  test('without a mail server, the names of mail files sort by the time at which they were written', async () => {
+  test('without a mail server, the names of mail files sort by the time of writing', async () => {
     const send = mailSender({ smtpUrl: undefined, mailFrom, dataDir })
     for (let n = 0; n < 5; n++) await send({ ...mail, subject: `number ${n}` })
     const files = (await readdir(join(dataDir, 'mail'))).sort()

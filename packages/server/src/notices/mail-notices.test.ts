@@ -1,4 +1,4 @@
-// Tests about which problems the service sends mails, to which users and how often.
+// Tests which problems cause mails, who receives the mails, and how often.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'

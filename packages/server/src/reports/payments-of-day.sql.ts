@@ -178,7 +178,7 @@ async function listActiveOnShards(db: Db, day: DayQuery, query: string): Promise
   return busy
 }
 
-/** The position of the last row of a page, after which the next page continues. */
+/** The position of the last row of a page. The next page starts after it. */
 export type PagePosition = { id: string; place: string }
 
 /**

@@ -47,7 +47,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Get a tenant's entitlements",
         description:
-          'Lists the provider accounts that the tenant may use, in the order in which the service tries them if no routing rule matches.',
+          'Lists the provider accounts that the tenant may use. The service tries them in this order if no routing rule matches.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -73,7 +73,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's entitlements",
         description:
-          'Replaces all entitlements of the tenant, which are the provider accounts that the tenant may use. Routing rules for a removed account are deleted. A Partner can grant the accounts to which the Partner itself is entitled, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
+          'Replaces all entitlements of the tenant, which are the provider accounts that the tenant may use. Routing rules for a removed account are deleted. A Partner can grant the accounts that the Partner itself may use, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -96,7 +96,7 @@ export const tenantRouteRouter = router({
         operationId: 'getRoutingRules',
         tags: ['Routing'],
         summary: "Get a tenant's routing rules",
-        description: 'Lists the routing rules of the tenant, in the order in which the service applies them.',
+        description: 'Lists the routing rules of the tenant. The service applies them in this order.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -130,7 +130,7 @@ export const countSettlements = (db: Db, accountId: string): Promise<Count> =>
 
 export type SettledAccount = { settlementId: string; accountId: string; provider: string; mode: Mode }
 
-/** Lists all provider accounts for which a settlement of the day was uploaded. */
+/** Lists all provider accounts with an uploaded settlement of the day. */
 export async function listSettledAccounts(
   db: Db,
   date: string,

@@ -31,11 +31,13 @@ export type Tracing = {
 type Options = {
   kind?: 'internal' | 'server' | 'client' | 'consumer'
   attributes?: Attributes | undefined
-  /** Spans to which the new span is linked without being their child. */
+  /** Spans that the new span links to without being their child. */
   links?: (SpanContext | undefined)[] | undefined
   /** The parent of the new span. By default, the current span is the parent, if there is one. */
   parent?: SpanContext | 'none' | undefined
-  /** The time at which the span started, in milliseconds since 1970. Set only if it started before this call. */
+  /**
+   * The start time of the span, in milliseconds since 1970. Set only if the span started before this call.
+   */
   startTime?: number
 }
 const kinds = {

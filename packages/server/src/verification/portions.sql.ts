@@ -1,5 +1,6 @@
-// The portions in which the verification of the ledger reads its rows. On one PostgreSQL, one portion contains all rows.
-// On a distributed database, each portion contains the rows of one tenant, because these are on one shard.
+// The portions of rows that the verification of the ledger reads one after another. On one PostgreSQL, one
+// portion contains all rows. On a distributed database, each portion contains the rows of one tenant,
+// because these are on one shard.
 
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
@@ -20,7 +21,9 @@ export const onlyPortion =
 
 const tables = ['balances', 'ledger_entries', 'ledger_seals', 'payments', 'refunds', 'fee_charges']
 
-/** Returns the portions in the order of the tenants' ids, in which the signed statements list the balances. */
+/**
+ * Returns the portions sorted by tenant id, because the signed statements list the balances in this order.
+ */
 export async function listPortions(db: Db): Promise<Portion[]> {
   if (!isDistributed(db)) return [undefined]
   const found = await Promise.all(

@@ -1,5 +1,5 @@
-// The form in which the body of a webhook event is stored: compressed, unless it is too long or not smaller when
-// compressed, or the operator has switched the compression off.
+// How the body of a webhook event is stored: compressed, unless it is too long, compression would not make
+// it smaller, or the operator has turned compression off.
 
 import { compress, decompress } from '../compression/compress.ts'
 import { storesCompressed } from '../compression/compression-setting.ts'

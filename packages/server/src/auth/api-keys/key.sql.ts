@@ -18,7 +18,7 @@ export type ApiKey = {
   revokedAt: Date | null
 } & KeyLimits
 
-/** The scopes of an API key, and the networks from which the key can be used. An empty list means no restriction. */
+/** The scopes of an API key, and the networks that may use the key. An empty list means no restriction. */
 export type KeyLimits = { scopes: KeyScope[]; allowedIps: string[] }
 
 const columns = `id, name, mode, display_prefix as "displayPrefix", created_at as "createdAt", last_used_at as "lastUsedAt",

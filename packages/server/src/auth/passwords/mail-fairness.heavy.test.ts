@@ -1,4 +1,4 @@
-// Tests the order in which mails are sent while one tenant has many queued mails.
+// Tests the order of mails while one tenant has many queued mails.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../../test/support/app.ts'

@@ -9,8 +9,8 @@ import { lockUserRow } from '../users/user.sql.ts'
  */
 const MAILS_OF_PRIORITY = 8
 /**
- * A tenant's queued mails are counted only up to this number, because counting more would not change the order in which
- * the tenants' mails are sent.
+ * A tenant's queued mails are counted only up to this number, because a higher count would not change the
+ * order of mails.
  */
 const WAITING_COUNTED = 1_000
 

@@ -8,8 +8,8 @@ const refused = {
 }
 
 /**
- * Returns a queue of simulated password checks, which run until the test ends them. `done` contains the checks in the
- * order in which they started.
+ * Returns a queue of simulated password checks, which run until the test ends them. `done` contains the
+ * checks in the order of their start.
  */
 function turnsOf(most: { running: number; waiting: number }) {
   const withTurn = roundRobinQueue({ ...most, what: 'too many' })

@@ -1,5 +1,6 @@
-// The procedures with which logged-in users manage their own second factor. They run outside the tenant's database
-// scope (db/tenant-scope.ts), like a login, because the database role of the scope has no right to read second factors.
+// The procedures for logged-in users to manage their own second factor. They run outside the tenant's
+// database scope (db/tenant-scope.ts), like a login, because the database role of the scope has no right to
+// read second factors.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'

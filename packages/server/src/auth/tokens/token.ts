@@ -16,8 +16,7 @@ const AUDIENCE = 'gapura'
 export type SigningKey = { kid: string; publicJwk: JWK; privateKey: CryptoKey }
 
 /**
- * The keys with which access tokens are signed and verified. The first key signs new tokens, and all keys verify
- * tokens.
+ * The keys that sign and verify access tokens. The first key signs new tokens, and all keys verify tokens.
  */
 export type KeyRing = { keys: SigningKey[]; issuer: string }
 

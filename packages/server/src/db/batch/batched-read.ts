@@ -33,13 +33,13 @@ const tablesWithoutTenant = new Set(['provider_accounts'])
 
 type Read<Key> = {
   /**
-   * The columns of the key by which rows are found. Each column has its PostgreSQL type and a function that
+   * The columns of the key that identifies rows. Each column has its PostgreSQL type and a function that
    * gets the value of the column from a key.
    */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
-   * Returns SQL that selects the rows of one key in the order in which they are returned. The SQL refers to the key as
-   * `k`, and to each tenant table as `restrict('table')`.
+   * Returns SQL that selects the rows of one key in their final order. The SQL refers to the key as `k`,
+   * and to each tenant table as `restrict('table')`.
    */
   select: (restrict: RestrictToScope) => string
 }

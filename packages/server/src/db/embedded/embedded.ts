@@ -205,9 +205,9 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, then the extensions, and the database last. The existence of the database thus proves that an
- * earlier start created all three. Extensions that only a superuser may create are created in the template database,
- * from which the new database inherits them.
+ * Creates the roles, then the extensions, and the database last. The existence of the database thus proves
+ * that an earlier start created all three. Extensions that only a superuser may create are created in the
+ * template database, and the new database inherits them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })

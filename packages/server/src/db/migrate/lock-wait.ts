@@ -59,8 +59,8 @@ const stillLocked = (error: Error, held: string | undefined): Error =>
   held === undefined ? error : new Error(`${error.message}; it waited for ${held}`, { cause: error })
 
 /**
- * Reports each lock for which the migration's session waits, once per lock. Connects to the database only if the
- * migration is not finished after the first interval.
+ * Reports each lock that the migration's session waits for, once per lock. Connects to the database only if
+ * the migration is not finished after the first interval.
  */
 function watchLocks(session: Session, seen: (held: string) => void) {
   const stopped = new AbortController()
@@ -98,8 +98,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// SQL that finds the lock for which the session waits. It does not return the text of the blocking query, because the
-// text may contain sensitive values and must not be logged.
+// SQL that finds the lock that the session waits for. It does not return the text of the blocking query,
+// because the text may contain sensitive values and must not be logged.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

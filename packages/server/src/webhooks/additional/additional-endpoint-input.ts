@@ -14,7 +14,7 @@ const url = z
   .meta({
     ...httpUrl,
     description:
-      'URL to which events are sent. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL',
+      'URL that receives the events. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL',
     example: 'https://erp.example.com/hooks/gapura',
   })
 

@@ -124,7 +124,9 @@ export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise
 
 export type EndedDeliveryAttempt = EndedAttempt &
   EndpointKey & {
-    /** The expiry of the lease under which the webhook delivery attempt was made. It identifies the lease. */
+    /**
+     * The expiry of the lease that the webhook delivery attempt was made under. It identifies the lease.
+     */
     expiresAt: Date
     /**
      * The pause before the next webhook delivery attempt if this attempt failed. Null if this was the last attempt of

@@ -126,8 +126,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Starts only a few webhook delivery attempts in each turn of Node's event loop. Later attempts can then reuse
-   * connections on which a response has already arrived.
+   * Starts only a few webhook delivery attempts in each turn of Node's event loop. Later attempts can then
+   * reuse connections that have already received a response.
    */
   async function startInTurns(): Promise<void> {
     isStarting = true
@@ -250,8 +250,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // Clears the flag `mayHaveDue` before the claim. If `claimDue` is called during the claim, it sets the
-    // flag again, and another claim follows.
+    // Clears the flag `mayHaveDue` before the claim, because a call of `claimDue` during the claim sets it
+    // again. Another claim then follows.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })

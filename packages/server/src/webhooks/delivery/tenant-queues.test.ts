@@ -288,7 +288,7 @@ test('a tenant whose webhook events were all sent has no queue in memory', () =>
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test('a tenant for which a query found no webhook events has no queue in memory', () => {
+test('a tenant without webhook events in the database has no queue in memory', () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true

@@ -12,7 +12,7 @@ export const callbackUrlInput = z.object({
     .nullable()
     .meta({
       ...httpUrl,
-      description: 'URL to which webhooks are sent; null stops all webhooks',
+      description: 'URL that receives the webhooks; null stops all webhooks',
       example: 'https://shop.example.com/hooks/gapura',
     }),
 })
