@@ -269,7 +269,7 @@ test('if an SQL statement moves an entitlement to another tenant, the change tak
   await until(accountsOf(fromId), [])
 })
 
-test('a webhook endpoint with a new URL or secret is read again, and the previous secret signs until it expires', async () => {
+test('if a webhook endpoint gets a new URL or secret, the cache reads it again, and the previous secret signs until it expires', async () => {
   const tenantId = await makeTenant(db)
   const sealed = (secret: string) => secrets.encrypt(secret, webhookSecretContext(tenantId))
   expect(await configuration.endpointOf(tenantId)).toBeUndefined()

@@ -116,8 +116,8 @@ const end = preparedStatement<{ left: bigint; differences: bigint }>(
 )
 
 /**
- * Records the end of a pass (a round of status inquiries), and the end of the run if no payment still waits
- * for the response to an inquiry. Returns undefined if another process has claimed the run.
+ * Records the end of a pass (a round of status inquiries). If no payment still waits for the response to an
+ * inquiry, also records the end of the run. Returns undefined if another process has claimed the run.
  */
 export async function endPass(
   db: Db,

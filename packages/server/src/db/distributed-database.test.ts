@@ -44,7 +44,7 @@ describe('a statement that must name its shard', () => {
 
 test('if the service treats its database as distributed, a payment is paid and credited with the statements for one tenant', async () => {
   const cluster = await clusterPool(url)
-  // On a cluster, `distribute` creates this function.
+  // On a Citus cluster, the command `distribute` creates this function.
   await asOwner(db, owner =>
     owner.raw(`create function hold_shard(tenant uuid) returns void language sql as 'select'`),
   )

@@ -3,9 +3,12 @@
 
 export type Placement =
   | { kind: 'sharded'; column: 'tenant_id' | 'reference' | 'id' }
-  /** Every node has a copy, because statements, triggers or foreign keys of sharded tables refer to the table. */
+  /**
+   * A table with a copy on every node, because statements, triggers or foreign keys of sharded tables refer
+   * to it.
+   */
   | { kind: 'reference' }
-  /** Only the coordinator has the rows. */
+  /** A table whose rows are only on the coordinator. */
   | { kind: 'local' }
 
 const byTenant: Placement = { kind: 'sharded', column: 'tenant_id' }

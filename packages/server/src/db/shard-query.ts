@@ -95,7 +95,7 @@ async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
     const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
     for (const { shard, key } of await list(db, { table })) keys.set(shard, key)
-    // A node with no key has no tenant, and therefore no rows.
+    // A node without a key has no tenants, and therefore no rows.
     if (list === listTenants) break
   }
   return nodes.flatMap(({ shards }) => known(shards) ?? [])

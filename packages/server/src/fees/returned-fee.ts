@@ -48,7 +48,7 @@ type OfRefund = {
   feeTerms: StoredFeeTerms | null
   credit: Cents
   refunded: RefundedAmounts
-  /** The reference that this service gave to the refund. */
+  /** The service's own reference of the refund. */
   reference: string
   /**
    * The number of the payment's transition that records the refund. It is never 0, which is the number of the

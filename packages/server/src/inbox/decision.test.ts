@@ -337,7 +337,7 @@ describe('every decision on unexpected money', () => {
     expect(refundOf(kept(), undefined, {}, 70n)).toStrictEqual(setAside)
   })
 
-  test('refunding money that was credited to the merchant returns all of it, but only the excess of an overpayment', () => {
+  test('refunding credited money returns the full amount, and refunding an overpayment returns only the excess', () => {
     const credited = { credited: true, amount: 130n }
     const amountOf = (money: Partial<UnexpectedMoneyRow>, of?: Payment, amount?: bigint) =>
       refundOf(kept({ ...credited, ...money }), of, {}, amount)

@@ -1,4 +1,4 @@
-// Tests the webhook about problems that the Owner receives.
+// Tests the webhook that notifies the Owner about problems.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

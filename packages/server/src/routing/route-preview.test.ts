@@ -27,7 +27,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('if several rules have one position, a route preview sorts their accounts by probability and lists the others after them', () => {
+  test('if several rules have the same position, a route preview sorts their accounts by probability and lists all other accounts after them', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],

@@ -127,7 +127,7 @@ export const tenantRouteRouter = router({
       const wanted = { mode, methodType: method_type, channel, amount: BigInt(amount) }
       const routes = await findRoutesInBatch(ctx.app.db, id)
       const candidates = previewRoute(ctx.app.providers, routes, wanted)
-      // Only the Owner sees the names of the Owner's accounts.
+      // Only the Owner may see the names of provider accounts.
       const isOwner = ctx.caller.role === 'owner'
       const names = isOwner
         ? await listAccountNames(

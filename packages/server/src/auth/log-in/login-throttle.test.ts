@@ -47,7 +47,7 @@ function anAccount({ isSprayed = false } = {}) {
   }
 }
 
-/** Every second of a day. */
+/** All seconds of a day, as points in time. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
 test('after ten wrong passwords, a user waits one second before the next login, and never longer than a quarter of an hour', () => {

@@ -73,7 +73,7 @@ test('if logins to one account fill the login queue of an IP address, a login to
   await expect(flood.at(-1)).rejects.toMatchObject(refused)
 })
 
-test('a login that fails with an error lets the next queued login run, and a login that finds the queue full is rejected', async () => {
+test('a login that fails with an error lets the next queued login run, and a login is rejected if the queue is full', async () => {
   const withTurn = roundRobinQueue({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)

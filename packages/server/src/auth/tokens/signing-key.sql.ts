@@ -5,9 +5,9 @@ export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: str
 
 /**
  * Lists the keys for access tokens that are not retired at `at`. The first key in the list signs tokens.
- * Every process has read the keys that were created by `settledAt`, so the first key is the newest of these
- * that was not replaced, or else the newest of these. If all keys were created later, the oldest key is
- * first.
+ * Every process has read the keys that were created by `settledAt`. The first key is therefore the newest
+ * of these keys that was not replaced, or the newest if all were replaced. If all keys were created later,
+ * the oldest key is first.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(

@@ -217,7 +217,7 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
 // Payment events of several tenants are recorded in one transaction, whose scope (the tenants whose rows it
 // may see) includes the tenants of all callers. Each run of the test removes the tenant condition from a
 // different statement of this transaction.
-test('while payment events are recorded in a batch, a statement without its tenant condition still neither returns nor changes another tenant’s rows', async () => {
+test('while payment events are recorded in a batch, a statement without its tenant condition can neither return nor change another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

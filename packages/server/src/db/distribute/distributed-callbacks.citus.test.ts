@@ -24,7 +24,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
   })
   const sql = <Row extends object>(...statements: string[]) => runOn<Row>(cluster().url, ...statements)
 
-  /** Stores a callback and applies it. Each update is about one payment. */
+  /** Stores and applies a callback. Each of its updates is about one payment. */
   async function apply(providerAccountId: string, updates: CallbackUpdate[], unreadable = false) {
     const callback = { id: newId(), providerAccountId, receivedAt: now }
     const body = Buffer.from('{}')

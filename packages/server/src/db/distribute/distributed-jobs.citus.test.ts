@@ -73,7 +73,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     return paymentId
   }
 
-  /** Inserts a pending payment whose next check is due. */
+  /** Inserts a pending payment whose next status check is due. */
   async function duePayment(tenantId: string, providerAccountId: string): Promise<string> {
     const { id } = await insertPendingPayment(db, { tenantId, providerAccountId })
     await sql(
@@ -252,7 +252,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(errors).toEqual([])
   }, 60_000)
 
-  test('a query on the shards of a cluster returns the rows of the other nodes if a node fails', async () => {
+  test('if a node of a cluster fails, a query on all shards returns the rows of the other nodes', async () => {
     const [one, other] = await tenantsOnTwoNodes()
     for (const id of [one, other]) await sell(id, 1)
     // The division by zero makes the query fail on each shard that has a row of this tenant.

@@ -67,7 +67,7 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
       const rejected = await create(lostKey)
       expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1'])
       expect(charged).toHaveLength(1)
-      // Half of the payment codes belong to the unavailable worker.
+      // Half of the payment codes belong to shards on the unavailable worker.
       for (let times = 0; times < 8; times++) expect((await create(otherKey)).status).toBe(200)
     } finally {
       await restore()

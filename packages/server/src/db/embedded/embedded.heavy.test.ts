@@ -147,7 +147,7 @@ describe('the embedded database', () => {
     expect(await embedded.exited).toEqual({ asked: false, reason: expect.stringContaining('SIGKILL') })
   })
 
-  test('after the embedded database stops, no process, socket or lock of it remains', async () => {
+  test('the embedded database leaves no process, socket or lock behind when it stops', async () => {
     dataDir = existing
     const embedded = await start()
     const pid = await postmasterPid()

@@ -86,7 +86,7 @@ test('each of many webhook deliveries is sent once, even if several processes fe
   expect(idsReceived()).toEqual(events.map(({ id }) => id).sort())
 })
 
-test('a receiver that does not respond gets only a few webhook deliveries, and another endpoint gets all of its own', async () => {
+test('a receiver that does not respond gets only a few webhook deliveries, while another endpoint gets all its deliveries', async () => {
   receiver.answers((response, { url }) => {
     if (url === '/working') response.end()
   })

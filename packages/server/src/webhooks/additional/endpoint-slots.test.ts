@@ -31,7 +31,7 @@ test('an endpoint has at most sixteen webhook deliveries in flight, or two after
   expect(limitsOf(claimAll(slots))).toEqual([15])
 })
 
-test('if fewer webhook deliveries are due than were requested, the endpoint is read again only when it is marked as due', () => {
+test('if fewer webhook deliveries are due than were requested, they are read again only when the endpoint is marked as due', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
