@@ -4036,14 +4036,14 @@ export type RotateApiKeyBody = {
 
 export type RotateWebhookEndpointSecretBody = {
     /**
-     * If true, no previous secret signs webhooks any more, including the secret that this request replaces (default false)
+     * If true, no previous secret signs webhooks any longer, including the secret that this request replaces (default false)
      */
     revoke_previous?: boolean;
 };
 
 export type RotateWebhookSecretBody = {
     /**
-     * If true, no previous secret signs webhooks any more, including the secret that this request replaces (default false)
+     * If true, no previous secret signs webhooks any longer, including the secret that this request replaces (default false)
      */
     revoke_previous?: boolean;
 };

@@ -1,6 +1,6 @@
 // The preset dictionaries of compressed messages. A dictionary contains the texts that most messages have
-// in common, so that the compressed message contains only references to them. deflate refers to a near text
-// with fewer bits than to a far text, so the most frequent texts are at the end.
+// in common, so that the compressed message contains only references to them. deflate encodes a reference
+// to a nearby text in fewer bits, so the most frequent texts are at the end.
 //
 // A message can be read only with the dictionary that compressed it, so a dictionary must never change, not
 // even by one character. To improve a dictionary, add one with a new number. A test compares the

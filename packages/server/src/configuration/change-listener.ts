@@ -111,7 +111,7 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
   async function responseTimeout(): Promise<never> {
     await sleep(RESPONSE_TIMEOUT_MS)
     throw new Error(
-      'notifications do not arrive on this connection; set GAPURA_DIRECT_DATABASE_URL if a pooler in transaction mode is in between',
+      'notifications do not arrive on this connection; if it uses a pooler in transaction mode, set GAPURA_DIRECT_DATABASE_URL',
     )
   }
 

@@ -116,7 +116,7 @@ const closeLines = preparedStatement(
 
 /**
  * Closes open differences about settlement lines without a payment, if no settlement contains the line any
- * more.
+ * longer.
  */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
   await closeLines(db, { mode })

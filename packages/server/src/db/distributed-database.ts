@@ -1,6 +1,7 @@
 // A database is distributed if it is a cluster of PostgreSQL servers with the extension Citus
-// (docs/guides/scaling.md). The rows of one tenant are on one shard. Citus runs a statement there, with all that
-// PostgreSQL allows, only if the statement compares the sharding column of each table with one value.
+// (docs/guides/scaling.md). The rows of one tenant are on one shard. Citus runs a statement on that shard,
+// without restricting its SQL, only if the statement compares the sharding column of each table with one
+// value.
 
 import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'
@@ -77,16 +78,18 @@ export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
 }
 
 /**
- * Defines a prepared statement that finds its rows through a join with its parameters. Citus cannot see in such a join
- * that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding column of each table, and
- * inserts the returned text after a condition. `keys` are the values of this column in the parameters, for example the
- * tenant of each row. On a distributed database, if all keys are the same, the text compares the column with this key.
- * Otherwise the text is empty. It is always empty on one PostgreSQL, where the comparison would make the statement take
- * up to 2.6 times as long (docs/decisions/0083-citus.md).
+ * Defines a prepared statement that finds its rows through a join with its parameters. Citus cannot see in
+ * such a join that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding
+ * column of each table, and inserts the returned text after a condition. `keys` are the values of this
+ * column in the parameters, for example the tenant of each row. On a distributed database, if all keys are
+ * the same, the text compares the column with this key. Otherwise the text is empty. It is always empty on
+ * one PostgreSQL, where the comparison would make the statement take up to 2.6 times as long
+ * (docs/decisions/0083-citus.md).
  *
- * `onShard(text, usual)` returns `text` where `only` returns a comparison, and `usual` elsewhere. An insert needs it to
- * run on its shard: Citus must find the new row's tenant in a row of a sharded table that the query also reads. The
- * rows of an insert from parameters alone are copied to the shards, which makes the transaction commit in two phases.
+ * If `only` returns a comparison, `onShard(text, usual)` returns `text`, and otherwise `usual`. Inserts
+ * need `onShard`: Citus runs an insert on its shard only if the query takes the new row's tenant from a row
+ * of a sharded table. If all values come from parameters, Citus copies the rows to the shards, and the
+ * transaction commits in two phases.
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,

@@ -8,7 +8,7 @@ export type BoundedSet<Member> = {
    * member.
    */
   add(owner: string, member: Member): Member | undefined
-  /** Removes a member from the set. Does nothing if the set does not contain the member any more. */
+  /** Removes a member from the set. Does nothing if the set no longer contains the member. */
   delete(owner: string, member: Member): void
   members(): Iterable<Member>
   size(): number

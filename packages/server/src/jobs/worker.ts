@@ -309,8 +309,8 @@ async function startRunner<Name extends TaskName>(
         concurrentJobs,
         pollInterval: POLL_MS,
         maxPoolSize: JOB_POOL_SIZE,
-        // Jobs are fetched and completed in batches. With a delay of 0, a batch is completed at once and does not wait
-        // for more jobs.
+        // Jobs are fetched and completed in batches. With a delay of 0, a batch is completed immediately
+        // and does not wait for more jobs.
         localQueue: { size: concurrentJobs },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,

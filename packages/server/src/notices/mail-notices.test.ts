@@ -229,7 +229,7 @@ const money = (mode: 'live' | 'test') =>
     now,
   )
 
-test('the Owner is mailed at once about live money that no payment expects, but not about such money in test mode', async () => {
+test('the Owner is mailed immediately about live money that no payment expects, but not about such money in test mode', async () => {
   const { db, mailAt, textOf } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [money('test')]))
   expect(await mailAt(now)).toEqual([])
@@ -238,7 +238,7 @@ test('the Owner is mailed at once about live money that no payment expects, but 
   expect(textOf()).toContain('2 live payments or reversals do not match')
 })
 
-test('the Owner is mailed at once about a live charge whose outcome the provider never reported', async () => {
+test('the Owner is mailed immediately about a live charge whose outcome the provider never reported', async () => {
   const { db, mailAt, textOf } = await installation()
   const { id } = await insertPendingPayment(db, { mode: 'live' })
   await asOwner(db, owner =>

@@ -48,7 +48,8 @@ export const deleteNotices = step('notices', 'id', 'ended_at < :before')
 export const deleteAccountOutcomes = step('account_outcomes', 'hour, provider_account_id', 'hour < :before')
 export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :before')
 /**
- * Deletes counts of failed logins that are so old that they have no effect any more (auth/log-in/login-throttle.ts).
+ * Deletes counts of failed logins that are so old that they no longer have an effect
+ * (auth/log-in/login-throttle.ts).
  */
 export const deleteLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 /**

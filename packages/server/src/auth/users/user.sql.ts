@@ -40,7 +40,10 @@ export async function insertUser(
   return rows[0]
 }
 
-/** Locks the user's row, so that concurrent changes to the user's sessions, second factors and password run in turn. */
+/**
+ *  Locks the user's row, so that concurrent changes to the user's sessions, second factors and password run
+ *  one after the other.
+ */
 export async function lockUserRow(tx: Tx, userId: string): Promise<void> {
   await tx.raw('select from users where id = ? for no key update', [userId])
 }

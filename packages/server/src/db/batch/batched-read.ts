@@ -87,8 +87,8 @@ export function batchedRead<Key, Row extends object>(
       name,
       batchSize: CALLS_PER_STATEMENT,
       maxInFlight: STATEMENTS_IN_FLIGHT,
-      // In a transaction, nothing is retried: after an error, PostgreSQL rejects all further statements of the
-      // transaction with another error, which would hide the original one.
+      // In a transaction, nothing is retried: after an error, PostgreSQL rejects all later statements of
+      // the transaction with another error, which would hide the original error.
       retriesAlone: !db.isTransaction,
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))

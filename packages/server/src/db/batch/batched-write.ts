@@ -35,8 +35,8 @@ export function batchedWrite<In, Out>(
   }: Write<In, Out>,
 ): (db: Db, input: In) => Promise<Out> {
   const writeOn = perDatabase(db => {
-    // In a transaction, nothing is retried: after an error, PostgreSQL rejects all further statements of the
-    // transaction with another error, which would hide the original one.
+    // In a transaction, nothing is retried: after an error, PostgreSQL rejects all later statements of the
+    // transaction with another error, which would hide the original error.
     const options = { name, batchSize, maxInFlight, retriesAlone: !db.isTransaction }
     // On a distributed database, a batch has one tenant, so that its transaction stays on one shard.
     const isSplit = isDistributed(db)

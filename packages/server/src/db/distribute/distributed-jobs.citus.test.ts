@@ -89,7 +89,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     lastTenants: [],
   }
 
-  test('concurrent claims on a cluster return each due payment once, whichever node its tenant is on', async () => {
+  test('on a cluster, concurrent claims return each due payment once, whichever node its tenant is on', async () => {
     const tenants = await tenantsOnTwoNodes()
     const due: string[] = []
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) due.push(await duePayment(tenantId, newId()))
@@ -102,7 +102,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(await claimDuePayments(db, now, later(90_000), limits)).toEqual([])
   }, 60_000)
 
-  test('a claim on a cluster returns at most as many payments of an account as the account has free slots', async () => {
+  test('on a cluster, a claim returns at most as many payments of an account as the account has free slots', async () => {
     const [accountId, tenants] = [newId(), await tenantsOnTwoNodes()]
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) await duePayment(tenantId, accountId)
     const slotsOfAccounts = [{ accountId, room: 2 }]
@@ -127,7 +127,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
       expect((await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt).toEqual(now)
   }, 60_000)
 
-  test('concurrent claims on a cluster return each due refund once, whichever node its tenant is on', async () => {
+  test('on a cluster, concurrent claims return each due refund once, whichever node its tenant is on', async () => {
     const superuser = createDb(cluster().url, { max: 1 })
     await detectDistribution([superuser])
     onTestFinished(() => superuser.destroy())

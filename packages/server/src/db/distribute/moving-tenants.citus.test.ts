@@ -156,7 +156,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     expect(await runOn(cluster.url, ownersSql)).toHaveLength(1)
   })
 
-  test('the tenant has a shard of its own after the moves', async () => {
+  test('after the moves, the tenant has its own shard', async () => {
     const [shard] = await runOn(
       cluster.url,
       `select shardminvalue = shardmaxvalue as "isIsolated" from pg_dist_shard
@@ -213,7 +213,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     }
   })
 
-  test('after the moves, the tenant has a shard of its own', async () => {
+  test('on the new shard, an entry that does not follow the last entry is rejected, and entries cannot be deleted', async () => {
     const [last] = await runOn<{ version: string; balance: string }>(
       cluster.url,
       `select version, balance from balances where tenant_id = '${moved}' and mode = 'live'`,

@@ -1,5 +1,6 @@
-// Makes a worker of a Citus cluster silent while the service runs: its connections stay open, but it answers nothing.
-// GAPURA_TEST_CITUS_SPARE_NODE is the address of a further server, for example 127.0.0.1:9713, which becomes this worker.
+// Makes a worker of a Citus cluster silent while the service runs: its connections stay open, but it does
+// not respond. GAPURA_TEST_CITUS_SPARE_NODE is the address of a further server, for example 127.0.0.1:9713,
+// which becomes this worker.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'

@@ -8,10 +8,11 @@ import { DatabaseClient } from '../primary/database-client.ts'
 export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
 /**
- * How long each attempt waits for a lock, how long the pause between attempts is, and the number of attempts. An
- * attempt ends before the lock timeout of a request that waits behind the migration, so that no request fails. It also
- * ends before PostgreSQL's deadlock_timeout (1 second). If the migration and a request wait for each other, the
- * migration therefore gives up before PostgreSQL cancels the request. All attempts together last about an hour.
+ * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. An
+ * attempt ends before the lock timeout of a request that waits behind the migration, so that no request
+ * fails. It also ends before PostgreSQL's deadlock_timeout (1 second). If the migration and a request wait
+ * for each other, the migration therefore gives up before PostgreSQL cancels the request. All attempts
+ * together last about an hour.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 

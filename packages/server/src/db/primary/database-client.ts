@@ -1,9 +1,11 @@
-// The database connection that every part of the service uses, in pools and alone. It adds three things to
-// node-postgres' client:
-// - If the URL names several servers, the client connects to the primary (values/connection-url.ts, find-primary.ts).
-// - If the server no longer accepts writes, the client closes the connection, so that its pool opens another one.
-// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself reports success with a
-//   warning if an operator cancels the wait for the standby.
+// The database connection that every part of the service uses, in pools and on its own. It adds three
+// things to node-postgres' client:
+// - If the URL names several servers, the client connects to the primary (values/connection-url.ts,
+//   find-primary.ts).
+// - If the server no longer accepts writes, the client closes the connection, so that its pool opens
+//   another one.
+// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself reports
+//   success with a warning if an operator cancels the wait for the standby.
 
 import pg from 'pg'
 import { serversOfUrl } from '../../values/connection-url.ts'

@@ -72,7 +72,7 @@ test('endpoints whose receivers do not respond together use at most half of the 
   expect(limitsOf(claimAll(slots))).toEqual([16])
 })
 
-test('while all webhook delivery slots are in use, each slot that becomes free is assigned to the endpoints in turn', () => {
+test('while all webhook delivery slots are in use, slots that become free are assigned to the endpoints in round-robin order', () => {
   const slots = endpointSlots()
   for (let n = 0; n < 20; n++) slots.markDue(endpoint())
   const claims = claimAll(slots)

@@ -169,7 +169,7 @@ test('a webhook event waits for the previous event of its payment, and the proce
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('a webhook event is sent at once if the previous event of its payment is finished before the event starts to wait', async () => {
+test('a webhook event is sent immediately if the previous event of its payment is finished before the event starts to wait', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -244,7 +244,7 @@ test('webhook events for an unresponsive receiver are released, and not read aga
   expect(claimsIn(sent)).not.toEqual([])
 })
 
-test('due webhook events that a process reads while it stops are released at once for other processes', async () => {
+test('due webhook events that a process reads while it stops are released immediately for other processes', async () => {
   const all = await leased(paidEvent(tenantId), paidEvent(tenantId))
   await db.raw("update webhook_queue set next_attempt_at = now() - interval '1 second' where tenant_id = ?", [
     tenantId,
@@ -299,7 +299,8 @@ test('delivering a webhook event takes two SQL statements: one loads the event, 
 test('stopping the webhook delivery leaves no timer that would keep the process running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
-  // The code between the two counts does not wait for I/O, so no timer of other code starts or ends in between.
+  // The code between the two counts does not wait for I/O, so no timer of other code can start or end
+  // between the counts.
   await whileDelivering(async () => {})
   expect(timers()).toBe(before)
 })

@@ -88,7 +88,7 @@ describe('queues of one tenant', () => {
   })
 })
 
-test('tenants with waiting webhook events are served in turn', () => {
+test('tenants with waiting webhook events are served in round-robin order', () => {
   const queues = tenantQueues()
   for (const lease of [...many('a', 3), ...many('b', 3)]) queues.addNew(lease)
   expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])

@@ -20,6 +20,6 @@ export const callbackUrlInput = z.object({
 export const rotateSecretInput = z.object({
   revoke_previous: z.boolean().default(false).meta({
     description:
-      'If true, no previous secret signs webhooks any more, including the secret that this request replaces (default false)',
+      'If true, no previous secret signs webhooks any longer, including the secret that this request replaces (default false)',
   }),
 })
