@@ -118,7 +118,7 @@ const environment = z.object({
 })
 
 /**
- * The default time that the service still accepts requests after the signal to stop. A load balancer that
+ * How long, by default, the service still accepts requests after the signal to stop. A load balancer that
  * polls /readyz every one or two seconds stops sending requests within this time.
  */
 const SHUTDOWN_DELAY_SECONDS = 5

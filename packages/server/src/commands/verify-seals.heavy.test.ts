@@ -47,7 +47,7 @@ beforeEach(async () => {
   begin()
 })
 
-/** Resets the log lines that the test has captured and the cached signing key. */
+/** Clears the log lines that the test has captured, and the cached signing key. */
 function begin(): void {
   const { db } = database
   const clock = () => new Date()
@@ -141,7 +141,7 @@ test.each([
   expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
 })
 
-test('the changes to a ledger entry that this file tests cover every column of the table', async () => {
+test('this file tests a change to every column of a ledger entry', async () => {
   const { rows } = await database.db.raw(
     `select attname as name from pg_attribute where attrelid = 'ledger_entries'::regclass and attnum > 0`,
   )

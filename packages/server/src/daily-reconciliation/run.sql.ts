@@ -27,8 +27,9 @@ const RETRY_AFTER = `interval '1 hour'`
  */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// Reconciliation runs that have never completed a pass (a round of status inquiries) come before runs that
-// only repeat a pass for missing responses. The first run of an installation reconciles the latest due day.
+// Reconciliation runs that have never completed a pass (a round of status inquiries) are claimed before
+// runs that only repeat a pass for missing responses. The first run of an installation reconciles the
+// latest due day.
 const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}

@@ -8,14 +8,14 @@ import type { Db, Tx } from './db.ts'
 import { preparedStatement, type SqlValues } from './prepared-statement.ts'
 
 /**
- * Maps the configuration of each connection pool whose database is distributed to the keys of its shards (shard-query.ts).
- * A transaction has the configuration of its pool.
+ * For each connection pool with a distributed database, maps the pool's configuration to the keys of its
+ * shards (shard-query.ts). A transaction shares the configuration of its pool.
  */
 const distributed = new WeakMap<object, Map<string, string>>()
 
 /**
- * Remembers whether the database of these connection pools is distributed. Called once at startup, so that the service
- * does not ask the database for each statement.
+ * Remembers whether the database of these connection pools is distributed. Called once at startup, so that
+ * the service does not query this for each statement.
  */
 export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promise<void> {
   const { rows } = await db.raw(`select from pg_extension where extname = 'citus'`)
@@ -70,8 +70,8 @@ export const groupsByShard = <Item>(db: Db | Tx, items: Item[], keyOf: (item: It
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
 
 /**
- * Makes Citus use one connection to each node in this transaction. Citus requires it if the transaction changes a table
- * with a copy on every node after it has changed rows of several tenants.
+ * Makes Citus use one connection to each node in this transaction. Citus requires this if the transaction
+ * changes a table with a copy on every node after it has changed rows of several tenants.
  */
 export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
   await tx.raw(`set local citus.multi_shard_modify_mode = 'sequential'`)

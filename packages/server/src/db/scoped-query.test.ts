@@ -98,7 +98,7 @@ test('a statement in a tenant scope is planned once per database role, and the s
   ])
 })
 
-test('PostgreSQL replaces the call of set_tenants by set_config when it plans a statement', async () => {
+test('when PostgreSQL plans a statement, it replaces the call of set_tenants with set_config', async () => {
   const { rows } = await db.raw(`explain verbose select set_tenants('{}')`)
   expect(rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN'].trim())).toContain(
     "Output: set_config('gapura.tenants'::text, '{}'::text, true)",

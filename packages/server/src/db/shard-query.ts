@@ -90,8 +90,8 @@ async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
   const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
   const nodes = await listNodes(db, { table })
-  // A shard keeps its number when it is moved. The parts of a split shard have new numbers. A known key therefore stays
-  // right.
+  // A shard keeps its number when it is moved. The parts of a split shard have new numbers. A known key
+  // therefore stays valid.
   for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
     const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
     for (const { shard, key } of await list(db, { table })) keys.set(shard, key)

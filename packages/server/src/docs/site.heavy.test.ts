@@ -91,7 +91,7 @@ test('every operation in the API reference has a unique address, which ends with
   expect(groups.flatMap(({ operations }) => operations).length).toBeGreaterThan(80)
 })
 
-test('every documentation page and the assets that it loads have at most 300 kB, measured gzipped', async () => {
+test('each documentation page, together with the assets that it loads, has at most 300 kB when gzipped', async () => {
   const sizes = new Map<string, number>()
   const sizeOf = (text: string) => gzipSync(text).length
   for (const { address, html } of served) {

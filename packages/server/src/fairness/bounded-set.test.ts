@@ -15,7 +15,7 @@ test('if a bounded set exceeds its maximum size, it evicts a member of the owner
   expect(add('a', 'a4')).toBe('a4')
 })
 
-test('if several owners have equally many members in a bounded set, the set evicts the newest of these members', () => {
+test('if several owners have the same number of members in a bounded set, the set evicts the newest of these members', () => {
   const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
   add('a', 'a1')
   add('b', 'b1')

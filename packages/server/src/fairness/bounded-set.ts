@@ -51,9 +51,9 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member: the owner with the most members. Several owners may have the most members.
-   * Then, if the set evicts the newest members, returns the owner of the new member. Otherwise returns the owner that
-   * reached this size first.
+   * Returns the owner that loses a member: the owner with the most members. If several owners have the most members,
+   * returns the owner of the new member if the set evicts the newest members and this owner is one of them. Otherwise
+   * returns the owner that reached this size first.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>

@@ -30,7 +30,7 @@ test('only about 50 of 1,000 made-up API keys sent at once are looked up in the 
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('an IP address that guesses many API keys neither blocks other addresses nor keys that already worked from it', async () => {
+test('an IP address that guesses many API keys blocks neither other addresses nor keys that it has already used successfully', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)

@@ -22,7 +22,7 @@ const sessionView = z.strictObject({
   sandbox_url: z
     .string()
     .nullable()
-    .meta({ description: 'URL at which payments in test mode are paid, if there is one' }),
+    .meta({ description: 'URL where payments in test mode are paid, if there is one' }),
 })
 
 export const sessionRouter = router({

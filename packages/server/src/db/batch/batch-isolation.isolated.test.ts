@@ -121,8 +121,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // The reads of the two tenants alternate. Whatever order PostgreSQL looks up the keys in, a key of one tenant then
-    // follows a key of the other.
+    // The reads of the two tenants alternate. In whatever order PostgreSQL looks up the keys, a key of one
+    // tenant then follows a key of the other tenant.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -200,7 +200,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('a batched write changes no row of another tenant, and a concurrent write of that tenant succeeds', async () => {
+  test('a batched write changes no row of another tenant, and a concurrent write by that tenant succeeds', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),

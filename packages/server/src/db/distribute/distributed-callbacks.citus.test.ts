@@ -93,7 +93,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     ])
   }, 60_000)
 
-  test('on a cluster, an unreadable callback is listed once, and the same callback again gets the status repeated', async () => {
+  test('on a cluster, an unreadable callback is listed once, and a repetition of it gets the status repeated', async () => {
     const accountId = newId()
     expect(await apply(accountId, [], true)).toEqual([{ status: 'unreadable', paymentId: null }])
     expect(await apply(accountId, [], true)).toEqual([{ status: 'repeated', paymentId: null }])

@@ -1,5 +1,5 @@
-// Tests the money of payments on a Citus cluster, that is, several PostgreSQL servers (nodes): charges,
-// fees, refunds and the margins of Partners (test/support/citus-cluster.ts).
+// Tests charges, fees, refunds and the margins of Partners on a Citus cluster, that is, several PostgreSQL
+// servers (nodes) (test/support/citus-cluster.ts).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {

@@ -85,7 +85,7 @@ test('the distribution plan also moves a table that Citus lists as a local table
   expect(plan({ webhook_endpoints: { kind: 'local' } })).toEqual(plan())
 })
 
-test('the distribution plan is rejected if a table is sharded by another column than declared', () => {
+test('the distribution plan is rejected if a table is sharded by a column other than the declared one', () => {
   const elsewhere: Placements = { payments: { kind: 'sharded', column: 'id' } }
   expect(() => plan(elsewhere)).toThrow(
     new DistributionError('table payments must be sharded by tenant_id, but is sharded by id'),

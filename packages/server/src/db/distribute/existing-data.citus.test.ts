@@ -116,7 +116,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     await runOn(cluster.url, 'delete from workers')
   })
 
-  test('distribute keeps every row of every table, also if it is interrupted, and deletes the copies on the coordinator', async () => {
+  test('distribute keeps every row of every table, even if it is interrupted, and deletes the copies on the coordinator', async () => {
     const undistributed = createDb(cluster.url, { max: 2 })
     onTestFinished(() => undistributed.destroy())
     const [before, verifiedBefore] = [await allRows(), await verify(undistributed)]
@@ -226,7 +226,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     await agent.destroy()
   }, 60_000)
 
-  test('a payment that was paid before distribute can be refunded, and the ledger still verifies', async () => {
+  test('a payment that was paid before distribute can be refunded, and the ledger still passes verification', async () => {
     const db = await pool()
     const scene = refundScene(db)
     scene.payment = paid

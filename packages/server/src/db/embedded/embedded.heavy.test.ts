@@ -227,7 +227,7 @@ describe('crashes of the embedded database', () => {
     expect(isRunning(stranger.pid)).toBe(true)
   })
 
-  test('the embedded database starts even if its first start was killed half-way', async () => {
+  test('the embedded database starts even if its first start was killed halfway', async () => {
     await mkdir(join(dataDir, 'postgres-draft-aaaaaa'), { recursive: true })
     await writeFile(join(dataDir, 'postgres-draft-aaaaaa', 'PG_VERSION'), '18\n')
     await start()

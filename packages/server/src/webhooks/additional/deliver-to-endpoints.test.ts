@@ -223,7 +223,7 @@ test('the background sweep for overdue webhook deliveries finds their endpoints,
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test('a webhook event of a tenant without additional endpoints creates neither a delivery to one nor a job', async () => {
+test('a webhook event of a tenant without additional endpoints creates neither an additional delivery nor a job', async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

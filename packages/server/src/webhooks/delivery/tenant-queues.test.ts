@@ -75,7 +75,7 @@ describe('queues of one tenant', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('while a receiver does not respond, overdue webhook events in the database go before new events of its tenant', () => {
+  test('while a receiver does not respond, overdue webhook events in the database are sent before new events of its tenant', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true

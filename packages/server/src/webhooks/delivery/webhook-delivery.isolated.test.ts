@@ -56,7 +56,7 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('a webhook event that is passed with an expired lease and a new lease (reservation) is sent once', async () => {
+test('a webhook event that is passed under both an expired and a new lease (reservation) is sent once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
