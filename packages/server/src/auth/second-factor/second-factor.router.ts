@@ -204,7 +204,7 @@ export const secondFactorRouter = router({
         operationId: 'confirmSecondFactor',
         summary: 'Confirm your second factor again',
         description:
-          'Confirms the session with a code of the authenticator app or a recovery code. Operations that move money or rotate keys return 401 `OTP_REQUIRED` if the last confirmation is older than 15 minutes. Confirm the session, then repeat the operation. Wrong codes are limited like wrong passwords.',
+          'Confirms the session with a code of the authenticator app or a recovery code. Operations that move money or rotate keys return 401 `OTP_REQUIRED` if the last confirmation is older than 15 minutes. Confirm the session, then repeat the operation. Wrong codes delay further attempts, like wrong passwords.',
       },
       ignoresKey,
     })
