@@ -14,7 +14,8 @@ export default defineConfig({
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
     // Images are not inlined, because inlined images would require a less strict content security policy.
     assetsInlineLimit: 0,
-    // The manifest lists the imports of each script. The test of the size of the first page load reads it.
+    // The manifest lists the imports of each script. A test reads the manifest to check the size of the first page
+    // load.
     manifest: true,
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },

@@ -19,7 +19,7 @@ const rowsOf = (stdout: string) =>
     .split('\n')
     .map(line => line.split(/ {2,}/))
 
-test('the CLI lists unexpected money, which no open payment expects, with the requested filters and its amounts', async () => {
+test('the CLI lists unexpected money (which matches no open payment) with the requested filters and its amounts', async () => {
   const { baseUrl, asked } = await service(() => page(money))
   const filter = ['--status', 'open', '--kind', 'overpaid', '--provider', 'midtrans', '--payment', 'p']
   const { stdout, exitCode } = await gapura(baseUrl, 'unexpected-money', 'list', ...filter)

@@ -50,7 +50,7 @@ test('a merchant is notified at the address that it registered last, or at the s
   expect(await pathsNotified(key)).toEqual(['/configured'])
 })
 
-test('a notification address in a request replaces the registered address, and an additional address in it is also notified', async () => {
+test('a notification address in a request replaces the registered address, and an additional address in the request is also notified', async () => {
   const key = 'SB-Mid-server-headers'
   await midtransMerchant(key, '/mine')
   const override = { 'x-override-notification': `${receiver.url}/override` }

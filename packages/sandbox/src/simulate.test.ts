@@ -173,7 +173,7 @@ describe('simulated payments', () => {
   )
 })
 
-describe('simulated faults of a notification', () => {
+describe('a simulation can repeat, forge or suppress the notification of an outcome', () => {
   test('a simulation with copies sends all copies of the notification at once and lists the response to each', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })

@@ -94,7 +94,7 @@ async function listed(body: Json): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${body.order.invoice_number}`)
 }
 
-describe('payment codes of DOKU’s own API', () => {
+describe('DOKU’s own API creates payment codes for banks and stores', () => {
   test.each(['bca', 'mandiri', 'bsm', 'bri', 'doku'])(
     'a DOKU payment code of %s is a virtual account of sixteen digits',
     async bank => {
@@ -186,7 +186,7 @@ test('the payment page of a DOKU payment code shows the code for the cashier', a
   expect(page).toContain(code)
 })
 
-describe('authentication of requests to DOKU’s own API', () => {
+describe('DOKU’s own API rejects requests without a valid signature', () => {
   test.each([
     ['of an unknown client', { clientId: 'BRN-9' }, 401],
     ['signed with another key', { secretKey: 'SK-9' }, 401],
@@ -215,7 +215,7 @@ describe('authentication of requests to DOKU’s own API', () => {
   })
 })
 
-describe('status inquiries of DOKU’s own API', () => {
+describe('DOKU’s own API returns the status of an order only to its merchant', () => {
   test.each([
     ['paid', 'SUCCESS'],
     ['failed', 'FAILED'],
@@ -252,7 +252,7 @@ describe('status inquiries of DOKU’s own API', () => {
   })
 })
 
-describe('notifications of DOKU’s own API', () => {
+describe('DOKU’s own API notifies the merchant of payments and failures', () => {
   function holds({ headers: sent, text, path }: Received): boolean {
     const lines = [
       `Client-Id:${sent['client-id']}`,
@@ -337,7 +337,7 @@ describe('notifications of DOKU’s own API', () => {
   })
 })
 
-describe('customer names that select a failure of DOKU’s own API', () => {
+describe('a customer name can make a request to DOKU’s own API fail', () => {
   test.each([
     ['SANDBOX REJECT', 422, 'transaction_rejected'],
     ['SANDBOX INACTIVE', 403, 'channel_not_activated'],

@@ -75,7 +75,7 @@ async function inquire({ reference }: Paid): Promise<Json> {
   return (await callSnap(caller, '/orders/v1.0/debit/status', asked)).body
 }
 
-describe('refunds of wallet payments at DOKU', () => {
+describe('a merchant can refund wallet payments at DOKU', () => {
   test('a refund of a wallet payment returns the service code of DOKU’s samples, and a status inquiry lists the refund', async () => {
     const order = await paid('debit')
     const { status, body } = await refund(order, { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' })
@@ -158,7 +158,7 @@ describe('refunds of wallet payments at DOKU', () => {
   })
 })
 
-describe('refunds of QR payments at DOKU', () => {
+describe('a merchant can refund QR payments at DOKU', () => {
   const vector = JSON.parse(
     readFileSync(new URL('../../test/vectors/doku/refund-qris-number-amount.json', import.meta.url), 'utf8'),
   )

@@ -36,7 +36,7 @@ async function orderCount(reference: string): Promise<number> {
   return (await getJson(`${sandbox.url}/orders?payment_code=${reference}`)).count
 }
 
-describe('access tokens of DOKU', () => {
+describe('a DOKU call needs a valid access token', () => {
   test('a DOKU token request signed with the registered key gets an access token for fifteen minutes', async () => {
     const { body } = await askToken(`${sandbox.url}/doku`, TOKEN_PATH, 'BRN-0210-1')
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: 900 })
@@ -66,7 +66,7 @@ const longReturn = {
   isDeepLink: 'N',
 }
 
-describe('create requests over DOKU’s SNAP API', () => {
+describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet payments', () => {
   test('the number of a new DOKU virtual account starts with the company code', async () => {
     const { answer, reference } = await made(caller, 'va')
     expect(answer).toMatchObject({

@@ -90,7 +90,7 @@ test.each(['expired', 'cancelled', 'challenged'])(
   },
 )
 
-describe('tampered callbacks of Duitku', () => {
+describe('tests can tamper with Duitku’s callbacks', () => {
   test('a forged Duitku callback differs from a valid callback in one digit of the signature, and does not change the order', async () => {
     const { created, callback } = await simulated('paid', { bad_signature: true })
     const expected = sign(hmacMerchant, `D000140000${created.merchantOrderId}`)

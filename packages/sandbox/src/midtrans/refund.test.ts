@@ -41,7 +41,7 @@ function isSigned(body: Json): boolean {
   return createHash('sha512').update(text).digest('hex') === body.signature_key
 }
 
-describe('refunds that the merchant requests at Midtrans', () => {
+describe('a merchant can refund payments at Midtrans', () => {
   test('a Midtrans refund sends two notifications, and a status inquiry contains the total of all refunds', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000, reason: 'one item' })
@@ -96,7 +96,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a Midtrans refund accepts its amount as a JSON string, because the official Java library sends it so', async () => {
+  test('a Midtrans refund accepts its amount as a JSON string, because the official Java library sends a string', async () => {
     const orderId = await paid()
     const { body } = await refund(orderId, { refund_key: 'R-1', amount: '5000' })
     expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
@@ -178,7 +178,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
   })
 })
 
-describe('customer names that select the result of a refund', () => {
+describe('a customer name can select the result of a Midtrans refund', () => {
   const named = (name: string) => paid({ ...methods.gopay, customer_details: { first_name: name } })
 
   test.each([
@@ -208,7 +208,7 @@ describe('customer names that select the result of a refund', () => {
   })
 })
 
-describe('refunds and chargebacks that Midtrans initiates', () => {
+describe('Midtrans can itself refund a payment or report a chargeback', () => {
   test('a refund by Midtrans has the fields of the published notification and status response', async () => {
     const fixture = (name: string) =>
       JSON.parse(readFileSync(new URL(`../../test/vectors/midtrans/${name}.json`, import.meta.url), 'utf8'))

@@ -172,7 +172,7 @@ describe('tampered Tripay callbacks', () => {
   })
 })
 
-describe('retries of Tripay callbacks', () => {
+describe('a Tripay callback is retried until the merchant confirms it, at most three times', () => {
   test.each([
     ['an error status', { status: 500, body: 'down' }],
     ['HTTP 200 with incomplete JSON', { status: 200, body: '{"success":true' }],

@@ -148,7 +148,7 @@ test('without a registration, no Xendit webhook is sent, except to the address t
   expect(merchant.received.map(one => one.path)).toEqual(['/own', '/own'])
 })
 
-describe('webhooks of Xendit’s v3 API', () => {
+describe('Xendit’s v3 API sends webhooks about payments, failures and expiries', () => {
   test('the Xendit webhook of a v3 payment is a payment.capture with the captured amount', async () => {
     const hook = await told('v3', 'paid', { amount: 50 })
     const { created: request, code } = hook
@@ -228,7 +228,7 @@ describe('webhooks of Xendit’s v3 API', () => {
   })
 })
 
-describe('webhooks of Xendit’s older products', () => {
+describe('Xendit’s older products send webhooks in their own formats', () => {
   test('Xendit webhooks of v2 payments have a different format from webhooks of v3 payments', async () => {
     const paid = await told('v2', 'paid')
     expect(paid).toMatchObject({
@@ -314,7 +314,7 @@ describe('webhooks of Xendit’s older products', () => {
   })
 })
 
-describe('tampered webhooks of Xendit', () => {
+describe('tests can tamper with Xendit’s webhooks', () => {
   test('a forged Xendit webhook differs from a valid webhook in one character of the token, and does not change the recorded payment', async () => {
     const { headers, code } = await told('v3', 'paid', { bad_signature: true })
     const forged = headers['x-callback-token'] as string

@@ -52,7 +52,7 @@ function request(code: string, over: Json = {}): Json {
   }
 }
 
-describe('Xendit payment requests by channel', () => {
+describe('a Xendit payment request can be created for each channel', () => {
   test.each(channels.map(channel => channel.code))(
     'Xendit payment requests with %s are created and can be read',
     async code => {
@@ -154,7 +154,7 @@ describe('Xendit payment requests by channel', () => {
   })
 })
 
-describe('invalid Xendit payment requests', () => {
+describe('Xendit rejects invalid payment requests', () => {
   test.each([
     ['no reference', { reference_id: undefined }, 'body.reference_id'],
     ['a reference that is too long', { reference_id: 'x'.repeat(256) }, 'body.reference_id'],
@@ -224,7 +224,7 @@ describe('invalid Xendit payment requests', () => {
   )
 })
 
-describe('Xendit payment requests after their creation', () => {
+describe('a Xendit payment request can be read, paid and cancelled', () => {
   const created = async (code: string, over: Json = {}) => (await create(request(code, over))).body as Json
   const found = async (id: string) => (await at(`/v3/payment_requests/${id}`)).body as Json
 

@@ -31,7 +31,7 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // The provider held two of the payments for review from the same time on. The times are not in the order in
+  // The provider started to hold two of the payments for review at the same time. The times are not in the order in
   // which the payments were created.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))

@@ -35,7 +35,7 @@ async function knownEverywhere(): Promise<{ user: User; ended: Session; other: S
   return { user, ended, other }
 }
 
-describe('the end of a session', () => {
+describe('access tokens stop working when their session ends', () => {
   test('a logout invalidates all access tokens of its session, but none of another session', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
@@ -65,7 +65,7 @@ describe('the end of a session', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('reusing a used refresh token invalidates all access tokens of its session, but none of another session', async () => {
+  test('using a refresh token a second time invalidates all access tokens of its session, but none of another session', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     testing.advance(10_000)

@@ -67,7 +67,7 @@ function hold(operation: Documented, answer: Answer, real: Record<string, string
   )
   expect(
     found.length,
-    `${operation.operationId} ${answer.status} ${answer.text} is no example`,
+    `${operation.operationId} ${answer.status} ${answer.text} matches no documented example`,
   ).toBeGreaterThan(0)
   for (const [name] of found) met.add(`${operation.operationId} ${answer.status} ${name}`)
 }
@@ -259,7 +259,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ],
   [
     'setBranding',
-    'a logo that is no picture',
+    'a logo that is not a picture',
     { raw: '{"display_name":null,"color":null,"logo":{"content_type":"image/png","data":"PHN2Zy8+"}}' },
   ],
   ['setWebhook', 'a callback URL without HTTPS', { raw: '{"callback_url":"ftp://shop.example.com"}' }],

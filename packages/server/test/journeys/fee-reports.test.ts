@@ -54,7 +54,7 @@ function recompute(amounts: number[]) {
   return { count: fees.length, net: sum('net'), tax: sum('tax'), total: sum('net') + sum('tax') }
 }
 
-describe('the statement of a month', () => {
+describe('the fee statement of a month lists the fees of one tenant', () => {
   test('the fee statement of a month contains exactly the fees of payments that were paid in this month, in Jakarta time', async () => {
     const expected = recompute([15_000_000, 333])
     const { data } = await client('GET', '/v1/account/fee-statement?month=2026-11')
@@ -109,7 +109,7 @@ describe('the fee report', () => {
   })
 })
 
-describe('fee reports and statements as spreadsheet files', () => {
+describe('fee reports and statements can be downloaded as spreadsheet files', () => {
   const report = '/v1/reports/fees?from=2026-11-01&to=2026-11-30&group_by=channel'
   const statement = '/v1/account/fee-statement?month=2026-11'
   const ofTenant = `/v1/tenants/${tenantId}/fee-statement?month=2026-11`

@@ -23,7 +23,7 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
     cause: 'inquiry',
   })
 
-describe('amounts received in parts', () => {
+describe('money that a provider reports again with a higher amount is counted once', () => {
   test('money that a provider reports several times without an id is credited and refunded once, at its largest reported amount', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
@@ -81,7 +81,7 @@ test('money that the provider has reversed cannot also be refunded, even if its 
   ])
 })
 
-describe('the inbox of unexpected money', () => {
+describe('the Owner decides on unexpected money in the inbox', () => {
   test('of several concurrent decisions on a record of unexpected money, the inbox accepts only one', async () => {
     const payment = await paid()
     await tell(payment.payment_code)

@@ -276,7 +276,7 @@ test('the list of tenants can be filtered by role and by part of the name', asyn
   expect((await as.owner('GET', '/v1/tenants?role=none')).status).toBe(400)
 })
 
-describe('changes to a tenant', () => {
+describe('the managers of a tenant can change and suspend it', () => {
   test('a suspended tenant’s API keys and logins stop working within a second, but its payments can still be paid', async () => {
     const shop = merchantOf(demo, demo.client2.test_key)
     const payment = (await shop.create()).data

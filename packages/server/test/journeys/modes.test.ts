@@ -243,7 +243,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('by default the operation returns live data to a user, and otherwise data of the mode that the request names', async () => {
+  test('the operation returns live data to a user by default, and otherwise data of the requested mode', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])

@@ -70,7 +70,7 @@ const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/b
 
 beforeEach(() => listed.clear())
 
-describe('refunds that the provider reports', () => {
+describe('a refund that the provider reports is debited once', () => {
   test('a refund reported by the provider is debited once, and the merchant gets a webhook once it has succeeded', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
@@ -206,7 +206,7 @@ describe('refunds that the provider reports', () => {
   })
 })
 
-describe('refunds that the Owner makes for unexpected money', () => {
+describe('a refund that the Owner makes for unexpected money is not debited twice', () => {
   test('a reported refund with the amount of the Owner’s bank transfer waits for a decision and is not debited again', async () => {
     const payment = await paid(12_000_000)
     await bench.refund((await recordOf(payment)).id)
@@ -246,7 +246,7 @@ describe('refunds that the Owner makes for unexpected money', () => {
   })
 })
 
-describe('chargebacks that the provider reports', () => {
+describe('a chargeback that the provider reports is debited, and credited back if the merchant wins', () => {
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 

@@ -14,7 +14,7 @@ const rupiah = (cents: number): string => (cents / 100).toFixed(2)
 const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
-describe('receipts that a provider reports again with a higher amount', () => {
+describe('if a provider reports a receipt again with a higher amount, the difference waits for the Owner’s decision', () => {
   test('if the reported amount of accepted money increases, the Owner can accept the difference, which is then credited', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
@@ -81,7 +81,7 @@ describe('receipts that a provider reports again with a higher amount', () => {
   })
 })
 
-describe('payments that the provider reversed', () => {
+describe('a payment that the provider reversed can be paid and reversed again', () => {
   test('money reported after a reversal waits for the Owner’s decision, but repeated older reports change nothing', async () => {
     const before = await shop.balance()
     const payment = await paid()

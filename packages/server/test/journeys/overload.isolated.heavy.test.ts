@@ -69,7 +69,7 @@ async function callbackPath(): Promise<string> {
   return `/v1/callbacks/${rows[0].provider_code}/${rows[0].id}`
 }
 
-describe('requests whose bodies never end', () => {
+describe('requests whose bodies never end do not block other callers', () => {
   test.each([
     ['at login', '/v1/auth/login', {}],
     ['at login with an encoded path', '/v1/auth/%6Cogin', {}],

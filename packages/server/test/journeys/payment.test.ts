@@ -182,7 +182,7 @@ test('a status inquiry that found no order does not end a charge attempt that st
   await until('the second attempt has charged', async () => (await createRequests(demo, row)).length === 1)
   late.resolve()
   await new Promise(resolve => setTimeout(resolve, 300))
-  // It is already `pending` if the provider's callback about the second attempt was faster.
+  // The payment is already `pending` if the provider's callback about the second attempt arrived sooner.
   expect(['charging', 'pending']).toContain(await statusOf(key))
   received.resolve()
   expect((await second).data.id).toBe((await overtaken).data.id)

@@ -66,7 +66,7 @@ const march = 'from=2026-03-01&to=2026-03-02'
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
 describe('payment reports', () => {
-  test('a payment report covers days in Jakarta time, including the first and the last, and only listed payments', async () => {
+  test('a payment report covers days in Jakarta time, including the first and the last day, and omits payments that no provider accepted', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
       {
         day: '2026-03-01',

@@ -68,7 +68,7 @@ test('the payer’s return page shows a payment as pending, and as paid after th
 
 test('the payer’s return page causes a status inquiry within seconds, so it shows a payment as paid even if its callback was lost', async () => {
   const payment = await created()
-  // No early inquiry is made in the first 45 seconds, and the next scheduled one is an hour away.
+  // No early inquiry is made in the first 45 seconds, and the next scheduled inquiry is an hour away.
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })
@@ -175,7 +175,7 @@ test('the payer’s return page marks a test payment as a test, but not a live p
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
 })
 
-describe('the return page of an unknown payment code', () => {
+describe('the return page of an unknown payment code reveals nothing', () => {
   const expectMissing = async (path: string) => {
     const shown = await page(path)
     expect([path, shown.status, shown.title]).toEqual([path, 404, 'Payment not found'])

@@ -78,7 +78,7 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
   })
 })
 
-describe('the return_url of a payment', () => {
+describe('the return_url of a payment is validated and never returned', () => {
   const created = (returnUrl: unknown, key = demo.client.test_key) =>
     merchantOf(demo, key).create({ return_url: returnUrl })
 

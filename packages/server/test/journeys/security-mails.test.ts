@@ -101,7 +101,7 @@ async function addPasskey(token: string) {
   return call('finishPasskey', { challenge: started.challenge, response, name: 'Call 021-555 now' })
 }
 
-describe('mails about a change of the second factor or the password', () => {
+describe('a change of the second factor or the password sends the user a mail', () => {
   test('adding or removing an authenticator app sends the user a mail with the time, IP address and device', async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
@@ -192,7 +192,7 @@ describe('mails about a change of the second factor or the password', () => {
   })
 })
 
-describe('mails about a reset of the second factor by an admin', () => {
+describe('a reset of the second factor by an admin sends the user a mail', () => {
   async function reset({ tenantId, id }: User): Promise<void> {
     const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
     const { data } = await owner('DELETE', `/v1/tenants/${tenantId}/users/${id}/second-factor`)

@@ -94,7 +94,7 @@ test('a client that does not read its responses is disconnected, and its further
   expect(read).toBeLessThan(100 * whole)
 })
 
-describe('clients that send slowly', () => {
+describe('clients that send slowly are disconnected', () => {
   let url: string
   beforeAll(async () => {
     url = await serverWith({ headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 })

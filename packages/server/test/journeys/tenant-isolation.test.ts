@@ -264,7 +264,7 @@ const nobodys = (): Things => ({
   session: newId(),
 })
 
-describe('database statements in a caller’s tenant scope', () => {
+describe('database statements in a caller’s tenant scope read only data of this scope', () => {
   test('a statement in a tenant scope returns the same for another tenant’s ids as for unknown ids', async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []

@@ -157,7 +157,7 @@ test('72 hours after a charge with an unknown outcome, an operator’s status in
   })
 })
 
-describe('status inquiries that an operator makes', () => {
+describe('an operator can make a status inquiry about a charge with an unknown outcome', () => {
   test('if an operator’s status inquiry finds that the provider accepted a charge, the payment becomes pending', async () => {
     const payment = await unknown()
     expect((await inquire(payment)).data).toMatchObject({ outcome: 'pending', reason: null })
@@ -183,7 +183,7 @@ describe('status inquiries that an operator makes', () => {
   })
 })
 
-describe('outcomes that an operator confirmed with the provider', () => {
+describe('an operator can enter the outcome of a charge after checking with the provider', () => {
   test('after an operator confirms that no order was created, a repeated request charges again as a new attempt', async () => {
     const key = randomUUID()
     const payment = await unknown('not answered', { key })

@@ -11,7 +11,7 @@ const exceptions = [
   // A provider's callback, which this error needs, cannot be sent through Prism, the proxy of the contract
   // run.
   /^reprocessProviderCallback 502$/,
-  // This error needs a settlement file above the limit of 64 MiB, and Prism reads no body of this size.
+  // This error needs a settlement file above the limit of 64 MiB, and Prism cannot read a body of this size.
   /^uploadSettlement 413$/,
 ]
 
