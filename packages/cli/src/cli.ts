@@ -18,7 +18,7 @@ export type Cli = Readonly<ProcessIo> & {
   readonly colors: boolean
   readonly profile: string
   readonly baseUrl: string
-  /** Returns a client that sends the user's credential of this kind (API key, access token, or either). */
+  /** Returns a client that sends the user's credential of the requested kind: API key, access token, or either. */
   connect(kind: Kind): Gapura
   /**
    * Where the last used credential came from, such as an environment variable. An error about this credential

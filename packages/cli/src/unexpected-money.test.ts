@@ -88,7 +88,7 @@ test('the error about a decision on unexpected money that was already made is pr
   expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; check the current state before you continue\n`])
 })
 
-test('charges with an unknown outcome are listed with the time of the next status inquiry, or “manual” if none is scheduled', async () => {
+test('charges with an unknown outcome are listed with the time of their next status inquiry, or with “manual”', async () => {
   const yours = { ...unknown, next_inquiry_at: null, waits_for_operator: true }
   const { baseUrl, asked } = await service(() => page(unknown, yours))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'list')
@@ -98,7 +98,7 @@ test('charges with an unknown outcome are listed with the time of the next statu
   expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'manual'])
 })
 
-test('for a charge with an unknown outcome, the user can send a status inquiry to the provider and record the outcome', async () => {
+test('a user can send a status inquiry about a charge with an unknown outcome, and record the outcome', async () => {
   const { baseUrl, asked } = await service(() => ok(outcome))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'inquire', 'p')
   expect(stdout).toContain('Outcome: pending\n')

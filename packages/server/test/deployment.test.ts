@@ -13,7 +13,7 @@ const dockerfile = read('deploy/Dockerfile')
 const compose = read('deploy/compose.yaml')
 const texts = files.map(file => ({ file, text: read(file) }))
 
-/** Only compose.yaml uses these variables: the published port and parts of the database URLs. */
+/** The variables that only compose.yaml uses: the published port and parts of the database URLs. */
 const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
 
 describe('the files in deploy/ match the service', () => {

@@ -33,7 +33,7 @@ describe('the Inbox offers the decisions on unexpected money that the service ac
     }
   })
 
-  test('accepting unexpected money credits it if the ledger does not have it yet; refunding it debits it if the ledger has it', () => {
+  test('accepting unexpected money credits it unless the ledger has it; refunding it debits it only if the ledger has it', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')

@@ -70,8 +70,8 @@ export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): 
   isReturn({ kind }) && amount === 0
 
 /**
- * Returns the default amount for refunding unexpected money (money that matches no open payment), in cents: for an
- * overpayment the excess, for any other money the full amount.
+ * Returns the default amount for refunding unexpected money (money that matches no open payment), in cents. For an
+ * overpayment, this is the excess; for any other money, it is the full amount.
  */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

@@ -22,7 +22,7 @@ describe('merging the reloaded newest page brings a long list up to date', () =>
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('merging the newest page replaces the whole list if the page and the list share no item, because items between them may be missing', () => {
+  test('merging the newest page replaces the whole list if they share no item, because there may be a gap between them', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })

@@ -14,7 +14,7 @@ type Identified = { id: string }
  *   later ones moved up into `top`. `top` replaces all loaded items that come before its last item.
  *
  * The third case compares ids, which sort by creation time. The ids of ledger entries are only nearly in the order of
- * time, but ledger entries are never removed, so the third case does not occur for them.
+ * time. Ledger entries are never removed, however, so the third case does not occur for them.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],

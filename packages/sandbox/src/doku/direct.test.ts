@@ -158,7 +158,7 @@ describe('DOKU’s own API creates payment codes for banks and stores', () => {
     })
   })
 
-  test('a DOKU request for a payment code is rejected if its invoice number was already used or its body is not JSON', async () => {
+  test('a DOKU request for a payment code is rejected if it reuses an invoice number or is not JSON', async () => {
     const body = request()
     await post(BCA, body)
     const again = await post(BCA, body)
@@ -272,7 +272,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
     return await simulate(sandbox.url, { payment_code: body.order.invoice_number, ...over })
   }
 
-  test('a DOKU notification with the amount paid is sent to the address in the create request and signed for its path', async () => {
+  test('a DOKU notification contains the amount paid, goes to the address in the create request and is signed for its path', async () => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     await simulate(sandbox.url, { payment_code: body.order.invoice_number, outcome: 'paid' })
@@ -366,11 +366,11 @@ describe('a customer name can make a request to DOKU’s own API fail', () => {
     },
   )
 
-  test('a DOKU request with an invalid field is rejected with its validation error even if the customer name selects a failure', async () => {
+  test('a DOKU request with an invalid field gets its validation error, even if the customer name selects a failure', async () => {
     expect((await post(BCA, { ...request({}, 'SANDBOX HTML'), virtual_account_info: null })).status).toBe(400)
   })
 
-  test('a DOKU request with the customer name SANDBOX TIMEOUT creates the order and never gets a response, even if it is repeated', async () => {
+  test('a DOKU request for the customer SANDBOX TIMEOUT creates the order, but neither it nor a repetition gets a response', async () => {
     const [body, requestId] = [request({}, 'SANDBOX TIMEOUT'), randomUUID()]
     for (const count of [1, 2]) {
       post(BCA, body, { requestId }).catch(() => {})

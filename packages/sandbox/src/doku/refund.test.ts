@@ -131,7 +131,7 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_150_000, returns: [] })
   })
 
-  test('a DOKU refund requires the payer’s IP address but not the device, because the Go library does not send the device', async () => {
+  test('a DOKU refund requires the payer’s IP address; the device is optional, because the Go library does not send it', async () => {
     const order = await paid('debit')
     const code = async (headers: Record<string, string>) =>
       (await refund(order, {}, headers)).body.responseCode
@@ -148,7 +148,7 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000 })
   })
 
-  test('if a refund fails after DOKU accepted it, a status inquiry shows the failure, and no money is returned to the payer', async () => {
+  test('if a refund fails after DOKU accepted it, a status inquiry shows the failure and the payer gets no money', async () => {
     const order = await paid('debit', 'EMONEY_DANA_SNAP', 'SANDBOX REFUND FAIL')
     expect((await refund(order)).body.responseCode).toBe('2020700')
     await expect

@@ -286,7 +286,7 @@ describe('Midtrans rejects invalid charges', () => {
 })
 
 describe('Midtrans recognizes a repeated charge by its order_id or its Idempotency-Key', () => {
-  test('a Midtrans charge with an order_id that was already used gets HTTP status 200 with the code 406, even if its amount is different', async () => {
+  test('a Midtrans charge with a used order_id gets HTTP status 200 with the code 406, even if its amount is different', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const { status, body } = await send(charge({}, orderId, 99000))

@@ -102,7 +102,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
   })
 
-  test('a Midtrans refund request with a used refund key but a different amount is rejected with the published error for duplicates', async () => {
+  test('a Midtrans refund request with a used refund key but a different amount is rejected as a duplicate', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const { status: http, body } = await refund(orderId, { refund_key: 'R-1', amount: 6_000 })
@@ -126,7 +126,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a Midtrans refund request may use the path for direct refunds, and may identify the payment by its transaction id or its order id', async () => {
+  test('a Midtrans refund request may use the path for direct refunds, and the transaction id or the order id', async () => {
     const orderId = await paid()
     const { transaction_id: id } = await status(orderId)
     const { body } = await call(`${sandbox.url}/midtrans/v2/${id}/refund/online/direct`, {

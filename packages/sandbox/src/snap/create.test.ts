@@ -137,7 +137,7 @@ describe('the X-EXTERNAL-ID shows whether a SNAP create request is repeated', ()
     },
   )
 
-  test('a SNAP create request for a QR code is rejected as a conflict if it repeats the X-EXTERNAL-ID of an earlier request', async () => {
+  test('a SNAP create request for a QR code is rejected as a conflict if its X-EXTERNAL-ID was used before', async () => {
     const body = qr()
     await callSnap(caller, QR, body)
     const second = await callSnap(caller, QR, body)

@@ -145,7 +145,7 @@ test('the callback_url in a Tripay create request replaces the registered addres
 })
 
 describe('tampered Tripay callbacks', () => {
-  test('a forged Tripay callback differs from a valid callback in one digit of the signature, and does not change the recorded payment', async () => {
+  test('a forged Tripay callback has one wrong digit in its signature, and does not change the recorded payment', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })
     const [callback] = merchant.received as [Received]
@@ -183,7 +183,7 @@ describe('a Tripay callback is retried until the merchant confirms it, at most t
     reply = answer
     await told('paid')
     await until(() => merchant.received.length >= 4)
-    // The test waits long enough that further retries would arrive, if the sandbox made any.
+    // The wait is long enough that further retries would arrive, if the sandbox made any.
     await sleep(100)
     expect(merchant.received).toHaveLength(4)
     expect(new Set(merchant.received.map(one => one.text)).size).toBe(1)

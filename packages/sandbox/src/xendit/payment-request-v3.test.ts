@@ -186,7 +186,7 @@ describe('Xendit rejects invalid payment requests', () => {
     expect((await create(request('QRIS'), { headers })).body.error_code).toBe('API_VALIDATION_ERROR')
   })
 
-  test('a Xendit payment request without an API key gets a list of invalid fields, and a request with a wrong key gets INVALID_API_KEY', async () => {
+  test('a Xendit payment request without an API key gets a list of invalid fields; one with a wrong key gets INVALID_API_KEY', async () => {
     for (const options of [{ serverKey: null }, { serverKey: '' }]) {
       const { status, body } = await create(request('QRIS'), options)
       expect(status).toBe(400)

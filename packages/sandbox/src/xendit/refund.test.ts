@@ -65,7 +65,7 @@ function vector(name: string): Json {
 }
 
 describe('a merchant can refund payments at Xendit', () => {
-  test('a Xendit refund is first pending, causes a webhook in the format that Xendit published, and appears in the refund list', async () => {
+  test('a Xendit refund is pending at first, causes a webhook in Xendit’s published format, and appears in the refund list', async () => {
     const { id, reference } = await paid()
     const asked = await refund(id, { amount: 25_000, currency: 'IDR', reference_id: 'R-1' })
     expect([asked.status, asked.body.status]).toEqual([200, 'PENDING'])
@@ -165,7 +165,7 @@ describe('a merchant can refund payments at Xendit', () => {
 })
 
 describe('a customer name can select the result of a Xendit refund', () => {
-  test('for the customer name SANDBOX REFUND FAIL, a Xendit refund is accepted but fails later, and no money is returned to the payer', async () => {
+  test('for the customer SANDBOX REFUND FAIL, a Xendit refund is accepted but fails later, and the payer gets no money', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND FAIL')
     expect((await refund(id, { amount: 1_000 })).body.status).toBe('PENDING')
     const [webhook] = await merchant.waitFor(1)
@@ -242,7 +242,7 @@ describe('Xendit can itself refund a payment or report a chargeback', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('a dispute that the merchant wins causes a Xendit webhook about a won dispute, and no money is returned to the payer', async () => {
+  test('a dispute that the merchant wins causes a Xendit webhook, and the payer gets no money', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'dispute_won' })
     expect(merchant.received.map(({ body }) => [body.event, body.status, body.amount.initial])).toEqual([

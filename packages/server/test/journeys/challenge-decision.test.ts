@@ -66,7 +66,7 @@ describe('accepting a challenged payment credits only what the provider confirms
     })
   })
 
-  test('accepting a challenged payment that the provider does not confirm fails with an error that says how to credit it anyway', async () => {
+  test('accepting a challenged payment without the provider’s confirmation fails, and the error says how to credit it anyway', async () => {
     const payment = await heldUnconfirmed()
     expect(refusal(await resolve(payment, 'accept'))).toEqual([
       409,

@@ -109,7 +109,7 @@ test('only the Owner can read the list of challenged payments (held for review)'
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('every page of the list of challenged payments is read in order from an index, also with a filter by mode', async () => {
+test('every page of the list of challenged payments is read in order from an index, even with a filter by mode', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

@@ -18,8 +18,8 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
   fetch(base + path, { method, headers, redirect: 'manual' })
 
 /**
- * Sends the path and headers unchanged, as a browser would. Unlike this function, fetch normalizes paths and
- * requests uncached responses.
+ * Sends the path and headers unchanged, as a browser would. In contrast, fetch normalizes paths and requests uncached
+ * responses.
  */
 function getExactly(
   path: string,

@@ -34,7 +34,7 @@ const natures: [nature: string, looks: RegExp][] = [
 ]
 
 /**
- * This callback URL in a response must match the example exactly, because the caller chose it in an earlier
+ * The callback URL that must be the same in a response and in the example, because the caller chose it in an earlier
  * request.
  */
 const told = 'https://shop.example.com/hooks/gapura'
@@ -85,7 +85,7 @@ function jsonIn(value: Json): Json | undefined {
   }
 }
 
-/** Replaces the placeholders of the examples by real values anywhere in a value. */
+/** Replaces the placeholders of the examples by real values, anywhere in the given value. */
 export function withReal<Value>(value: Value, real: Record<string, string>): Value {
   let text = JSON.stringify(value)
   for (const [placeholder, each] of Object.entries(real)) text = text.replaceAll(placeholder, each)

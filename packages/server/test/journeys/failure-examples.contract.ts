@@ -313,7 +313,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ],
   ['listSettlementLines', 'an invalid cursor', { query: '?cursor=none' }, 'listSettlementLines'],
 ]
-/** These requests are sent twice, because only the second one returns the error. */
+/** The operations that are called twice, because only the second request returns the error. */
 const twice = new Set(['rotateApiKey', 'createUser'])
 
 test.each(own)('%s fails as documented: %s', async (operationId, _what, request, before) => {
@@ -362,8 +362,8 @@ test('creating a payment with an API key of an Owner returns the documented erro
 })
 
 /**
- * No test of this file provokes these documented errors. Most of them need a fault of the service or a
- * provider, an exhausted limit, or a race.
+ * The documented errors that no test of this file provokes. Most of them need a fault of the service or a provider,
+ * an exhausted limit, or a race.
  */
 const unmet = [
   /429 |500 |503 /,
@@ -374,14 +374,15 @@ const unmet = [
   /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
   /^removePasskey 409 CONFLICT$/,
-  // src/payments/refund/refund.test.ts tests the first of the following two errors, and refunds.test.ts the second.
+  // The first of the following two errors is tested in src/payments/refund/refund.test.ts, and the second in
+  // refunds.test.ts.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
-  // second-factor.test.ts tests this error for logins with a second factor and for operations that need a
-  // recent confirmation of the second factor.
+  // second-factor.test.ts tests OTP_REQUIRED for logins with a second factor and for operations that need a recent
+  // confirmation of the second factor.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
-  // team.test.ts tests these errors: they occur for a team's last admin and for invitations that were already
+  // team.test.ts tests the conflicts that occur for a team's last admin and for invitations that were already
   // accepted.
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]

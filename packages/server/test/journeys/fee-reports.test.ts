@@ -32,8 +32,8 @@ beforeAll(async () => {
   await pay(15_000_000n, '2026-11-01T00:00:00+07:00')
   await pay(333n, '2026-11-30T23:59:59+07:00')
   await pay(99_999n, '2026-11-12T12:00:00+07:00', 'test')
-  // These payments must not be in the fee statement of November, because they belong to the previous and the
-  // next month.
+  // Payments that must not be in the fee statement of November, because they belong to the previous and the next
+  // month.
   await pay(15_000_000n, '2026-10-31T23:59:59+07:00')
   await pay(15_000_000n, '2026-12-01T00:00:00+07:00')
 })
@@ -156,7 +156,7 @@ describe('fee reports and statements can be downloaded as spreadsheet files', ()
     expect(await sheetOf('/v1/account/fee-statement?month=2020-01', demo.client)).toHaveLength(1)
   })
 
-  test('a CSV fee report has amounts in cents, or in rupiah with a byte order mark in the style for spreadsheets', async () => {
+  test('a CSV fee report has amounts in cents, or in rupiah in the style for spreadsheets', async () => {
     const machine = (await download(statement, 'text/csv', demo.client)).toString()
     expect(machine).toBe(
       `method_type,channel,count,net,tax,total\r\nvirtual_account,bca,${count},${net},${tax},${total}\r\n`,

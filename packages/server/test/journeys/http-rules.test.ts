@@ -49,7 +49,7 @@ test('a HEAD request gets the headers of GET, including the body’s length, but
     .map(({ path }) => path)
   expect(paths.length).toBeGreaterThan(10)
   for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/v1/payments/none']) {
-    // This operation is skipped, because it would wait for a webhook event.
+    // The operation for webhook events is skipped, because it would wait for an event.
     if (path === '/v1/account/webhook/events') continue
     const ask = async (method: string) => {
       const response = await fetch(demo.base_url + path, { method, headers: { authorization: bearer } })
@@ -64,7 +64,7 @@ test('a HEAD request gets the headers of GET, including the body’s length, but
   }
 })
 
-test('a HEAD request gets a 405 if its path does not allow GET, and Allow lists HEAD whenever it lists GET', async () => {
+test('a HEAD request gets a 405 where GET is not allowed, and Allow lists HEAD whenever it lists GET', async () => {
   const allowOf = async (method: string, path: string) => {
     const { status, headers } = await fetch(demo.base_url + path, { method })
     return [status, headers.get('allow')]

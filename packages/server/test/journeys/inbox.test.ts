@@ -38,7 +38,7 @@ describe('money that a provider reports again with a higher amount is counted on
     ])
   })
 
-  test('if a partial amount grows beyond the payment’s amount, it is an overpayment, and its refund returns the excess by default', async () => {
+  test('a partial amount that grows beyond the payment’s amount is an overpayment, and its refund returns the excess by default', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -131,7 +131,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a decision in the inbox locks the payment before the record of unexpected money, in the same order as a notification does', async () => {
+  test('a decision in the inbox and a notification lock the payment and the record of unexpected money in the same order', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {

@@ -84,8 +84,8 @@ describe('the list of payments can be filtered and searched', () => {
     expect(await list('from=2026-03-01&to=2026-03-01')).toEqual([next.id, paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).toEqual([paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00.001Z&to=2026-03-01')).toEqual([next.id])
-    // These payments were created at midnight UTC. The filter uses days in Jakarta, where this is 07:00 on the first of
-    // March.
+    // The payments were created at midnight UTC. The filter uses days in Jakarta, where the time was 07:00 on the
+    // first of March.
     expect(await list('from=2026-03-02&to=2026-03-31')).toEqual([])
     expect(await list('to=2026-02-28')).toEqual([])
     expect(await list('to=2026-03-01&status=paid')).toEqual([paid.id])

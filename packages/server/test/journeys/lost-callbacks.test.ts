@@ -66,7 +66,7 @@ async function created(extra: object = {}): Promise<Created> {
   return data
 }
 
-describe('status inquiries find a payment whose callback was lost', () => {
+describe('a payment whose callback was lost is found by status inquiries', () => {
   test.each([
     ['a virtual account valid for an hour', { expiry_minutes: 60 }],
     ['a virtual account valid for 30 days', { expiry_minutes: MONTH_MINUTES }],

@@ -73,7 +73,7 @@ describe('API keys of a tenant can be created, rotated and revoked', () => {
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('a rotation of an API key creates a new key with the same name and mode, and the old key stops working within a second', async () => {
+  test('a rotation of an API key creates a key with the same name and mode, and the old key stops working within a second', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })

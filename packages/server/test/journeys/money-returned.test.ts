@@ -52,7 +52,9 @@ const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, 
 
 type Told = { kind?: string; id: string | null; cents?: number; status?: string }
 
-/** Sends a callback that reports these refunds and chargebacks. The payment status in the callback has no effect. */
+/**
+ * Sends a callback that reports the given refunds and chargebacks. The payment status in the callback has no effect.
+ */
 const tellReturn = (reference: string, ...told: Told[]) =>
   tell(
     reference,
@@ -280,7 +282,7 @@ describe('a chargeback that the provider reports is debited, and credited back i
   })
 })
 
-test('a refund with an unknown order reference is debited once the Owner assigns it to a payment, and credited back if it fails', async () => {
+test('a refund with an unknown reference is debited once the Owner assigns it to a payment, and credited back if it fails', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data

@@ -1,6 +1,6 @@
-// Tests two kinds of reports. A provider reports a higher amount for a receipt (money that it received from
-// the payer) that is already credited, or reports that a payment was paid again after a reversal. Such money
-// waits for the Owner's decision.
+// Tests two kinds of reports. In the first, a provider reports a higher amount for a receipt (money that it received
+// from the payer) that is already credited. In the second, it reports that a payment was paid again after a reversal.
+// The additional money waits for the Owner's decision.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'

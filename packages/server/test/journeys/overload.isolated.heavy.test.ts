@@ -47,7 +47,7 @@ const giveUp = (begun: Begun[]) => {
   for (const { sent } of begun) sent.destroy()
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
-/** Returns the number of rejected requests that /metrics shows for this kind of sender and this reason. */
+/** Returns the number of rejected requests that /metrics shows for the given kind of sender and the given reason. */
 async function refusals(from: string, why: string): Promise<number> {
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   const [, count] =

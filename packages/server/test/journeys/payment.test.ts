@@ -189,7 +189,7 @@ test('a status inquiry that found no order does not end a charge attempt that st
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that timed out and that the provider does not know is not repeated yet, because it may still arrive there', async () => {
+test('a charge that timed out and that the provider does not know is not repeated yet, because it may still arrive', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))

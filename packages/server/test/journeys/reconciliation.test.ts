@@ -294,7 +294,7 @@ describe('without a settlement, reconciliation uses status inquiries', () => {
   test('payments of a provider that does not respond are counted by reconciliation, and not reported as differences', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
-    // The provider account of this payment no longer exists, so no inquiry can be made.
+    // The provider account of the payment no longer exists, so no inquiry can be made.
     await paid({ ...day, accountId: newId() })
     const { compared, balanced } = await reconcile(day, 'auto')
     expect([compared.unanswered, compared.inquiry, balanced]).toEqual([2, 0, true])

@@ -37,7 +37,10 @@ const walletOrder = (wallet: string, extra: object = {}) => ({
 
 const walletsOf = (provider: AnyProvider) =>
   provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
-/** OVO is not tested at these providers, because the payer confirms in the OVO app and never leaves the shop's page. */
+/**
+ * The providers at which OVO is not tested here, because the payer confirms in the OVO app and never leaves the
+ * shop's page.
+ */
 const pushes = ['midtrans', 'xendit']
 const wallets = [...providers.values()].flatMap(provider =>
   walletsOf(provider)

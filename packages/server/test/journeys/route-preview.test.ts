@@ -12,7 +12,7 @@ let { app, demo }: TestApp = {} as TestApp
 let as: Managers
 let shop: ReturnType<typeof merchantOf>
 let tenantId: string
-/** The tenant has these two Midtrans accounts, in order of priority. */
+/** The tenant's two Midtrans accounts, in order of priority. */
 let accounts: [first: string, second: string]
 
 const open = new Set<string>()

@@ -195,7 +195,7 @@ describe('some operations need a second factor that was confirmed in the last 15
       [enrolled.user.id],
     )
     const call = factor.call(enrolled.accessToken)
-    // This API call changes nothing, so the test can repeat it until the service's cached session is up to
+    // The repeated API call changes nothing. The test makes the call until the service's cached session is up to
     // date.
     await until(
       'the session needs a new confirmation',

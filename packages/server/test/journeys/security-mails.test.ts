@@ -131,7 +131,7 @@ describe('a change of the second factor or the password sends the user a mail', 
     for (const code of [...recoveryCodes, ...data.recovery_codes]) expect(mail).not.toContain(code)
   })
 
-  test('using a recovery code at a login sends the user a mail, but a wrong code or a code of the app does not', async () => {
+  test('a login with a recovery code sends the user a mail; a login with a code of the app does not', async () => {
     const enrolled = await factor.enrolledUser()
     const { user, recoveryCodes } = enrolled
     const complete = async (code: string) => {
@@ -199,7 +199,7 @@ describe('a reset of the second factor by an admin sends the user a mail', () =>
     expect(data).toEqual({ reset: true })
   }
 
-  test('the mail about an admin’s reset of a second factor has the time, but not the admin’s IP address or device', async () => {
+  test('the mail about an admin’s reset of a second factor has the time, but no IP address or device', async () => {
     const { user } = await factor.enrolledUser()
     await reset(user)
     const [mail, ...others] = await mailsAbout(user, 'second_factor_reset_by_admin')

@@ -25,13 +25,11 @@ const byTenant = tablesOf(placement => placement.kind === 'sharded' && placement
 const sharded = tablesOf(placement => placement.kind === 'sharded')
 const everywhere = tablesOf(({ kind }) => kind === 'reference')
 const inOnePlace = tablesOf(({ kind }) => kind === 'local')
-/**
- * These tables are read and written only by functions and triggers of the database, not by statements of the service.
- */
+/** The tables that only functions and triggers of the database read and write, and no statement of the service. */
 const inFunctions = ['customer_erasures', 'payment_search']
 
 type Exception = [table: string, statement: RegExp, why: string]
-/** These statements read all shards. They are never sent while a request is served. */
+/** The statements that read all shards. They are never sent while a request is served. */
 const exceptions: Exception[] = [
   [
     'payments',

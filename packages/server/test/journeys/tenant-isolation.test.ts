@@ -104,7 +104,7 @@ async function call([, who, method, path, body]: TenantCall): Promise<Answer> {
   return merchantOf(demo).call(method, path(), { headers, ...(body && { body: body() }) })
 }
 
-/** The service sends these statements without a tenant scope while it serves a call. Each entry states the reason. */
+/** The statements that the service sends without a tenant scope while it serves a call, each with the reason. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
     /with ordinality as k \(hash, key_number\)|select [^;]* from tenants where id = \$1$|from refresh_tokens\s+where family_id = \$1 group by/,

@@ -59,7 +59,7 @@ beforeAll(async () => {
 })
 
 /**
- * Calls an operation as the Owner (the operator), with a new login each time: access tokens expire after 15
+ * Calls an operation as the Owner (the operator), with a new login for each call. Access tokens expire after 15
  * minutes, and tests move the clock by days.
  */
 const owner = async (method: string, path: string, body?: object) =>
@@ -232,7 +232,7 @@ describe('an operator can enter the outcome of a charge after checking with the 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test('entering the outcome of a charge requires a reason and a decision, and is possible only if the outcome is unknown', async () => {
+  test('an operator can enter the outcome of a charge only with a reason, and only if the outcome is unknown', async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],
