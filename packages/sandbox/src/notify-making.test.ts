@@ -55,7 +55,7 @@ test('a notification is built once for each address, and all copies to the addre
   ])
 })
 
-test('a notification that could not be built is built at the next attempt, and then keeps the same bytes', async () => {
+test('a notification that could not be built is built at a later attempt, and then keeps the same bytes', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({

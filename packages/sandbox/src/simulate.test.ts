@@ -245,7 +245,7 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     expect(body).toEqual({ callbacks: [{ status: 0, body: expect.stringMatching(/./) }] })
   })
 
-  test('a simulation for a payment code affects only the newest order with exactly this code', async () => {
+  test('a simulation for a payment code affects only the newest order of this payment, and no order with a longer code', async () => {
     const code = newOrderId()
     await created({}, code)
     await created({}, `${code}-2`)

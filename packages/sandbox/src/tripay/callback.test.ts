@@ -179,7 +179,7 @@ describe('a Tripay callback is retried until the merchant confirms it, at most t
     ['HTTP 200 with another body', { status: 200, body: 'OK' }],
     ['HTTP 200 with success false', { status: 200, body: '{"success":false}' }],
     ['HTTP 200 with null', { status: 200, body: 'null' }],
-  ])('a Tripay callback is sent three more times after %s', async (_, answer) => {
+  ])('if the merchant’s response is %s, a Tripay callback is sent three more times', async (_, answer) => {
     reply = answer
     await told('paid')
     await until(() => merchant.received.length >= 4)

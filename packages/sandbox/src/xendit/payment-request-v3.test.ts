@@ -214,7 +214,7 @@ describe('Xendit rejects invalid payment requests', () => {
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
   ])(
-    'a Xendit payment request by OVO for %i rupiah fails as in Xendit’s test mode, but by other channels succeeds',
+    'a Xendit payment request by OVO for %i rupiah fails as in Xendit’s test mode, but one by another channel succeeds',
     async (amount, status, code) => {
       const over = { request_amount: amount }
       const refused = await create(request('OVO', over))

@@ -374,16 +374,14 @@ const unmet = [
   /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
   /^removePasskey 409 CONFLICT$/,
-  // The first of the following two errors is tested in src/payments/refund/refund.test.ts, and the second in
-  // refunds.test.ts.
+  // refund.test.ts (in src/payments/refund) tests the first of the next two errors, and refunds.test.ts the second.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
   // second-factor.test.ts tests OTP_REQUIRED for logins with a second factor and for operations that need a recent
   // confirmation of the second factor.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
-  // team.test.ts tests the conflicts that occur for a team's last admin and for invitations that were already
-  // accepted.
+  // team.test.ts tests the conflicts of a team's last admin and of invitations that were already accepted.
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]
 

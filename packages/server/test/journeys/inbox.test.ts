@@ -131,7 +131,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a decision in the inbox and a notification lock the payment and the record of unexpected money in the same order', async () => {
+  test('a decision in the inbox locks the payment before the record of unexpected money, as a notification does', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {

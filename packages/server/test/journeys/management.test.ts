@@ -155,7 +155,7 @@ describe('permissions of roles', () => {
     expect(data.user.email).toBe(demo.client.email)
   })
 
-  test('a Client sees the name of its Partner in its account, but cannot read the Partner', async () => {
+  test('a Client sees the name of its Partner in its account, but cannot read the Partner’s account', async () => {
     const { data: partner } = await as.partner('GET', '/v1/account')
     expect(partner.partner_name).toBeNull()
     expect((await as.client('GET', '/v1/account')).data.partner_name).toBe(partner.name)

@@ -15,7 +15,10 @@ let merchant: ReturnType<typeof merchantOf>
 /** Maps a payment's reference to a function that runs after its status inquiry and before the result is returned. */
 const inquiries = new Map<string, () => Promise<void>>()
 
-/** Maps a customer's name to a function that replaces the provider's charge, and can call the real charge. */
+/**
+ * Maps a customer's name to a function that is called instead of the provider's charge. The function can call the
+ * real charge.
+ */
 const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
 
 beforeAll(async () => {
