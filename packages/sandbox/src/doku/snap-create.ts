@@ -197,8 +197,8 @@ export const generateQr: CreateService = {
   ...unusedExternalId(services.generateQr),
 }
 
-// paymentJumpAppRequestDTO.js of doku-nodejs-library requires all three fields. isDeepLink has a capital L, unlike at
-// Midtrans.
+// paymentJumpAppRequestDTO.js of doku-nodejs-library requires url, type and isDeepLink. The name isDeepLink has a
+// capital L, unlike at Midtrans.
 const urlParam = z.object({
   url: z.url().max(255),
   type: z.literal('PAY_RETURN'),
