@@ -2249,7 +2249,7 @@ export type Notifications = {
      */
     key_expiring?: boolean;
     /**
-     * Emails that are sent because live money that no open payment expected waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
+     * Emails that are sent because live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
@@ -4881,7 +4881,7 @@ export type UpdateNotificationsBody = {
      */
     key_expiring?: boolean;
     /**
-     * Emails that are sent because live money that no open payment expected waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
+     * Emails that are sent because live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
