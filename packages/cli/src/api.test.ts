@@ -38,7 +38,7 @@ test('gapura api sends the method, path, query, headers, body and credential to 
   })
 })
 
-test('if a request fails, gapura api prints the response and exits with 1, or with 4 if the credential is not valid', async () => {
+test('if a request fails, gapura api prints the response and exits with 1, or with 4 for an invalid credential', async () => {
   for (const [status, code] of [
     [404, 1],
     [401, 4],

@@ -67,7 +67,7 @@ test.each([
   expect(sent()).toEqual([{ ...current, logo: { content_type, data } }])
 })
 
-test('branding set sends nothing and shows an error for a logo of an unsupported type, a missing file, or no flag', async () => {
+test('branding set shows an error and sends nothing if no flag is passed, or if the logo is missing or of an unsupported type', async () => {
   const { run, sent } = await branding()
   const svg = await run('set', '--logo', file('logo.svg'))
   expect([svg.exitCode, svg.stderr]).toEqual([2, expect.stringContaining('must be a PNG, JPEG or WebP file')])

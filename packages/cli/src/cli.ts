@@ -18,14 +18,14 @@ export type Cli = Readonly<ProcessIo> & {
   readonly colors: boolean
   readonly profile: string
   readonly baseUrl: string
-  /** Returns a client that sends the user's credential of this kind (API key, access token, or either). */
+  /** Returns a client that sends the user's credential of the requested kind: API key, access token, or either. */
   connect(kind: Kind): Gapura
   /**
    * Where the last used credential came from, such as an environment variable. An error about this credential
    * names the source.
    */
   source: Source
-  /** The filtered stdout of a command with --jq or --template, once the command has printed something. */
+  /** The filtered stdout of a command that uses --jq or --template; undefined until the command prints something. */
   filtered: Filtered | undefined
   /** Shows the text as a progress line on a terminal. An empty text erases the line. */
   readonly progress: (text: string) => void
@@ -51,8 +51,7 @@ export function cliOf(program: Command, io: ProcessIo): Cli {
       return this.filtered ?? io.stdout
     },
     filtered: undefined,
-    // The stream is opened by reading the property process.stdin, so only commands that read the stream may access the
-    // property.
+    // Reading the property process.stdin opens the stream, so only commands that need stdin may access the property.
     get stdin() {
       return io.stdin
     },
@@ -103,9 +102,10 @@ export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
 
 /**
- * Returns the text for an empty list with the option --mode. For users who chose no mode, the text says how to list
- * the test mode, because they may be looking for a test payment. The text of a list about one payment does not,
- * because the list always has the mode of the payment. Call `connect` first, because it determines the credential.
+ * Returns the text to print for an empty list that has the option --mode. If the user chose no mode, the text adds
+ * how to list the test mode, because the user may be looking for a test payment. The text for a list about one
+ * payment adds nothing, because such a list always has the mode of the payment. Call `connect` first, because it
+ * determines the credential.
  */
 export const emptyText = (
   { source }: Cli,

@@ -31,7 +31,7 @@ test('the CLI completes names of commands, options, choices and profiles from th
   expect(stdout).toBe('shop\tprofile\n')
 })
 
-/** Each shell, with a command that prints what its completion script offers after the typed words. */
+/** For each shell, a command that prints what the shell's completion script suggests for the typed words. */
 const shells: [string, (script: string, typed: string[]) => string][] = [
   [
     'bash',

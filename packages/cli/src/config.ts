@@ -60,7 +60,7 @@ export const profileNames = (env: Env): string[] => Object.keys(readConfig(env).
 
 export const currentProfile = (env: Env): string => readConfig(env).current ?? 'default'
 
-/** Makes this profile the default profile. */
+/** Makes the current profile the default profile. */
 export const useProfile = (env: Env, name: string): Promise<void> =>
   changeConfig(env, config => ({ ...config, current: name }))
 

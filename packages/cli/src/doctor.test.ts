@@ -15,7 +15,10 @@ const ready = json(200, { status: 'ready', checks: {} })
 const account = (role: string) =>
   data({ id: 't', name: 'Toko Budi', role, user: { id: 'u', email: 'budi@example.com' } })
 
-/** Runs the doctor against a service with these responses. Returns its exit code and its checks by name. */
+/**
+ * Runs the doctor against a fake service with the given responses. Returns the doctor's exit code and its checks by
+ * name.
+ */
 async function examine(answers: Answers, env: Record<string, string> = { GAPURA_ACCESS_TOKEN: 'token' }) {
   const server = createServer((request, response) => {
     const answer = answers[request.url?.replace(/\?.*/, '') ?? '']

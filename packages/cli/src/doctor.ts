@@ -163,7 +163,9 @@ async function checkCredentials(cli: Cli): Promise<Check[]> {
   return user?.result === 'ok' ? [...found, ...(await checkWebhooks(cli))] : found
 }
 
-/** Makes a request with a credential of this kind. Returns undefined if there is no such credential. */
+/**
+ * Makes a request with the user's credential of the given kind. Returns undefined if the user has no such credential.
+ */
 async function tried(
   cli: Cli,
   kind: 'api_key' | 'user',

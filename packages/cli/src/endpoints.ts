@@ -215,7 +215,7 @@ function typesIn(text: string): EventType[] {
     .map(each => each.trim())
     .filter(each => each !== '')
   const unknown = given.find(each => !eventTypes.some(type => type === each))
-  if (unknown !== undefined) throw new UsageError(`${unknown} is no type of event`)
+  if (unknown !== undefined) throw new UsageError(`unknown event type ${unknown}`)
   return given as EventType[]
 }
 

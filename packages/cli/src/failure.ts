@@ -169,7 +169,7 @@ function nextAfterUnauthorized(source: Source): string {
   }
 }
 
-/** Returns the command line option that sets this field of the API. */
+/** Returns the command line option that sets the given field of the API. */
 function optionOf(field = ''): string {
   const option: Record<string, string> = {
     amount: '--amount or --rupiah',
@@ -220,7 +220,7 @@ function optionOf(field = ''): string {
     ].includes(field)
   )
     return `--${field}`
-  // One option sets a whole list, so an error in a single item is reported for this option: the field items.0.price
-  // belongs to the option --items.
+  // An option can set a whole list. An error in one of its items is then reported for the option: the field
+  // items.0.price belongs to the option --items.
   return option[field] ?? option[field.split('.')[0] ?? ''] ?? (field || 'the command')
 }

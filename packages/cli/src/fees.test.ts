@@ -37,7 +37,7 @@ test.each([
   },
 )
 
-test('fees rejects, with the reason, a workbook that cannot be written and a file together with --json', async () => {
+test('fees exits with an error if the file cannot be written or if --csv is combined with --json', async () => {
   const { env } = await files()
   const file = join(directory, 'missing', 'fees.xlsx')
   const missing = await newHome().gapura([...statement, '--xlsx', file], { env })

@@ -53,8 +53,8 @@ function tail(baseUrl: string, args: string[]) {
 
 const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
 /**
- * Returns the queries with which the command asked for new requests. Before each of them, the command queries
- * the latest request without a filter (`limit=1`); these queries are left out.
+ * Returns the queries that the command sent to find new requests in the log. Before each of them, the command also
+ * queries the latest request without a filter (`limit=1`); those queries are left out.
  */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 

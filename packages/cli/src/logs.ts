@@ -116,8 +116,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
         if (known.has(request.id)) continue
         printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
       }
-      // Only the requests of this poll are remembered. The next poll reads from the start of this poll or
-      // later, so it cannot find a request that an earlier poll showed.
+      // Only the requests of the latest poll are remembered. The next poll reads the log from the start of the latest
+      // poll or later, so it cannot find a request that an earlier poll showed.
       known = new Set(found.map(({ id }) => id))
       from = next
     } catch (error) {
@@ -130,8 +130,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
 
 /**
  * Returns the time from which the next poll reads the log, or undefined if the log is empty. The time comes from the
- * latest request in the log, because the clock of this computer may be wrong. The filter is not applied to that
- * request: with a filter that few requests match, each poll would otherwise read more of the log than the last.
+ * latest request in the log, because the clock of this computer may be wrong. The filter does not apply to that
+ * request. Otherwise, if few requests match the filter, each poll would read more of the log than the last.
  */
 async function overlapStart(
   gapura: Gapura,
@@ -142,7 +142,7 @@ async function overlapStart(
   return latest && new Date(Date.parse(latest.created_at) - OVERLAP_MS).toISOString()
 }
 
-/** Returns the requests that were logged from this time on, oldest first. */
+/** Returns the requests that were logged at or after the given time, oldest first. */
 async function since(
   gapura: Gapura,
   query: Query,

@@ -9,10 +9,10 @@ const problems: Record<keyof Notifications, string> = {
   receiver_failing: 'your webhook receiver has failed for an hour',
   key_expiring: 'an API key that was replaced by a new one is still in use and expires soon',
   unexpected_money:
-    'live money that no open payment expected waits for a decision in the Inbox of the dashboard',
+    'live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard',
   outcome_unknown: 'a live charge or refund has an unknown outcome',
   provider_down: 'a provider account is unavailable',
-  success_rate_falling: 'a smaller share of the payments at a live provider account is paid than before',
+  success_rate_falling: 'the share of payments that are paid has fallen at a live provider account',
 }
 
 type Kind = keyof typeof problems

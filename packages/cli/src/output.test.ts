@@ -42,7 +42,7 @@ const columns: Column<Row>[] = [
   { title: 'NOTE', value: row => row.note, cut: true, extra: true },
 ]
 
-test('a printed list is no wider than the terminal, and never truncates an id, because the user copies it into other commands', () => {
+test('a printed list is no wider than the terminal, and never truncates an id, because users copy ids', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '🎉', '\n'), maxLength: 60 })
   const row = fc.record({ id: fc.stringMatching(/^[0-9a-f-]{36}$/), name: text, note: text })
   fc.assert(
@@ -54,13 +54,13 @@ test('a printed list is no wider than the terminal, and never truncates an id, b
   )
 })
 
-test('a printed list that fits the terminal is not truncated; on a narrow terminal the least important columns are left out', () => {
+test('a printed list is complete if it fits the terminal; otherwise the least important columns are left out', () => {
   const rows = [{ id: 'x'.repeat(36), name: 'n'.repeat(30), note: 'm'.repeat(30) }]
   const at = (width: number | undefined) => listTable(columns, rows, width).join('\n')
   expect(at(undefined)).toContain('m'.repeat(30))
   expect(at(80)).toContain(`  ${'n'.repeat(14)}…  ${'m'.repeat(14)}…`.slice(0, 12))
   expect(at(55)).not.toContain('NOTE')
-  // A table does not fit into this width, so each row is printed as a block.
+  // The table does not fit into a terminal of 44 columns, so each row is printed as a block.
   expect(at(44)).toMatch(/^ID +x{36}$/m)
   expect(at(44)).toMatch(/^NOTE +m/m)
 })

@@ -69,9 +69,9 @@ export type Column<Row> = {
   title: string
   value: (row: Row) => string
   right?: true
-  /** True if values of this column may be truncated on a narrow terminal. */
+  /** True if values of the column may be truncated on a narrow terminal. */
   cut?: true
-  /** True if this column may be left out on a narrow terminal. */
+  /** True if the column may be left out on a narrow terminal. */
   extra?: true
 }
 

@@ -38,7 +38,7 @@ test('payments create sends every field of the order and shows the payment instr
     customer_ip: '203.0.113.25',
     items: [book],
   })
-  // This assertion fails when the API gets a field for which the command has no option.
+  // The assertion fails when the API gets a field for which the command has no option.
   expect(Object.keys(asked[0]?.body ?? {}).sort()).toEqual(createFields())
   expect(stdout).toMatch(/^Rp 100\.000 is pending, to be paid by 20 Nov 2026, 11:04 GMT\+7$/m)
   expect(stdout).toMatch(/^ {2}812785002530231$/m)
@@ -220,7 +220,7 @@ test('with --json, an error is printed to stderr as one JSON object', async () =
   expect(JSON.parse(usage.stderr).error.code).toBe('USAGE')
 })
 
-test('if a create request fails and may have charged the payer, the error says how to repeat the request without a second charge', async () => {
+test('if a create request fails and may have charged the payer, the error says how to repeat it without a second charge', async () => {
   const { baseUrl, asked } = await service(() =>
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer within 10 s'),
   )

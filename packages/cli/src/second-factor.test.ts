@@ -19,7 +19,7 @@ const guarded = () =>
     return { status, body: { success: false, error: { ...error, ...shown } } }
   })
 
-test('a login with a second factor sends the code from stdin’s second line, together with the challenge that the service returned', async () => {
+test('a login with a second factor sends the code from the second line of stdin, and the challenge of the service', async () => {
   const { baseUrl, asked } = await guarded()
   const args = ['login', '--email', 'budi@example.com', '--base-url', baseUrl]
   expect(await newHome().gapura(args, { input: 'correct horse\n123456\n' })).toMatchObject({ exitCode: 0 })
@@ -38,7 +38,7 @@ test('if a command needs a recent second factor, its error names the command tha
   expect(stderr).toContain('run gapura second-factor confirm, then repeat the command')
 })
 
-test('refund-limit shows the amount above which a refund needs a second factor, and sets it if an amount in rupiah is passed', async () => {
+test('refund-limit shows or sets the amount above which a refund needs a second factor', async () => {
   const { baseUrl, asked } = await service(({ body }) =>
     ok({ ...account, second_factor_required: false, refund_proof_above: 100_000_000, ...(body as object) }),
   )

@@ -124,7 +124,7 @@ test('a command is not blocked by the lock file of a dead process or by an outda
   expect(readdirSync(dirname(home.file))).toEqual(['config.json'])
 })
 
-test('the CLI makes the profile file readable only by its owner, even if other users of the machine could read it before', async () => {
+test('the CLI makes the profile file readable only by its owner, even if other users could read it before', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -173,7 +173,7 @@ test('--profile selects the profile; without this option, the environment variab
   ])
 })
 
-test('the error about a profile file that is not valid JSON names the file, and the CLI neither prints nor overwrites it', async () => {
+test('the error about an invalid profile file names the file, and the CLI neither prints nor overwrites the file', async () => {
   const home = newHome()
   home.profiles({})
   writeFileSync(home.file, '{"profiles": {"default": {"api_key": "gp_test_secret"')
@@ -200,7 +200,7 @@ test('logout deletes the session stored on this machine, and reports an error if
   expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
 })
 
-test('if login cannot write the profile file, its error says what to do, and the new session is ended at the service', async () => {
+test('if login cannot write the profile file, it ends the new session at the service and says what to do', async () => {
   const { baseUrl, asked } = await service(({ path }) =>
     path === '/v1/account'
       ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })

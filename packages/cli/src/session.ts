@@ -53,8 +53,8 @@ export function credentialOf(env: Env, kind: Kind, profileName: string): Credent
 }
 
 /**
- * Returns the profile's credential of this kind. If the profile has both kinds and both are allowed, the session is
- * used, because it can access both modes (test and live).
+ * Returns the profile's credential of an allowed kind. If both kinds are allowed and the profile has both, the
+ * session is used, because it can access both modes (test and live).
  */
 function keptCredential(kind: Kind, { session, api_key }: Profile): Credential | undefined {
   if (kind !== 'api_key' && session) return { from: 'profile', session }
@@ -91,7 +91,7 @@ export function clientOf(env: Env, credential: Credential, baseUrl: string, prof
     : new Gapura({ accessToken: credential.value, baseUrl })
 }
 
-/** Returns the Authorization header for a request with this credential. */
+/** Returns the Authorization header for a request with the given credential. */
 export async function authorizationOf(
   env: Env,
   credential: Credential,

@@ -19,7 +19,7 @@ const rowsOf = (stdout: string) =>
     .split('\n')
     .map(line => line.split(/ {2,}/))
 
-test('the CLI lists unexpected money, which no open payment expects, with the requested filters and its amounts', async () => {
+test('the CLI lists unexpected money (which matches no open payment) with the requested filters and its amounts', async () => {
   const { baseUrl, asked } = await service(() => page(money))
   const filter = ['--status', 'open', '--kind', 'overpaid', '--provider', 'midtrans', '--payment', 'p']
   const { stdout, exitCode } = await gapura(baseUrl, 'unexpected-money', 'list', ...filter)
@@ -88,7 +88,7 @@ test('the error about a decision on unexpected money that was already made is pr
   expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; check the current state before you continue\n`])
 })
 
-test('charges with an unknown outcome are listed with the time of the next status inquiry, or “manual” if none is scheduled', async () => {
+test('charges with an unknown outcome are listed with the time of their next status inquiry, or with “manual”', async () => {
   const yours = { ...unknown, next_inquiry_at: null, waits_for_operator: true }
   const { baseUrl, asked } = await service(() => page(unknown, yours))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'list')
@@ -98,7 +98,7 @@ test('charges with an unknown outcome are listed with the time of the next statu
   expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'manual'])
 })
 
-test('for a charge with an unknown outcome, the user can send a status inquiry to the provider and record the outcome', async () => {
+test('a user can send a status inquiry about a charge with an unknown outcome, and record the outcome', async () => {
   const { baseUrl, asked } = await service(() => ok(outcome))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'inquire', 'p')
   expect(stdout).toContain('Outcome: pending\n')

@@ -115,7 +115,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .argument('[id]', 'id of the event')
     .option(
       '--failed-since <time>',
-      'send all webhooks since this time again that failed permanently or had no callback URL, such as 2026-11-20T00:00:00Z',
+      'resend all webhooks created since this time, such as 2026-11-20T00:00:00Z, that failed permanently or had no callback URL',
     )
     .addOption(modeFilterOption('failed webhooks'))
     .action(

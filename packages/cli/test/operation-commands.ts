@@ -193,7 +193,7 @@ export const commands: Record<string, (world: World) => Run> = {
   getSecondFactor: () => merchant('second-factor', 'show'),
   startTotp: () => merchant('second-factor', 'enable'),
   confirmTotp: () => ({ ...merchant('second-factor', 'confirm-app'), input: '000000', status: 400 }),
-  // The user of these commands has no second factor, so the service rejects most of the commands.
+  // The user who runs the following commands has no second factor, so the service rejects most of the commands.
   removeTotp: () => ({ ...merchant('second-factor', 'disable', '--yes'), status: 409 }),
   renewRecoveryCodes: () => ({ ...merchant('second-factor', 'recovery-codes'), status: 409 }),
   confirmSecondFactor: () => ({ ...merchant('second-factor', 'confirm'), input: '000000', status: 400 }),

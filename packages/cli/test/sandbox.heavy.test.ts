@@ -123,7 +123,7 @@ test('gapura payments create --wait exits with 1 if the payment ends unpaid, and
   expect(JSON.parse(stderr).error.message).toBe(`payment ${code} is cancelled`)
 })
 
-/** Waits until the payment with this idempotency key exists. */
+/** Waits until the payment with the given idempotency key exists. */
 async function codeOf(idempotencyKey: string): Promise<string> {
   for (;;) {
     const { stdout } = await gapura(['payments', 'list', '--query', idempotencyKey, '--json'])

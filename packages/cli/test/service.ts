@@ -11,7 +11,7 @@ export const aPayment: Payment =
   document.paths['/v1/payments/create'].post.responses[200].content['application/json'].examples
     .virtual_account.value.data
 
-/** Returns the fields of the requests that create a payment, of all payment methods together. */
+/** Returns the fields of a create-payment request, for all payment methods together. */
 export function createFields(): string[] {
   const variants: { $ref: string }[] = document.components.schemas.CreatePayment.oneOf
   const schemas = variants.map(({ $ref }) => document.components.schemas[$ref.split('/').at(-1) as string])

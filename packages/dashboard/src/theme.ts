@@ -39,8 +39,8 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Without Mantine's placeholder, which is no menu item, an opened menu focuses its first item. `Menu.extend` would add
-  // the menu to the scripts of every page.
+  // Removes Mantine's placeholder, which is not a menu item, so that an opened menu focuses its first item.
+  // `Menu.extend` is not used, because it would add the menu to the scripts of every page.
   components: { Menu: { defaultProps: { withInitialFocusPlaceholder: false } } },
 })
 

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterAll(() => merchant.close())
 
-describe('random faults of the sandbox', () => {
+describe('random faults of the sandbox are reproducible by a seed', () => {
   const statuses: Status[] = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']
   const orders = fc
     .record({
@@ -99,7 +99,7 @@ describe('random faults of the sandbox', () => {
     )
   })
 
-  test('a simulated outdated notification says expired only if the current notification says paid', () => {
+  test('a simulated outdated notification reports expired only if the current notification reports paid', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
@@ -111,7 +111,7 @@ describe('random faults of the sandbox', () => {
   })
 })
 
-describe('notifications with random faults', () => {
+describe('random faults can lose, repeat, delay, reorder or forge notifications', () => {
   let sandbox: Sandbox
   beforeEach(() => {
     sandbox = openFakeSandbox(fakeProvider())
@@ -209,7 +209,7 @@ describe('notifications with random faults', () => {
   })
 })
 
-describe('the settings for random faults', () => {
+describe('a test can set and change the random faults of the sandbox', () => {
   let sandbox: RunningSandbox
   beforeEach(async () => {
     const chaos = { ...calm, seed: '1', timeOutCreates: 1 }

@@ -24,7 +24,7 @@ export type MoneyReturn = {
   finalAt: number | null
 }
 
-/** The fields of an order (order.ts) that the functions of this file read. */
+/** The fields of an order (order.ts) that the functions below read. */
 type WithReturns = { returns: MoneyReturn[] }
 type Paid = WithReturns & { status: string; recordedCents: number }
 

@@ -32,7 +32,7 @@ const attemptsOf = (sandbox: Sandbox, seq: number) =>
     .listAttempts(seq, 10)
     .map(one => [one.try, one.answeredStatus, one.answeredBody])
 
-test('for each address of a notification one message is built, and every copy of it has the same bytes', async () => {
+test('a notification is built once for each address, and all copies to the address have the same bytes', async () => {
   const merchant = await receiver()
   let made = 0
   const sandbox = open({
@@ -55,7 +55,7 @@ test('for each address of a notification one message is built, and every copy of
   ])
 })
 
-test('if building a notification fails, it is built again at the next attempt, and its bytes then stay the same', async () => {
+test('a notification that could not be built is built at a later attempt, and then keeps the same bytes', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -97,7 +97,7 @@ test('a notification whose content expires is built again for each attempt', asy
   expect(received.map(one => one.headers['x-token'])).toEqual(['1', '2'])
 })
 
-test('if building a notification failed, it stays pending after a restart, and then reports the original outcome', async () => {
+test('a notification that could not be built stays pending after a restart, and then reports the original outcome', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'owed.db')
@@ -153,7 +153,7 @@ test('a request to the merchant for a token, made while a notification is built,
   expect(attemptsOf(sandbox, order.seq)).toEqual([[1, 200, '/notify']])
 })
 
-test('for an outcome of which the provider sends no notification, nothing is sent, logged or retried', async () => {
+test('if the provider sends no notification of an outcome, nothing is sent, logged or retried', async () => {
   const merchant = await receiver()
   const sandbox = open({ notification: () => undefined })
   const order = addOrder(sandbox, [merchant.url])

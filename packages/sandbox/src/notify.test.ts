@@ -44,8 +44,8 @@ test.each([
   const orderId = await chargeWith({ 'x-override-notification': merchant.url })
   const { received } = merchant
   await merchant.waitFor(1 + retries)
-  // The same scans also retry the notification of a second order. When all retries of the second notification have been
-  // sent, any further retry of the first notification would also have been sent.
+  // If the first notification were retried again, the same scans would send its retry. The test therefore waits until
+  // all retries of a second order's notification have been sent.
   const marker = await receiver(() => ({ status: 418, body: '' }))
   await chargeWith({ 'x-override-notification': marker.url })
   await marker.waitFor(6)

@@ -1,9 +1,9 @@
 import type { MoneyReturn } from './money-return.ts'
 
-// An order is a provider's record of one payment. Invariant: once an order is paid, it stays paid. If the
-// provider later reports the order as expired, cancelled or challenged (held for a fraud check), only a
-// notification is sent, because merchants must handle such notifications. Only a failure changes a paid
-// order, because real providers sometimes reverse a settlement within minutes.
+// An order is a provider's record of one payment. Invariant: once an order is paid, it stays paid. If the provider
+// later reports the order as expired, cancelled or challenged (held for a fraud check), only a notification is sent.
+// Merchants must handle such notifications. Only a failure changes a paid order, because real providers sometimes
+// reverse a settlement within minutes.
 
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]

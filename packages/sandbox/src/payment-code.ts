@@ -2,9 +2,9 @@
 // reference of the new order is the code with a suffix.
 
 /**
- * An SQL condition on `reference` and `provider`. ?1 is the payment code, and ?2 is the code without dashes. The
- * condition matches the payment code itself, and the code with the suffix of a later attempt, such as `-2`. References
- * of Midtrans BI-SNAP contain only letters and digits. For these references, the condition matches the code without
+ * An SQL condition on `reference` and `provider`, where ?1 is the payment code and ?2 is the code without dashes. The
+ * condition matches references that equal the payment code, or the code with the suffix of a later attempt, such as
+ * `-2`. References of Midtrans BI-SNAP contain only letters and digits, so they match if they equal the code without
  * dashes, with or without a suffix such as `T2`.
  */
 // In ASCII, '.' follows '-'. The range from '-' to '.' therefore contains exactly the texts that start with the code

@@ -9,7 +9,7 @@ import type { Order } from './order.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './store.ts'
 
-// These types are re-exported, so that a provider's code needs to import only this file.
+// Re-exported, so that a provider's code needs to import only this file.
 export type { Ask, Notification, Tampering }
 
 // Describes what the payer sees: lines of text, the content of a QR code, and a page to open.

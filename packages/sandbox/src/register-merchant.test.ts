@@ -32,14 +32,16 @@ const midtransMerchant = (serverKey: string, path: string | null) =>
     notification_url: path && `${receiver.url}${path}`,
   })
 
-/** Creates an order with this server key. Returns the paths of the receiver that are notified about the order. */
+/**
+ * Creates an order with the given server key. Returns the paths of the receiver that are notified about the order.
+ */
 async function pathsNotified(serverKey: string, headers = {}, count = 1): Promise<string[]> {
   receiver.received.length = 0
   await call(`${sandbox.url}/midtrans/v2/charge`, charge(), { serverKey, headers })
   return (await receiver.waitFor(count)).map(one => one.path).sort()
 }
 
-test('a merchant is notified at the address that it registered last, or at the sandbox’s configured address if it registered none', async () => {
+test('a merchant is notified at its last registered address, or else at the sandbox’s configured address', async () => {
   const key = 'SB-Mid-server-registered'
   expect(await midtransMerchant(key, '/mine')).toMatchObject({ status: 200, body: { credentials: {} } })
   expect(await pathsNotified(key)).toEqual(['/mine'])
@@ -50,7 +52,7 @@ test('a merchant is notified at the address that it registered last, or at the s
   expect(await pathsNotified(key)).toEqual(['/configured'])
 })
 
-test('a notification address in a request replaces the registered address, and an additional address in it is also notified', async () => {
+test('a notification address in a request replaces the registered address, and an additional address in the request is also notified', async () => {
   const key = 'SB-Mid-server-headers'
   await midtransMerchant(key, '/mine')
   const override = { 'x-override-notification': `${receiver.url}/override` }

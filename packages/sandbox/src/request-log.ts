@@ -20,8 +20,8 @@ const schema = `
 `
 
 const KEPT = 200_000
-// The log is shortened after this many inserts. Deleting a range of keys at once costs less per request than
-// a check on each insert.
+// The number of inserts after which the log is shortened. Deleting a range of keys at once costs less per request
+// than a check on each insert.
 const PRUNE_EVERY = 1000
 const LISTED = 1000
 

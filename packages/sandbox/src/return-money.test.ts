@@ -42,7 +42,7 @@ async function paid(method = methods.gopay): Promise<string> {
   return code
 }
 
-describe('the amount that the provider holds for an order', () => {
+describe('the sandbox computes the amount that the provider holds for an order', () => {
   test('the amount that the provider holds for a payment is the amount paid minus all refunds and chargebacks', async () => {
     const code = await paid()
     expect((await record(code)).held_cents).toBe(4_400_000)
@@ -111,7 +111,7 @@ describe('the amount that the provider holds for an order', () => {
   })
 })
 
-describe('invalid refunds and chargebacks', () => {
+describe('invalid refunds and chargebacks are rejected', () => {
   test.each(['/simulate', '/simulate/silently'])(
     'an invalid refund or chargeback at %s is rejected with an error that names the field',
     async path => {
@@ -130,7 +130,7 @@ describe('invalid refunds and chargebacks', () => {
   )
 })
 
-describe('refunds and chargebacks of the provider', () => {
+describe('the sandbox records the refunds and chargebacks of the provider and notifies the merchant', () => {
   const word = {
     notification: (_s: Sandbox, order: Json, returned: Json, url: string) => ({
       url,

@@ -11,7 +11,7 @@ import { xenditRules } from './xendit/rules.ts'
 const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
   faultOf([{ field: 'a', source: 'test', ...rule }], { headers, body })
 
-describe('validation rules of simulated providers', () => {
+describe('validation rules check the fields and headers of a request to a simulated provider', () => {
   test('a request that lacks a field breaks a validation rule only if the field is required', () => {
     expect(fault({ required: true }, {})).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ required: true }, { a: null })).toEqual({ field: 'a', reason: 'missing' })
@@ -68,7 +68,7 @@ test.each(tables)(
   },
 )
 
-describe('validation rules over HTTP', () => {
+describe('simulated providers apply their validation rules over HTTP', () => {
   let sandbox: RunningSandbox
   beforeAll(async () => {
     sandbox = await startSandbox({ port: 0 })

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 // because it must reject every request that an official library would refuse to send.
 
 export type Rule = {
-  // Names the checked value: a path in the body such as `totalAmount.value`, a path such as `urlParam[].url` for each
-  // item of a list, or the name of a header.
+  // Names the checked value. A name is a path in the body such as `totalAmount.value`, a path such as
+  // `urlParam[].url` for each item of a list, or the name of a header.
   field: string
   in?: 'header'
   required?: true

@@ -173,7 +173,7 @@ describe('simulated payments', () => {
   )
 })
 
-describe('simulated faults of a notification', () => {
+describe('a simulation can repeat, forge or suppress the notification of an outcome', () => {
   test('a simulation with copies sends all copies of the notification at once and lists the response to each', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })
@@ -245,7 +245,7 @@ describe('simulated faults of a notification', () => {
     expect(body).toEqual({ callbacks: [{ status: 0, body: expect.stringMatching(/./) }] })
   })
 
-  test('a simulation for a payment code affects only the newest order with this code, and no order whose code has the same prefix', async () => {
+  test('a simulation for a payment code affects only the newest order of this payment, and no order with a longer code', async () => {
     const code = newOrderId()
     await created({}, code)
     await created({}, `${code}-2`)

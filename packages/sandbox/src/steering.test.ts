@@ -140,7 +140,7 @@ test('a request with the customer name SANDBOX TIMEOUT creates the order and not
   await expect(pending).rejects.toThrow()
 })
 
-test('a request with the customer name SANDBOX TIMEOUT never gets a response, even if it is repeated with the same Idempotency-Key', async () => {
+test('a request for the customer SANDBOX TIMEOUT never gets a response, even if its Idempotency-Key is used again', async () => {
   const orderId = newOrderId()
   for (const count of [1, 2]) {
     const abort = new AbortController()

@@ -150,7 +150,7 @@ export function openStore(dataFile?: string) {
     listByCode: (code: string, limit: number) => byCode.all(code, withoutDashes(code), limit).map(ordersRow),
     /** Returns orders, oldest first. */
     listAfter: (seq: number, limit: number) => newer.all(seq, limit).map(ordersRow),
-    /** Returns the order that the same merchant created before this order. */
+    /** Returns the order that the merchant created before the given order. */
     findBefore: ({ seq, provider, merchant }: Order) => orderOf(before.get(seq, provider, merchant)),
     isNumberPending: (number: string) => numberPending.get(number) !== undefined,
     listDue: (now: number, limit: number) => due.all(now, limit).map(ordersRow),

@@ -143,7 +143,7 @@ test('a page without a next cursor ends the list', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('a list returns the HTTP response of its first page, and its iteration rejects with the error of a later page', async () => {
+test('a list returns the HTTP response of its first page; its iteration rejects with the error of a later page', async () => {
   const { gapura } = await client(
     ok({ items: [aPayment], next_cursor: 'more' }),
     failure(403, 'FORBIDDEN', 'forbidden: the tenant is suspended'),

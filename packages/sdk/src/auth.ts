@@ -44,7 +44,7 @@ export class AuthResource extends Resource {
    * session = await gapura.auth.refresh(session.refresh_token)
    */
   refresh(refreshToken: string, options?: CallOptions): ApiPromise<Login> {
-    // This call is retried although a refresh token is valid for one use, because the service accepts a used token a
+    // A refresh is retried although a refresh token is valid for one use, because the service accepts a used token a
     // second time within ten seconds. Without a retry, a lost response would end the session.
     return this.call.anonymous.repeatable(refresh, { body: { refresh_token: refreshToken } }, options)
   }

@@ -48,7 +48,7 @@ test('each method of the client sends the request of the operation with the same
   expect(asked.every(each => each.headers.authorization === 'ApiKey gp_test_key')).toBe(true)
 })
 
-test('calls of a logged-in user send the access token, and a function that returns the token is called for each request', async () => {
+test('calls of a logged-in user send the access token; a function that returns the token is called for each request', async () => {
   const { baseUrl, asked } = await service(ok({ items: [], next_cursor: null }))
   await new Gapura({ accessToken: 'one', baseUrl }).tenants.list()
   const tokens = ['two', 'three']
@@ -174,7 +174,7 @@ test('the compiler and the constructor both ensure that a client gets exactly on
   expect(() => new Gapura({ baseUrl })).toThrow('apiKey: is required')
 })
 
-test('an access token with characters that a header must not contain causes an error without the token, and nothing is sent', async () => {
+test('an access token with invalid characters causes an error that does not contain the token, and nothing is sent', async () => {
   const { baseUrl, asked } = await service(ok({}))
   expect(() => new Gapura({ accessToken: 'two words', baseUrl })).toThrow(/^accessToken(?!.*two)/)
   const call = new Gapura({ accessToken: () => 'two words', baseUrl }).tenants.list()
@@ -321,7 +321,7 @@ test('the method_type of a payment or the type of its method_data narrows its ty
   expect(unasked).not.toBe(mistaken)
 })
 
-test('in a list, a webhook or the result of any call, the method_type of a payment narrows the type of the payment', () => {
+test('in lists, webhooks and results, the method_type of a payment narrows the type of the payment', () => {
   const listed = async (gapura: Gapura) => {
     for await (const payment of gapura.payments.list())
       if (payment.method_type === 'qris') return payment.method_data.qr_string

@@ -201,9 +201,8 @@ test('for every list of the API document, the SDK can iterate over the items of 
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
   await Promise.all(made)
-  // Lists are the operations with the shared `limit` parameter. Two kinds of operations are excluded: listening for
-  // events, which has only a cursor, and an operation that defines a different `limit` and returns everything by
-  // default.
+  // Lists are the operations with the shared `limit` parameter. Two operations are excluded: listening for events has
+  // only a cursor, and another operation has its own `limit` and returns everything by default.
   const lists = operations.filter(({ operation }) =>
     operation.parameters?.some(each => nameOf(each) === 'LimitParameter'),
   )
@@ -212,7 +211,7 @@ test('for every list of the API document, the SDK can iterate over the items of 
 
 const nameOf = ({ name, $ref }: Parameter): string => name ?? $ref?.split('/').at(-1) ?? ''
 
-test('each method of the SDK can return its HTTP response, and if it is aborted it rejects with the reason of its signal', async () => {
+test('each method of the SDK can return its HTTP response, and rejects with the signal’s reason if it is aborted', async () => {
   const { gapura, asked } = await client()
   const why = new Error('the shop closed')
   const options = { signal: AbortSignal.abort(why) }

@@ -61,7 +61,7 @@ test('for an unknown payment code, the SDK throws a NotFoundError whose message 
   expect(sent().at(-1)).toBe(`GET /v1/payments/${unknown}`)
 })
 
-test('a look-up by payment code finds only the payment with this code, and not one whose customer name begins with the code', async () => {
+test('a look-up by payment code finds only the payment with this code, even if a customer’s name begins with the code', async () => {
   const other = { ...aPayment, id: 'other', payment_code: 'GP261120-0000000001', customer_name: code }
   const { gapura, sent } = await asking(ok({ items: [other], next_cursor: null }), ok(aPayment))
   await gapura.payments.get(code)

@@ -262,7 +262,7 @@ test('two identical management calls (such as creating an API key) have differen
   expect(new Set(asked.map(each => each.headers['x-idempotency-key'])).size).toBe(2)
 })
 
-test('if all retries of a management change (such as of an API key) fail, the error says that its outcome is unknown', async () => {
+test('if all retries of a management change (such as of an API key) fail, the error says that the outcome is unknown', async () => {
   const { baseUrl, asked } = await service(hangUp, hangUp, hangUp)
   await expect(client(baseUrl).tenants.create({ name: 'Toko Buku' })).rejects.toMatchObject({
     outcomeUnknown: true,

@@ -1,6 +1,6 @@
-// Retries calls that may succeed later. Payment calls can always be retried: reads change nothing, creating a payment
-// uses an idempotency key, and after a cancellation without a response the SDK looks up the payment. Other changes are
-// retried with an idempotency key, or if the first attempt cannot have made the change.
+// Retries calls that may succeed later. Payment calls can always be retried. Reads change nothing, and creating a
+// payment uses an idempotency key. After a cancellation without a response, the SDK looks up the payment. Other
+// changes are retried with an idempotency key, or if the first attempt cannot have made the change.
 
 import {
   ConnectionError,
@@ -14,8 +14,8 @@ import {
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
 /**
- * If the service requests a longer wait than this limit, the error is thrown immediately, so that the caller can decide
- * what to do.
+ * The longest wait that the service may request for a retry. If it requests a longer wait, the error is thrown
+ * immediately, so that the caller can decide what to do.
  */
 const LONGEST_RETRY_AFTER_MS = 60_000
 /** The longest delay of setTimeout. With a longer delay, setTimeout fires immediately. */

@@ -29,19 +29,19 @@ export type App = Configuration & {
    */
   publicUrl: string
   /**
-   * This service's public IPv4 address, sent to providers that require a payer address when the order has none.
-   * Undefined if the address is unknown.
+   * This service's public IPv4 address, or undefined if it is unknown. Some providers require the payer's
+   * IP address; they get this address if the order contains none.
    */
   publicIp: string | undefined
   /** True if webhook URLs may use http and private addresses. Only for development. */
   webhookAllowPrivate: boolean
-  /** The base URL of the sandbox's pages on which a test payment can be paid, without a trailing slash. */
+  /** The base URL of the sandbox's pages where test payments can be paid, without a trailing slash. */
   sandboxUrl: string | undefined
   retention: Retention
   sendMail: SendMail
   /**
-   * The webhook to which notices (messages about problems) for the Owner (the service's operator) are posted.
-   * Undefined if they are only mailed.
+   * The webhook that receives notices for the Owner (the service's operator), such as warnings about a
+   * failing provider. Undefined if notices are only mailed.
    */
   noticeWebhook: NoticeWebhook | undefined
   /** Tracks which provider accounts accept charges and which fail. It observes every request to a provider. */
@@ -50,14 +50,15 @@ export type App = Configuration & {
   metrics: Registry
   recordInBatch: RecordInBatch
   /**
-   * Makes the next status inquiry of a payment due earlier while its payer or merchant is waiting for the result
-   * (payments/inquire/early-checks.ts).
+   * Brings forward a payment's next status inquiry while the payer or the merchant is waiting for the
+   * result (payments/inquire/early-checks.ts).
    */
   earlyChecks: EarlyChecks
   /** Notifies open dashboard pages of changes. */
   live: Live
   /**
-   * Creates the cryptographic proof that the latest signed ledger statement contains the current state of a balance.
+   * Creates a cryptographic proof that the latest signed ledger statement covers the current state of a
+   * balance.
    */
   proveHead: ProveHead
   /**

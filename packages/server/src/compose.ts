@@ -91,14 +91,14 @@ export async function compose(
 
   const uses = keyUses((noted, resolutionMs) => writeKeyUses(db, noted, resolutionMs), {
     clock,
-    failed: error => config.log.warn({ err: error }, 'last use of API keys could not be stored'),
+    failed: error => config.log.warn({ err: error }, 'could not store when API keys were last used'),
   })
 
   const requests = requestLog(rows => insertApiRequests(db, rows), {
     failed: (error, rows) =>
       config.log.warn(
         { err: error, rows },
-        'requests could not be written to the request log and are missing there',
+        'requests could not be written to the request log and are missing from it',
       ),
   })
 

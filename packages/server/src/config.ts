@@ -26,7 +26,7 @@ const postgresUrl = z
 const masterKey = z
   .string()
   .transform(text => Buffer.from(text, 'base64'))
-  .refine(key => key.length === 32, 'must be 32 bytes in base64; make one with: openssl rand -base64 32')
+  .refine(key => key.length === 32, 'must be 32 bytes in base64; create a key with: openssl rand -base64 32')
 
 /**
  * The shortest retention period that the operator can configure, except for the request log. A payer can
@@ -74,12 +74,15 @@ const environment = z.object({
     .string()
     .regex(
       /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/,
-      'must be whsec_ and 24 bytes or more in base64; make one with: echo "whsec_$(openssl rand -base64 32)"',
+      'must be whsec_ and at least 24 bytes in base64; create a secret with: echo "whsec_$(openssl rand -base64 32)"',
     )
     .optional(),
   GAPURA_METRICS_TOKEN: z
     .string()
-    .regex(/^\S{16,}$/, 'must be 16 characters or more, without spaces; make one with: openssl rand -hex 32')
+    .regex(
+      /^\S{16,}$/,
+      'must be at least 16 characters, without spaces; create a token with: openssl rand -hex 32',
+    )
     .optional(),
   GAPURA_OPERATIONS_PORT: port.optional(),
   GAPURA_OPERATIONS_HOST: z.string().min(1).default('127.0.0.1'),
@@ -95,7 +98,7 @@ const environment = z.object({
   GAPURA_TRUSTED_PROXIES: z
     .string()
     .transform(text => text.split(',').map(each => each.trim()))
-    .refine(each => each.every(isNetwork), 'must be addresses or networks, as in 10.0.0.0/8,192.0.2.4')
+    .refine(each => each.every(isNetwork), 'must be addresses or networks, such as 10.0.0.0/8,192.0.2.4')
     .default([]),
   GAPURA_TLS_CERT: z.string().min(1).optional(),
   GAPURA_TLS_KEY: z.string().min(1).optional(),
@@ -115,8 +118,8 @@ const environment = z.object({
 })
 
 /**
- * The default time for which the service still accepts requests after the signal to stop. A load balancer that polls
- * /readyz every one or two seconds stops sending requests within this time.
+ * How long, by default, the service still accepts requests after the signal to stop. A load balancer that
+ * polls /readyz every one or two seconds stops sending requests within this time.
  */
 const SHUTDOWN_DELAY_SECONDS = 5
 
@@ -159,8 +162,8 @@ export type Config = {
   compressMessages: boolean
   sandboxPort: number
   /**
-   * The base URL, without a trailing slash, of the pages on which the dashboard pays test payments. If undefined, the
-   * dashboard opens the sandbox that was started with this service.
+   * The base URL, without a trailing slash, of the pages where the dashboard pays test payments. If
+   * undefined, the dashboard opens the sandbox that was started with this service.
    */
   sandboxUrl: string | undefined
   /**
@@ -172,8 +175,8 @@ export type Config = {
   smtpUrl: string | undefined
   mailFrom: string
   /**
-   * The URL to which notices (messages about problems) for the Owner (the service's operator) are posted, and
-   * the secret that signs them. If undefined, notices are only mailed.
+   * The URL that receives notices (messages about problems) for the Owner (the service's operator), and the
+   * secret that signs them. If undefined, notices are only mailed.
    */
   noticeWebhook: { url: string; secret: string } | undefined
   /**
@@ -240,7 +243,9 @@ export function readConfig(
     )
   }
   if ((given.GAPURA_TLS_CERT === undefined) !== (given.GAPURA_TLS_KEY === undefined)) {
-    throw new ConfigError('GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be set together, to PEM files')
+    throw new ConfigError(
+      'GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be set together, each to the path of a PEM file',
+    )
   }
   const { GAPURA_NOTICE_WEBHOOK_URL: noticeUrl, GAPURA_NOTICE_WEBHOOK_SECRET: noticeSecret } = given
   if ((noticeUrl === undefined) !== (noticeSecret === undefined)) {
@@ -297,7 +302,7 @@ export function readConfig(
   }
 }
 
-/** Returns the settings of tracing, which is on if an exporter endpoint is set. */
+/** Returns the settings of tracing, or undefined if tracing is off or has no exporter endpoint. */
 function tracingOf(given: z.output<typeof environment>): Config['tracing'] {
   const endpoint = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_ENDPOINT
   if (endpoint === undefined || given.OTEL_SDK_DISABLED || given.OTEL_TRACES_SAMPLER === 'always_off')

@@ -108,7 +108,7 @@ describe('internals of libraries', () => {
   )
 })
 
-describe('the catalogue of errors', () => {
+describe('the error catalog contains exactly the errors that the service throws', () => {
   const isCatalogue = (path: string) => path.startsWith('src/faults/')
 
   test('every error of the service comes from the error catalog, so that each language has a text for it', () => {
@@ -168,7 +168,7 @@ describe('comparisons of secrets', () => {
   })
 })
 
-test('code that the service shares with browsers imports only zod and other such code', () => {
+test('code that the service shares with browsers imports only zod and other shared code', () => {
   const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
   const lent = Object.entries<string>(exports).flatMap(([name, path]) =>
     name === '.' ? [] : [path.slice(2)],
@@ -186,7 +186,7 @@ test('code that the service shares with browsers imports only zod and other such
   expect(texts.filter(([, text]) => ofServer.test(text)).map(([path]) => path)).toEqual([])
 })
 
-describe('the paths in docs/architecture.md', () => {
+describe('the paths in docs/architecture.md match the files and folders of the service', () => {
   const page = readFileSync(join(packages, '../docs/architecture.md'), 'utf8')
   const roots = ['packages/server/src', 'packages/server', '.', 'docs'].map(path =>
     join(packages, '..', path),
@@ -230,7 +230,7 @@ test('no TypeScript file is longer than 400 lines, except generated files', () =
   expect(long.map(({ path }) => path)).toEqual([])
 })
 
-describe('tests that run in their own worker (*.isolated.test.ts)', () => {
+describe('only tests that run in their own worker (*.isolated.test.ts) change shared modules', () => {
   const isIsolated = /\.isolated(\.heavy)?\.test\.ts$/
   const shared = [...sources, ...sourcesBelow(server, 'test')].filter(
     ({ path }) => /\.test\.ts$/.test(path) && !isIsolated.test(path),
@@ -244,7 +244,7 @@ describe('tests that run in their own worker (*.isolated.test.ts)', () => {
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 
-  test('only tests in *.isolated.test.ts files change a value of the service while the file is loaded', () => {
+  test('only tests in *.isolated.test.ts files assign to a value of the service at the top level of the file', () => {
     const isChanging = ({ text }: Source) => {
       const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
         names.split(',').map(name => name.trim()),

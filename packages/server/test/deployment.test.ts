@@ -13,10 +13,10 @@ const dockerfile = read('deploy/Dockerfile')
 const compose = read('deploy/compose.yaml')
 const texts = files.map(file => ({ file, text: read(file) }))
 
-/** Only compose.yaml uses these variables: the published port and parts of the database URLs. */
+/** The variables that only compose.yaml uses: the published port and parts of the database URLs. */
 const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
 
-describe('the files in deploy/', () => {
+describe('the files in deploy/ match the service', () => {
   test('the files in deploy/ are found and read by this test', () => {
     expect(files.length).toBeGreaterThan(8)
   })
@@ -61,7 +61,7 @@ describe('the files in deploy/', () => {
   })
 })
 
-describe('the container image of the service', () => {
+describe('the container image of the service contains what the service needs', () => {
   test('the container image uses the Node version, the pnpm version and the flags with which the service is tested', () => {
     const nodeVersion = found(read('pnpm-workspace.yaml'), /^nodeVersion: (.+)$/gm)
     expect(found(dockerfile, /^ARG NODE_IMAGE=node:([\d.]+)-slim$/gm)).toEqual(nodeVersion)

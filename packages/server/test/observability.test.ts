@@ -50,7 +50,8 @@ const series = new Map(
   ),
 )
 series.set('up', [])
-// This metric comes from kube-state-metrics (docs/metrics/workload/job-metrics.md), and not from the service.
+// The metric kube_job_status_failed comes from kube-state-metrics (docs/metrics/workload/job-metrics.md), and not
+// from the service.
 series.set('kube_job_status_failed', ['namespace', 'job_name', 'reason'])
 
 /** Returns the errors in a PromQL expression. */

@@ -20,8 +20,8 @@ export const client = createTRPCClient<AppRouter>({
     proofLink,
     splitLink({
       condition: operation => operation.type === 'subscription',
-      // Notifications of live changes use this link instead of the browser's EventSource. EventSource cannot
-      // send headers, and an access token in the URL would appear in logs.
+      // Live changes are received over a link that can send headers. The browser's EventSource cannot send headers,
+      // and an access token in the URL would appear in logs.
       true: httpSubscriptionLink({
         url: '/trpc',
         EventSource,

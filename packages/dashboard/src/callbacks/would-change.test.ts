@@ -9,7 +9,7 @@ test('the dashboard predicts no change if reprocessing a callback would have the
   expect(wouldChange('ignored', 'ignored')).toBe(false)
 })
 
-test('if reprocessing a callback would have any other new result, the dashboard predicts a change unless it was applied before', () => {
+test('the dashboard predicts a change if reprocessing a callback would have another new result, unless the callback was applied before', () => {
   expect(wouldChange('applied', 'repeated')).toBe(false)
   expect(wouldChange('unmatched', 'repeated')).toBe(true)
 })

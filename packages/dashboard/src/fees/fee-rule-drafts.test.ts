@@ -12,7 +12,7 @@ test('a fee schedule that a user opens in the form and does not edit is saved un
   expect(wanted).toEqual({ refund_fees: true, rules: [rule] })
 })
 
-test('in the fee form, an empty part of a fee means zero, and an empty minimum or maximum means no limit', () => {
+test('in the fee form, an empty part of a fee means zero, and an empty minimum or maximum means that there is no limit', () => {
   const { rules } = wantedFees({ effective_from: '', refund_fees: false, rules: [newFeeRule()] })
   expect(rules).toEqual([
     {
@@ -22,7 +22,7 @@ test('in the fee form, an empty part of a fee means zero, and an empty minimum o
   ])
 })
 
-test('a user enters the start of a fee schedule in Jakarta time, and the dashboard sends it in a format that the service accepts', () => {
+test('the start of a fee schedule is typed in Jakarta time and sent in a format that the service accepts', () => {
   const wanted = wantedFees({ effective_from: '2027-01-01T00:00', refund_fees: false, rules: [] })
   expect(wanted.effective_from).toBe('2027-01-01T00:00:00+07:00')
   expect(feeScheduleInput.safeParse(wanted).success).toBe(true)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { centsOf, rupiahOf } from './rupiah.ts'
 
-describe('an amount that a user types in rupiah', () => {
+describe('the dashboard converts an amount that a user types in rupiah to cents, or rejects it as invalid', () => {
   test.each([
     ['0', 'en', 0],
     ['25000', 'en', 2_500_000],

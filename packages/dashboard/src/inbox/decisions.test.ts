@@ -10,7 +10,7 @@ const money: Parameters<typeof verbsFor>[0] = {
   expected_amount: 10_000_000,
 }
 
-describe('the dashboard’s decisions on unexpected money', () => {
+describe('the Inbox offers the decisions on unexpected money that the service accepts', () => {
   test('the Inbox offers the decisions that the service accepts for the kind and status of a record of unexpected money', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
@@ -33,7 +33,7 @@ describe('the dashboard’s decisions on unexpected money', () => {
     }
   })
 
-  test('accepting unexpected money credits it if the ledger does not have it yet; refunding it debits it if the ledger has it', () => {
+  test('accepting unexpected money credits it unless the ledger has it; refunding it debits it only if the ledger has it', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')

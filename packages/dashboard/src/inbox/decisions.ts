@@ -1,5 +1,5 @@
-// The possible decisions on unexpected money (money that no open payment expects), and their effects on the
-// ledger. The page shows the effect before the user decides. The rules must equal the rules in
+// The possible decisions on unexpected money (money that matches no open payment), and their effects on the ledger.
+// The page shows the effect before the user decides. The rules must equal the rules in
 // packages/server/src/inbox/decision.ts, which decide what the service does.
 
 import { isReturn, type Money } from './inbox-words.ts'
@@ -57,8 +57,8 @@ export function effectOf(verb: Verb, { kind, in_ledger, payment_id }: Known): Ef
 }
 
 /**
- * The kinds of unexpected money (money that no open payment expects) that are received for a payment that is
- * already paid.
+ * The kinds of unexpected money (money that matches no open payment) that are received for a payment that is already
+ * paid.
  */
 const isForPaid: Known['kind'][] = ['second_payment', 'increase', 'paid_after_reversal']
 
@@ -70,8 +70,8 @@ export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): 
   isReturn({ kind }) && amount === 0
 
 /**
- * Returns the default amount for refunding unexpected money (money that no open payment expects), in cents:
- * for an overpayment the excess, for any other money the full amount.
+ * Returns the default amount for refunding unexpected money (money that matches no open payment), in cents. For an
+ * overpayment, this is the excess; for any other money, it is the full amount.
  */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

@@ -5,8 +5,8 @@ import { PAGE_SIZE } from '../table/endless.ts'
 import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
 /**
- * Returns how many items of a mode (live or test) wait for a decision of the Owner (the service's operator),
- * for each tab of the Inbox and in total.
+ * Returns how many items of a mode (live or test) wait for a decision of the Owner (the service's operator): in each
+ * tab of the Inbox, and in total.
  */
 export function useInboxCounts(mode: Mode) {
   const page = { mode, limit: PAGE_SIZE }

@@ -51,7 +51,7 @@ test('the error about a payment that a provider rejected contains the providerâ€
   expect(faultText('id', refused)).toBe('Midtrans menolak pembayaran: Transaction is rejected by FDS')
 })
 
-test('the dashboard shows an error that this version does not know in English', () => {
+test('the dashboard shows an error in English if this version of the dashboard does not know the error', () => {
   for (const id of ['a_newer_fault', 'toString', undefined])
     expect(faultText('id', { id, params: {}, message: 'must rhyme' })).toBe('Must rhyme')
 })
@@ -76,7 +76,7 @@ test('both languages of the dashboard have an error message for each validation 
   }
 })
 
-test('each language of the dashboard has a text for every error in the catalog, and no text for a removed error', () => {
+test('each language of the dashboard has a text for every error in the catalog, and for no other error', () => {
   const ids = Object.keys(translatedFaults).sort()
   expect(Object.keys(faults).length).toBeGreaterThan(ids.length)
   expect(Object.keys(en).sort()).toEqual(ids)

@@ -1,7 +1,10 @@
 // Parses the kind of a ledger movement from the reason that the service recorded (payments/record/payment-transfer.ts,
 // payments/record/record-refund.ts and fees/fee-reason.ts in the server).
 
-/** Who made a refund: the merchant in this service, someone at the provider, or the payer at their bank. */
+/**
+ * The party that made a refund: the merchant in this service, someone at the provider, or the payer's bank (a
+ * chargeback).
+ */
 type RefundMaker = 'merchant' | 'provider' | 'chargeback'
 type RefundState = 'requested' | 'succeeded' | 'failed'
 

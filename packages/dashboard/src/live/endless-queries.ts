@@ -21,8 +21,8 @@ const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
 /**
- * For each list: the number of the last request for the list's first page, and the number of the request whose
- * response the list shows.
+ * For each list: the number of the latest request for the list's first page, and the number of the request whose
+ * response the list shows now.
  */
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
@@ -33,7 +33,7 @@ const shown = new WeakMap<Query, number>()
  * procedure's path.
  */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
-  // A list that the user left, for example for the other order, is fetched again when the user returns to it.
+  // A list that the user left, for example to change the sort order, is fetched again when the user returns to it.
   await queries.invalidateQueries({
     queryKey: path,
     type: 'inactive',

@@ -13,8 +13,8 @@ import { catchUp, showChanges, showEverything } from './show-changes.ts'
  */
 const GATHER_MS = 80
 /**
- * An interruption of live changes that lasts up to this many milliseconds counts as short. The service closes each
- * connection after some minutes, and the page immediately opens a new connection, so it misses few changes.
+ * The longest interruption of live changes that counts as short, in milliseconds. The service closes each connection
+ * after some minutes, and the page immediately opens a new connection, so it misses few changes.
  */
 const SHORT_MS = 10_000
 /**

@@ -7,7 +7,7 @@ const item = (number: number, status = 'pending'): Item => ({ id: String(number)
 const page = (items: Item[], next: string | null = 'more') => ({ items, next_cursor: next })
 const ids = (pages: { items: Item[] }[]) => pages.flatMap(({ items }) => items.map(({ id }) => Number(id)))
 
-describe('merging the reloaded newest page into a list', () => {
+describe('merging the reloaded newest page brings a long list up to date', () => {
   test('merging the newest page into a list adds new items, updates changed items and leaves later pages unchanged', () => {
     const below = page([item(3), item(2)])
     const { pages, isAnew } = mergeTop([page([item(5), item(4)]), below], page([item(6), item(5, 'paid')]))
@@ -22,7 +22,7 @@ describe('merging the reloaded newest page into a list', () => {
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('merging the newest page replaces the whole list if they share no item, because items between them may be missing', () => {
+  test('merging the newest page replaces the whole list if they share no item, because there may be a gap between them', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })

@@ -10,11 +10,11 @@ type Identified = { id: string }
  *
  * - `top` and `pages` share no item. There is a gap between them, so the list restarts with `top`.
  * - The last item of `top` is loaded. `top` replaces this item and all items before it.
- * - The last item of `top` is not loaded, but another item of `top` is. Items of the list were then removed, and later
- *   ones moved up into `top`. `top` replaces all loaded items that come before its last item.
+ * - The last item of `top` is not loaded, but another item of `top` is. Items of the list were then removed, and
+ *   later ones moved up into `top`. `top` replaces all loaded items that come before its last item.
  *
- * The third case compares ids, which sort by creation time. The ids of ledger entries sort only nearly by time, but
- * ledger entries are never removed, so the third case does not occur for them.
+ * The third case compares ids, which sort by creation time. The ids of ledger entries are only nearly in the order of
+ * time. Ledger entries are never removed, however, so the third case does not occur for them.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],

@@ -11,7 +11,7 @@ const NAME = 'gapura-live'
 type Message =
   | { kind: 'changes'; changes: LiveChange[] }
   | { kind: 'connected'; isConnected: boolean }
-  /** A window sends this message when it starts listening, to ask whether the stream is connected. */
+  /** Sent by a window when it starts listening, to ask whether the stream is connected. */
   | { kind: 'question' }
 
 /** Starts listening for live changes. Returns a function that stops listening. */
@@ -40,8 +40,7 @@ export function shareStream(listener: Listener): () => void {
     return new Promise(release => {
       leaving.signal.addEventListener('abort', () => {
         close()
-        // This message makes the other windows fetch the changes that they missed while no window had the
-        // stream.
+        // Makes the other windows fetch the changes that they missed while no window had the stream.
         send({ kind: 'connected', isConnected: false })
         others.close()
         release()

@@ -44,8 +44,8 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const [active, setActive] = useState<number>()
   const [left, setLeft] = useState(64)
   const sums = useRef<SVGGElement>(null)
-  // This effect has no dependencies, so that it runs after every render, because the widest amount on the axis may
-  // have changed.
+  // The effect has no dependencies, so it runs after every render, because the widest amount on the axis may have
+  // changed.
   useLayoutEffect(() => {
     if (sums.current) setLeft(Math.ceil(SUM_GAP - sums.current.getBBox().x))
   })

@@ -44,7 +44,7 @@ const text = words({
   },
 })
 
-/** One rupiah. A channel with this minimum accepts every amount up to its maximum. */
+/** One rupiah: a channel with a minimum of one rupiah accepts every amount up to its maximum. */
 const SMALLEST_CENTS = 100
 
 /**

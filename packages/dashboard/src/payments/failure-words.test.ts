@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failureOf } from './failure-words.ts'
 
-test('if a payment failed because of a wrong amount, the dashboard reads the expected and the received amount from the reason', () => {
+test('the dashboard reads the expected and the received amount from the reason of a payment that failed with a wrong amount', () => {
   expect(failureOf('amount mismatch: expected 10000000, received 9900000')).toEqual({
     kind: 'amount',
     expected: 10_000_000,

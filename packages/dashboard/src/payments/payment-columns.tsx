@@ -31,8 +31,8 @@ const text = words({
 })
 
 /**
- * The columns of a list of payments. Pass `tenantId` if the Owner (the service's operator) or a Partner (a
- * reseller) lists the payments of this merchant.
+ * The columns of a list of payments. If the Owner (the service's operator) or a Partner (a reseller) lists the
+ * payments of a merchant, `tenantId` is the merchant.
  */
 export function usePaymentColumns(tenantId?: string): Column<Payment>[] {
   const t = useWords(text)

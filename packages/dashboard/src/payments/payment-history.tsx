@@ -133,8 +133,8 @@ const BAD = 'red.8'
 const isAnswer = (movement: Movement, cause: string): boolean =>
   movement.kind === 'refund' && movement.state !== 'requested' && cause === 'merchant'
 /**
- * Returns whether the history shows the movement in red. It does so for a chargeback that did not fail,
- * because it takes money from the merchant, and for any other refund that failed.
+ * Returns whether the history shows the movement in red: either a chargeback that took money from the merchant, or
+ * any other refund that failed.
  */
 const isBadRefund = (movement: Movement): boolean =>
   movement.kind === 'refund' && (movement.by === 'chargeback') !== (movement.state === 'failed')

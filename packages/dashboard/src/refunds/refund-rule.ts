@@ -5,7 +5,7 @@ import type { RefundOffer } from './refund-words.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-/** Returns the rule that forbids the provider to refund this amount, or undefined if the provider can refund it. */
+/** Returns the rule that forbids the provider to refund the amount, or undefined if the provider can refund it. */
 export function ruleAgainst(offer: RefundOffer, cents: number, at: Date): BrokenRefundRule | undefined {
   const { terms } = offer
   return brokenRefundRule(

@@ -6,7 +6,7 @@ import { useOfferedChannels, withChosen } from './offered-channels.ts'
 const text = words({ en: { any: 'Any' }, id: { any: 'Semua' } })
 
 type Given = {
-  /** Only channels of this provider are offered. Null means any provider. */
+  /** The provider whose channels are offered. Null means all providers. */
   provider: string | null
   rule: { method_type: string | null; channel: string | null }
   // biome-ignore lint/suspicious/noExplicitAny: the type that Mantine's form returns

@@ -17,7 +17,7 @@ test('a new routing rule is added after all existing rules, without a provider a
   expect(newDraft([])).toMatchObject(rule(1, ''))
 })
 
-test('a routing rule that is moved up swaps its position with the rule above, and its table row moves with the rule', () => {
+test('moving a routing rule up swaps its position with the rule above, and its table row moves too', () => {
   expect(told(movedDraft(drafts, 1, -1))).toEqual(['1b', '5a', '5c'])
   expect(told(movedDraft(drafts, 0, -1))).toEqual(told(drafts))
   expect(movedDraft(drafts, 1, -1).map(({ key }) => key)).toEqual(['saved-1', 'saved-0', 'saved-2'])

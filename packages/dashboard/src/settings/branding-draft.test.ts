@@ -45,7 +45,7 @@ test('the branding form rejects a color that is too light; the API schema reject
   for (const typed of ['#0f766e', '#fff', '']) expect(faultOfColor(typed)).toBeUndefined()
 })
 
-test('a color’s contrast with white says whether white text on this color is legible', () => {
+test('white text on a color counts as legible only if the contrast between the two is high enough', () => {
   expect(contrastOf('#0f766e')).toEqual({ ratio: 5.47, isEnough: true })
   expect(contrastOf('#777777')).toEqual({ ratio: 4.47, isEnough: false })
 })

@@ -45,7 +45,7 @@ export function faultOfColor(typed: string): DraftFault | undefined {
 }
 
 /**
- * Returns the reason why the type or size of a file does not allow it as a logo, or undefined if they do. The
+ * Returns why a file cannot be used as a logo because of its type or size, or undefined if both are allowed. The
  * service also checks the content of the file.
  */
 export function faultOfFile({ type, size }: Pick<File, 'type' | 'size'>): DraftFault | undefined {

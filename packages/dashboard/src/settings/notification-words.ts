@@ -34,7 +34,7 @@ export const notificationWords = words({
     success_rate_falling: {
       label: 'Success rate falls',
       description:
-        'A smaller share of the payments through a live provider account is paid than in the days before.',
+        'The share of payments that are paid through a live provider account is lower than in the days before.',
     },
   },
   id: {

@@ -68,7 +68,7 @@ export default function CommandBar({ close }: { close: () => void }) {
   return (
     <Dialog
       onClose={close}
-      // Without a title, the dialog needs a name of its own.
+      // The dialog has no visible title, so it needs an accessible name.
       attributes={{ content: { 'aria-label': t.title } }}
       withCloseButton={false}
       size="lg"

@@ -60,7 +60,7 @@ test("a user sees only the pages that the user's permissions allow, and an admin
   expect(isOfOthers(reader('client', 'viewer'), '/api-keys')).toBe(true)
 })
 
-test('the dashboard shows a tenant without fees no page about fees', () => {
+test('for a tenant without fees, the dashboard shows no page about fees', () => {
   for (const role of ['client', 'partner', 'owner'] as const) {
     const namesWith = (hasFees: boolean) => navigationOf(reader(role), { hasFees }).map(({ name }) => name)
     expect(namesWith(false)).not.toContain('fees')

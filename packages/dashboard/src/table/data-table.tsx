@@ -66,7 +66,7 @@ export function DataTable<Row extends object>({
 }: Given<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
-  // This effect has no dependencies, so that it runs after every render, because the content above the table may have
+  // The effect has no dependencies, so it runs after every render, because the content above the table may have
   // grown.
   useLayoutEffect(() => {
     if (body.current) setTop(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
@@ -176,8 +176,8 @@ export function DataTable<Row extends object>({
 }
 
 /**
- * Returns a column's share of the table width on three kinds of screen: all columns are shown on a wide screen, and
- * fewer on a tablet and on a phone.
+ * Returns a column's share of the table width on three kinds of screen. A wide screen shows all columns; a tablet and
+ * a phone show fewer.
  */
 function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[]) {
   const among = (shown: readonly Column<never>[]) =>

@@ -18,7 +18,10 @@ type Given = {
   total: { count: number; is_exact: boolean } | undefined
   /** Returns the number with the name of the items. `written` is the number in the format of the language. */
   inWords: (count: number, written: string) => string
-  /** True above a table that fills a panel with a title. The number then gets the padding that the panel does not have. */
+  /**
+   * True if the table fills a panel with a title. The count then needs padding of its own, because the panel has
+   * none.
+   */
   isInPanel?: boolean
 }
 

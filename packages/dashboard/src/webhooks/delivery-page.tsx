@@ -55,8 +55,8 @@ export function DeliveryPage() {
   const redelivering = useAct({
     done: t.queued,
     mutationFn: () => client.webhooks.redeliver.mutate({ event_id: eventId }),
-    // After the user has requested a redelivery, the page refetches the delivery and does not cache this
-    // response, because the attempt may already have finished.
+    // After the user has requested a redelivery, the page refetches the delivery. It does not cache the response to
+    // the request, because the attempt may already have finished.
     onSuccess: () => queries.invalidateQueries({ queryKey: asked.queryKey }),
   })
   const again =

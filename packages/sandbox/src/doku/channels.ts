@@ -16,7 +16,8 @@ export type Channel = {
   limits?: { min: number; max: number }
 }
 
-// developerhub.ppro.com, whose alfamart channel uses DOKU, publishes these limits. DOKU itself publishes none.
+// The limits of Alfa come from developerhub.ppro.com, whose alfamart channel uses DOKU. DOKU itself publishes no
+// limits.
 const alfaLimits = { min: 10_000, max: 5_000_000 }
 
 export const channels: readonly Channel[] = [
@@ -51,7 +52,10 @@ export function channelOf(product: string): Channel {
 
 const CODE_DIGITS = 16
 
-/** Returns a payment code that no pending order has. The code has sixteen digits, as in every published sample. */
+/**
+ * Returns a payment code that is not in use by a pending order. The code has sixteen digits, as in every published
+ * sample.
+ */
 export function freeCode({ prefix }: Channel, isTaken: (code: string) => boolean): string {
   const random = CODE_DIGITS - prefix.length
   for (;;) {

@@ -80,8 +80,7 @@ function createVa(trxId: string, customerNo: string) {
     // The validation rules of DOKU's Go library allow only the UTC offset +07:00, so the sandbox accepts no other
     // offset.
     wibNow(86_400_000),
-    // The test passes these items, because the client's validation rejects the client's default value for this
-    // argument.
+    // The list of items is passed explicitly, because the client's own validation rejects the default list.
     [{ english: 'Shoes', indonesia: 'Sepatu' }],
   )
 }

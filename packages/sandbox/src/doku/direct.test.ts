@@ -94,7 +94,7 @@ async function listed(body: Json): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${body.order.invoice_number}`)
 }
 
-describe('payment codes of DOKU’s own API', () => {
+describe('DOKU’s own API creates payment codes for banks and stores', () => {
   test.each(['bca', 'mandiri', 'bsm', 'bri', 'doku'])(
     'a DOKU payment code of %s is a virtual account of sixteen digits',
     async bank => {
@@ -158,7 +158,7 @@ describe('payment codes of DOKU’s own API', () => {
     })
   })
 
-  test('a DOKU request for a payment code is rejected if its invoice number was already used or its body is not JSON', async () => {
+  test('a DOKU request for a payment code is rejected if it reuses an invoice number or is not JSON', async () => {
     const body = request()
     await post(BCA, body)
     const again = await post(BCA, body)
@@ -186,7 +186,7 @@ test('the payment page of a DOKU payment code shows the code for the cashier', a
   expect(page).toContain(code)
 })
 
-describe('authentication of requests to DOKU’s own API', () => {
+describe('DOKU’s own API rejects requests without a valid signature', () => {
   test.each([
     ['of an unknown client', { clientId: 'BRN-9' }, 401],
     ['signed with another key', { secretKey: 'SK-9' }, 401],
@@ -215,7 +215,7 @@ describe('authentication of requests to DOKU’s own API', () => {
   })
 })
 
-describe('status inquiries of DOKU’s own API', () => {
+describe('DOKU’s own API returns the status of an order only to its merchant', () => {
   test.each([
     ['paid', 'SUCCESS'],
     ['failed', 'FAILED'],
@@ -252,7 +252,7 @@ describe('status inquiries of DOKU’s own API', () => {
   })
 })
 
-describe('notifications of DOKU’s own API', () => {
+describe('DOKU’s own API notifies the merchant of payments and failures', () => {
   function holds({ headers: sent, text, path }: Received): boolean {
     const lines = [
       `Client-Id:${sent['client-id']}`,
@@ -272,7 +272,7 @@ describe('notifications of DOKU’s own API', () => {
     return await simulate(sandbox.url, { payment_code: body.order.invoice_number, ...over })
   }
 
-  test('a DOKU notification with the amount paid is sent to the address in the create request and signed for its path', async () => {
+  test('a DOKU notification contains the amount paid, goes to the address in the create request and is signed for its path', async () => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     await simulate(sandbox.url, { payment_code: body.order.invoice_number, outcome: 'paid' })
@@ -337,7 +337,7 @@ describe('notifications of DOKU’s own API', () => {
   })
 })
 
-describe('customer names that select a failure of DOKU’s own API', () => {
+describe('a customer name can make a request to DOKU’s own API fail', () => {
   test.each([
     ['SANDBOX REJECT', 422, 'transaction_rejected'],
     ['SANDBOX INACTIVE', 403, 'channel_not_activated'],
@@ -366,11 +366,11 @@ describe('customer names that select a failure of DOKU’s own API', () => {
     },
   )
 
-  test('a DOKU request with an invalid field is rejected with its validation error even if the customer name selects a failure', async () => {
+  test('a DOKU request with an invalid field gets its validation error, even if the customer name selects a failure', async () => {
     expect((await post(BCA, { ...request({}, 'SANDBOX HTML'), virtual_account_info: null })).status).toBe(400)
   })
 
-  test('a DOKU request with the customer name SANDBOX TIMEOUT creates the order and never gets a response, even if it is repeated', async () => {
+  test('a DOKU request for the customer SANDBOX TIMEOUT creates the order, but neither it nor a repetition gets a response', async () => {
     const [body, requestId] = [request({}, 'SANDBOX TIMEOUT'), randomUUID()]
     for (const count of [1, 2]) {
       post(BCA, body, { requestId }).catch(() => {})

@@ -16,7 +16,7 @@ import type { DirectDetail } from './order.ts'
 
 const MINUTE_MS = 60_000
 const DEFAULT_LIFE_MINUTES = 60
-// DOKU documents no maximum amount, so the sandbox defines this limit. Up to this limit, a JavaScript number
+// The maximum amount, which the sandbox defines because DOKU documents none. Up to the maximum, a JavaScript number
 // represents the cents of every amount exactly.
 const AMOUNT_LIMIT = 1_000_000_000_000
 

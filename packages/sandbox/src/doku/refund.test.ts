@@ -75,7 +75,7 @@ async function inquire({ reference }: Paid): Promise<Json> {
   return (await callSnap(caller, '/orders/v1.0/debit/status', asked)).body
 }
 
-describe('refunds of wallet payments at DOKU', () => {
+describe('a merchant can refund wallet payments at DOKU', () => {
   test('a refund of a wallet payment returns the service code of DOKU’s samples, and a status inquiry lists the refund', async () => {
     const order = await paid('debit')
     const { status, body } = await refund(order, { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' })
@@ -131,7 +131,7 @@ describe('refunds of wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_150_000, returns: [] })
   })
 
-  test('a DOKU refund requires the payer’s IP address but not the device, because the Go library does not send the device', async () => {
+  test('a DOKU refund requires the payer’s IP address; the device is optional, because the Go library does not send it', async () => {
     const order = await paid('debit')
     const code = async (headers: Record<string, string>) =>
       (await refund(order, {}, headers)).body.responseCode
@@ -148,7 +148,7 @@ describe('refunds of wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000 })
   })
 
-  test('if a refund fails after DOKU accepted it, a status inquiry shows the failure, and no money is returned to the payer', async () => {
+  test('if a refund fails after DOKU accepted it, a status inquiry shows the failure and the payer gets no money', async () => {
     const order = await paid('debit', 'EMONEY_DANA_SNAP', 'SANDBOX REFUND FAIL')
     expect((await refund(order)).body.responseCode).toBe('2020700')
     await expect
@@ -158,7 +158,7 @@ describe('refunds of wallet payments at DOKU', () => {
   })
 })
 
-describe('refunds of QR payments at DOKU', () => {
+describe('a merchant can refund QR payments at DOKU', () => {
   const vector = JSON.parse(
     readFileSync(new URL('../../test/vectors/doku/refund-qris-number-amount.json', import.meta.url), 'utf8'),
   )

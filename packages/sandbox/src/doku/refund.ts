@@ -67,8 +67,8 @@ const qrFields = z.object({
   partnerRefundNo: z.string().min(1).max(64),
   merchantId: z.string().min(1),
   reason: z.string().max(256).nullish(),
-  // The value of the amount is a number in DOKU's published request, but a string in the SNAP standard. The sandbox
-  // accepts both.
+  // The value of a refund's amount is a number in DOKU's published request, but a string in the SNAP standard. The
+  // sandbox accepts both.
   refundAmount: z.object({
     value: z.union([
       amount.shape.value,

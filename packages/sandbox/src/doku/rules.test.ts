@@ -101,7 +101,7 @@ const cases = Object.entries(operations).flatMap(([name, operation]) =>
   ),
 )
 
-describe('the rules of DOKU’s libraries', () => {
+describe('the sandbox rejects requests that DOKU’s libraries refuse to send', () => {
   test.each(Object.entries(operations))(
     'a valid %s request to DOKU breaks no validation rule',
     async (_, operation) => {

@@ -14,7 +14,7 @@ import type { Rule } from '../rules.ts'
 //   sends it;
 // - unknown fields: rejected by Node, but present in JSON from other clients.
 
-// Java's SafeString allows these characters. Node and Go also allow a backslash in a name.
+// The characters that Java's SafeString allows. Node and Go also allow a backslash in a name.
 const safeText = /^[a-zA-Z0-9.\-/+,=_:'@% ]*$/
 
 const partnerServiceId: Rule = {

@@ -36,7 +36,7 @@ async function orderCount(reference: string): Promise<number> {
   return (await getJson(`${sandbox.url}/orders?payment_code=${reference}`)).count
 }
 
-describe('access tokens of DOKU', () => {
+describe('a DOKU call needs a valid access token', () => {
   test('a DOKU token request signed with the registered key gets an access token for fifteen minutes', async () => {
     const { body } = await askToken(`${sandbox.url}/doku`, TOKEN_PATH, 'BRN-0210-1')
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: 900 })
@@ -66,7 +66,7 @@ const longReturn = {
   isDeepLink: 'N',
 }
 
-describe('create requests over DOKU’s SNAP API', () => {
+describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet payments', () => {
   test('the number of a new DOKU virtual account starts with the company code', async () => {
     const { answer, reference } = await made(caller, 'va')
     expect(answer).toMatchObject({
@@ -81,7 +81,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     expect(answer.virtualAccountData.virtualAccountNo).toMatch(/^ {3}77777\d{10}$/)
   })
 
-  test('a DOKU virtual account gets the number that the merchant chose, and the request is rejected if the number is in use', async () => {
+  test('a DOKU virtual account gets the number that the merchant chose, unless the number is in use: then the request is rejected', async () => {
     const own = { customerNo: '0000000000001', virtualAccountNo: '   777770000000000001' }
     const first = await callSnap(caller, dokuPaths.va, { ...request('va'), ...own })
     expect(first.body.virtualAccountData).toMatchObject(own)
@@ -143,7 +143,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     },
   )
 
-  test('a DOKU virtual account number must start with the BIN of its bank, and a QR code request must name its merchant', async () => {
+  test('a DOKU virtual account number must start with the bank’s BIN, and a QR code request must name its merchant', async () => {
     const own = { partner_service_id_permata: '1899', qris_merchant_id: '2115', qris_terminal_id: 'K45' }
     const credentials = { ...dokuCredentials, ...own, client_id: 'BRN-0210-9' }
     await register(sandbox.url, 'doku', credentials)
@@ -160,7 +160,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     expect(await code('qr', { terminalId: 'K45', merchantId: '47435' })).toBe('4044708')
   })
 
-  test('DOKU returns a QR string in its format for a QR code, and a link to a payment page for a wallet payment', async () => {
+  test('DOKU returns a QR string for a QR code, and a link to a payment page for a wallet payment', async () => {
     expect((await made(caller, 'qr')).answer.qrContent).toContain('ID.CO.DOKU.WWW')
     const { answer } = await made(caller, 'debit')
     expect((await fetch(answer.webRedirectUrl)).status).toBe(200)
@@ -208,7 +208,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     },
   )
 
-  test('a DOKU create request for the customer SANDBOX HTML creates the order, although the response is an HTML page with 502', async () => {
+  test('a DOKU create request for the customer SANDBOX HTML creates the order, but gets an HTML page with status 502', async () => {
     const body = request('qr', 'SANDBOX HTML')
     expect((await callSnap(caller, dokuPaths.qr, body)).status).toBe(502)
     expect(await orderCount(referenceOf(body))).toBe(1)

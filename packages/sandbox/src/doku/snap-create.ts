@@ -23,7 +23,7 @@ import { walletHeaderFault } from './wallet-headers.ts'
 // Handles create requests over SNAP (the Indonesian standard for payment APIs) on DOKU's host, based on
 // developers.doku.com direct-api/snap and the request classes of doku-nodejs-library.
 
-// DOKU documents neither a shortest nor a longest expiry time, so the sandbox defines these limits.
+// The shortest and the longest expiry time. DOKU documents neither, so the sandbox defines these limits.
 const life = { shortestMs: 1, longestMs: 366 * DAY_MS }
 
 const unusedExternalId = (
@@ -64,7 +64,7 @@ const vaFields = z
   )
 
 /**
- * Returns the BIN that the merchant registered for this bank, or else the merchant's BIN for all banks. Returns
+ * Returns the BIN that the merchant registered for the bank, or else the merchant's BIN for all banks. Returns
  * undefined if the merchant registered neither.
  */
 function serviceIdOf({ merchant: { credentials } }: SnapCall, channel: string): string | undefined {
@@ -197,8 +197,8 @@ export const generateQr: CreateService = {
   ...unusedExternalId(services.generateQr),
 }
 
-// paymentJumpAppRequestDTO.js of doku-nodejs-library requires all three fields. isDeepLink has a capital L, unlike at
-// Midtrans.
+// paymentJumpAppRequestDTO.js of doku-nodejs-library requires url, type and isDeepLink. The name isDeepLink has a
+// capital L, unlike at Midtrans.
 const urlParam = z.object({
   url: z.url().max(255),
   type: z.literal('PAY_RETURN'),

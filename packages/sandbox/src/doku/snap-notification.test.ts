@@ -125,7 +125,7 @@ test('DOKU notifies only the payment of a virtual account; for other orders it a
 })
 
 test.each(kinds)(
-  'a DOKU notification of a %s order with fields that a test changes is signed correctly unless the test asks otherwise',
+  'a DOKU notification of a %s order with fields that a test changes is signed correctly, unless the test requests an invalid signature',
   async kind => {
     const { reference } = await made(kind)
     for (const over of [

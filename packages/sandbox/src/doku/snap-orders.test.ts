@@ -71,7 +71,7 @@ async function inquire(kind: Kind, order: Made, by = caller): Promise<Json> {
   return (await callSnap(by, statusPaths[kind], asked[kind])).body
 }
 
-describe('status inquiries over DOKU’s SNAP API', () => {
+describe('DOKU’s SNAP API returns the status of an order', () => {
   test.each([
     ['paid', '00'],
     ['failed', '06'],
@@ -147,7 +147,7 @@ describe('status inquiries over DOKU’s SNAP API', () => {
   })
 })
 
-describe('virtual accounts at DOKU', () => {
+describe('a virtual account at DOKU can be changed and deleted until it is paid', () => {
   const change = (order: Made, method: 'PUT' | 'DELETE', over: Json = {}) =>
     callSnap(
       caller,

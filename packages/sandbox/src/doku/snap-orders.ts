@@ -15,7 +15,7 @@ import { approvalCodeOf } from './refund.ts'
 // Handles status inquiries over SNAP (the Indonesian standard for payment APIs) on DOKU's host, and changes and
 // deletions of virtual accounts.
 
-// The number of orders to search, including expired orders. In practice, fewer orders than this have the same virtual
+// The maximum number of orders to search, including expired orders. In practice, fewer orders have the same virtual
 // account number.
 const ORDERS_OF_A_NUMBER = 100
 
@@ -126,8 +126,8 @@ export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
 }
 
 /**
- * Finds the virtual account with this number and trxId. Returns an error if no such account exists, or if its order is
- * not pending.
+ * Finds the virtual account with the given number and trxId. Returns an error if no such account exists, or if its
+ * order is not pending.
  */
 function openAccount(
   sandbox: Sandbox,
@@ -212,7 +212,7 @@ function askedFor(
   return order ? { order } : { refused: refusal(service, 'notFound') }
 }
 
-/** Returns the orders with this virtual account number, newest first. */
+/** Returns the orders with the given virtual account number, newest first. */
 function ordersOfNumber(sandbox: Sandbox, call: SnapCall, virtualAccountNo: string): SnapOrder[] {
   const number = virtualAccountNo.trim()
   return sandbox.store

@@ -90,8 +90,8 @@ test.each(['expired', 'cancelled', 'challenged'])(
   },
 )
 
-describe('tampered callbacks of Duitku', () => {
-  test('a forged Duitku callback differs from a valid callback in one digit of the signature, and does not change the order', async () => {
+describe('tests can tamper with Duitku’s callbacks', () => {
+  test('a forged Duitku callback has one wrong digit in its signature, and does not change the order', async () => {
     const { created, callback } = await simulated('paid', { bad_signature: true })
     const expected = sign(hmacMerchant, `D000140000${created.merchantOrderId}`)
     const given = String(callback?.body.signature)
@@ -104,7 +104,7 @@ describe('tampered callbacks of Duitku', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('the signature of a Duitku callback remains valid if a test changes the resultCode or adds a currency or unknown fields', async () => {
+  test('a Duitku callback stays signed correctly if a test changes the resultCode or adds a currency or unknown fields', async () => {
     const { created, callback } = await simulated('paid', {
       status: '77',
       currency: 'USD',
@@ -133,7 +133,7 @@ test.each([500, 201, 204])(
     status = answer
     await simulated('paid')
     await until(() => receiver.received.length >= 5)
-    // The test waits long enough that further retries would arrive, if the sandbox made any.
+    // The wait is long enough that further retries would arrive, if the sandbox made any.
     await sleep(100)
     expect(receiver.received).toHaveLength(5)
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1)

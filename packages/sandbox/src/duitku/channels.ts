@@ -17,13 +17,13 @@ export type Channel = {
 }
 
 const DAY_MINUTES = 1_440
-// Duitku's table allows expiry periods of "more than 1440" minutes and states no maximum. This maximum of 30 days is
-// made up.
+// The maximum of 30 days is made up. Duitku's table allows expiry periods of "more than 1440" minutes and states no
+// maximum.
 const LONGEST_MINUTES = 43_200
 // Duitku rejects smaller amounts with HTTP 400 "Minimum Payment 10000 IDR". According to an integrator, QRIS has no
 // such minimum.
 const LEAST_RUPIAH = 10_000
-// Bank Indonesia has limited QRIS payments to this amount since March 2022.
+// The maximum amount of a QRIS payment, which Bank Indonesia introduced in March 2022.
 const QRIS_MAX_RUPIAH = 10_000_000
 
 const number = (code: string, name: string, prefix: string): Channel => ({
@@ -77,7 +77,7 @@ export function findChannel(code: string): Channel | undefined {
 }
 
 /**
- * Returns how many minutes a payment of this channel stays open. `asked` is the number of minutes in the create
+ * Returns how many minutes a payment of the channel stays open. `asked` is the number of minutes in the create
  * request.
  */
 export function lifeMinutes({ defaultMinutes, maxMinutes, fixedLife }: Channel, asked?: number): number {

@@ -48,7 +48,7 @@ function notificationOf(
     ...fields,
     resultCode,
     signature: badSignature ? forged(signature) : signature,
-    // Duitku's callbacks have no currency, so this is an undocumented field.
+    // The currency is an undocumented field, because Duitku's callbacks have no currency.
     ...(currency !== undefined && { currency }),
     ...(unknownFields &&
       Object.fromEntries(Object.entries(undocumented).map(([name, value]) => [name, JSON.stringify(value)]))),

@@ -14,10 +14,10 @@ export const refusals = {
   channelNotAvailable: refusal(404, 'Payment channel not available'),
   maximumExceeded: refusal(400, 'Maximum Payment exceeded'),
   itemsDiffer: refusal(409, 'Payment amount must be equal to all item price'),
-  // This message comes from a third-party wrapper of the API, because Duitku documents no message for a reference
-  // that was already used.
+  // The message for a reference that was already used comes from a third-party wrapper of the API, because Duitku
+  // documents none.
   referenceUsed: refusal(400, 'merchantOrderId telah digunakan sebelumnya'),
-  // These messages are made up, because Duitku's documentation contains no message for these errors.
+  // The following messages are made up, because Duitku's documentation contains no message for these errors.
   transactionNotFound: refusal(404, 'Transaction not found'),
   rateLimited: refusal(429, 'Too many requests'),
   outage: refusal(503, 'Service Unavailable'),

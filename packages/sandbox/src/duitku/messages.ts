@@ -39,8 +39,8 @@ export function statusMessage(order: DuitkuOrder): Record<string, string> {
 }
 
 /**
- * Returns the fields of a callback without its signature. Returns undefined if Duitku sends no callback for this
- * status: Duitku reports only payments and failures.
+ * Returns the fields of a callback without its signature. Returns undefined if Duitku sends no callback for the
+ * order's status: Duitku reports only payments and failures.
  */
 export function callbackFields(order: DuitkuOrder): Record<string, string> | undefined {
   if (order.status !== 'paid' && order.status !== 'failed') return undefined

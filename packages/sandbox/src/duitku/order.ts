@@ -65,7 +65,9 @@ const newReference = (merchantCode: string): string =>
 
 const NUMBER_DIGITS = 16
 
-/** Returns a payment number that no pending payment has, or an empty text if the channel has no numbers. */
+/**
+ * Returns a payment number that is not in use by a pending payment, or an empty text if the channel has no numbers.
+ */
 function payCode({ prefix }: Channel, isTaken: (number: string) => boolean): string {
   if (prefix === undefined) return ''
   const count = NUMBER_DIGITS - prefix.length

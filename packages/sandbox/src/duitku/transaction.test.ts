@@ -28,7 +28,7 @@ const control = (path: string, body?: unknown) => call(`${sandbox.url}${path}`, 
 const orderOf = async (reference: string) =>
   (await control(`/orders?payment_code=${reference}`)).body.orders[0]
 
-describe('registration of Duitku merchants', () => {
+describe('a Duitku merchant must register with valid credentials', () => {
   test.each([
     [{ merchant_code: 'D1' }, 'merchant_code and api_key are required'],
     [{ merchant_code: 'D1', api_key: 'k', signature: 'sha1' }, 'signature must be hmac or md5'],
@@ -39,7 +39,7 @@ describe('registration of Duitku merchants', () => {
   })
 })
 
-describe('create requests at Duitku', () => {
+describe('Duitku creates a payment only for a valid, signed request', () => {
   test('a Duitku create request for a virtual account returns the fields of the documented sample', async () => {
     const { status, body } = await create()
     expect(status).toBe(200)
@@ -135,7 +135,7 @@ describe('create requests at Duitku', () => {
   )
 })
 
-describe('expiry of Duitku payments', () => {
+describe('a Duitku payment expires after the time that Duitku documents', () => {
   test.each([
     ['BC', 10, 10],
     ['BC', undefined, 1_440],
@@ -153,7 +153,7 @@ describe('expiry of Duitku payments', () => {
   )
 })
 
-describe('transactionStatus requests at Duitku', () => {
+describe('a transactionStatus request at Duitku returns the status of a payment', () => {
   const created = async () => {
     const body = createBody(hmacMerchant)
     const { reference } = (await callDuitku(sandbox.url, '/v2/inquiry', body)).body

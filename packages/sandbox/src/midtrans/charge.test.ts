@@ -165,7 +165,7 @@ describe('charges at Midtrans', () => {
   })
 })
 
-describe('rejected charges at Midtrans', () => {
+describe('Midtrans rejects invalid charges', () => {
   const details = (over: object) =>
     charge({ transaction_details: { order_id: newOrderId(), gross_amount: 44000, ...over } })
 
@@ -285,8 +285,8 @@ describe('rejected charges at Midtrans', () => {
   )
 })
 
-describe('repeated charges at Midtrans', () => {
-  test('a Midtrans charge with an order_id that was already used gets HTTP status 200 with the code 406, even if its amount is different', async () => {
+describe('Midtrans recognizes a repeated charge by its order_id or its Idempotency-Key', () => {
+  test('a Midtrans charge with a used order_id gets HTTP status 200 with the code 406, even if its amount is different', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const { status, body } = await send(charge({}, orderId, 99000))

@@ -41,7 +41,7 @@ function isSigned(body: Json): boolean {
   return createHash('sha512').update(text).digest('hex') === body.signature_key
 }
 
-describe('refunds that the merchant requests at Midtrans', () => {
+describe('a merchant can refund payments at Midtrans', () => {
   test('a Midtrans refund sends two notifications, and a status inquiry contains the total of all refunds', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000, reason: 'one item' })
@@ -96,13 +96,13 @@ describe('refunds that the merchant requests at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a Midtrans refund accepts its amount as a JSON string, because the official Java library sends it so', async () => {
+  test('a Midtrans refund accepts its amount as a JSON string, because the official Java library sends a string', async () => {
     const orderId = await paid()
     const { body } = await refund(orderId, { refund_key: 'R-1', amount: '5000' })
     expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
   })
 
-  test('a Midtrans refund request with a used refund key but a different amount is rejected with the published error for duplicates', async () => {
+  test('a Midtrans refund request with a used refund key but a different amount is rejected as a duplicate', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const { status: http, body } = await refund(orderId, { refund_key: 'R-1', amount: 6_000 })
@@ -126,7 +126,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a Midtrans refund request may use the path for direct refunds, and may identify the payment by its transaction id or its order id', async () => {
+  test('a Midtrans refund request may use the path for direct refunds, and the transaction id or the order id', async () => {
     const orderId = await paid()
     const { transaction_id: id } = await status(orderId)
     const { body } = await call(`${sandbox.url}/midtrans/v2/${id}/refund/online/direct`, {
@@ -178,7 +178,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
   })
 })
 
-describe('customer names that select the result of a refund', () => {
+describe('a customer name can select the result of a Midtrans refund', () => {
   const named = (name: string) => paid({ ...methods.gopay, customer_details: { first_name: name } })
 
   test.each([
@@ -208,7 +208,7 @@ describe('customer names that select the result of a refund', () => {
   })
 })
 
-describe('refunds and chargebacks that Midtrans initiates', () => {
+describe('Midtrans can itself refund a payment or report a chargeback', () => {
   test('a refund by Midtrans has the fields of the published notification and status response', async () => {
     const fixture = (name: string) =>
       JSON.parse(readFileSync(new URL(`../../test/vectors/midtrans/${name}.json`, import.meta.url), 'utf8'))

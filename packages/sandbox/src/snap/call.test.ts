@@ -103,7 +103,7 @@ describe('signed SNAP calls', () => {
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('the signature of a SNAP call is computed from the minified body, so white space in the body does not matter', async () => {
+  test('white space in the body of a SNAP call does not matter, because the signature covers the minified body', async () => {
     const text = JSON.stringify(va(), null, 2)
     expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
   })

@@ -18,7 +18,7 @@ async function listed(reference: string): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
 }
 
-describe('customer names that select a failure of a SNAP request', () => {
+describe('a customer name can make a SNAP request fail', () => {
   const named = (name: string) => [
     [VA, va({ virtualAccountName: name }), '27'],
     [QR, qr({ additionalInfo: { customerName: name } }), '47'],
@@ -60,7 +60,7 @@ describe('customer names that select a failure of a SNAP request', () => {
     expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
   })
 
-  test('a SNAP request with the customer name SANDBOX TIMEOUT creates the order and never gets a response, even if it is repeated', async () => {
+  test('a SNAP request for the customer SANDBOX TIMEOUT creates the order, but neither it nor a repetition gets a response', async () => {
     const body = va({ virtualAccountName: 'SANDBOX TIMEOUT' })
     for (const _ of [1, 2]) {
       const answered = callSnap(caller, VA, body).then(() => 'answered')

@@ -121,7 +121,7 @@ describe('SNAP wallet payments', () => {
   })
 })
 
-describe('repeated SNAP create requests', () => {
+describe('the X-EXTERNAL-ID shows whether a SNAP create request is repeated', () => {
   test.each([
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
@@ -137,7 +137,7 @@ describe('repeated SNAP create requests', () => {
     },
   )
 
-  test('a SNAP create request for a QR code is rejected as a conflict if it repeats the X-EXTERNAL-ID of an earlier request', async () => {
+  test('a SNAP create request for a QR code is rejected as a conflict if its X-EXTERNAL-ID was used before', async () => {
     const body = qr()
     await callSnap(caller, QR, body)
     const second = await callSnap(caller, QR, body)
@@ -176,7 +176,7 @@ describe('repeated SNAP create requests', () => {
   })
 })
 
-describe('amounts in SNAP requests', () => {
+describe('the amount of a SNAP request must be within the limits of the channel', () => {
   const limit = async (path: string, make: (amount: Json) => Json, rupiah: number) =>
     (await callSnap(caller, path, make(idr(`${rupiah}.00`)))).body.responseCode
 

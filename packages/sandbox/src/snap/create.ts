@@ -64,7 +64,7 @@ function decide(
   steering: Steering | undefined,
   now: number,
 ): Decided {
-  // The errors for an outage and a rate limit are returned before the request body is validated, so they are
+  // The errors for an outage and a rate limit are returned before the request body is validated. They are therefore
   // not stored as responses for repeated requests.
   if (steering === 'outage') return written(refusal(create.service, 'unavailable'))
   if (steering === 'rate_limit') return written(refusal(create.service, 'tooManyRequests'))
@@ -94,7 +94,7 @@ export function written({ status, code, body }: SnapAnswer): Decided {
   return { status, code, body: JSON.stringify(body) }
 }
 
-/** Returns the text at this path of a JSON value, or an empty text if the path contains no text. */
+/** Returns the text at the given path of a JSON value, or an empty text if the path contains no text. */
 export function textAt(body: unknown, ...path: string[]): string {
   let value = body
   for (const key of path) value = (value as Record<string, unknown> | null | undefined)?.[key]
@@ -109,7 +109,7 @@ export function customerInAdditionalInfo(body: unknown): string {
   return `${part('firstName')} ${part('lastName')}`.trim()
 }
 
-/** Returns the service with these rules, which are applied before the validation of the service. */
+/** Returns the service with additional rules, which are applied before the validation of the service. */
 export function ruled(rules: readonly Rule[], create: CreateService): CreateService {
   return {
     ...create,

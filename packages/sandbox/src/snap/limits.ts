@@ -4,7 +4,8 @@
 
 export type Limits = readonly [min: number, max: number | null]
 
-// Bank Indonesia has limited QRIS payments to this range since 1 March 2022 (bicara131.bi.go.id KA-01080).
+// The limits of a QRIS payment in rupiah, which Bank Indonesia introduced on 1 March 2022 (bicara131.bi.go.id
+// KA-01080).
 export const QRIS_LIMITS: Limits = [1, 10_000_000]
 
 export const bankLimits: Record<string, Limits> = {

@@ -11,8 +11,7 @@ export type SnapDetail = {
   channel: string
   // The X-EXTERNAL-ID with which the order was created.
   externalId: string
-  // A virtual account number consists of these two parts. The first part is left-padded with spaces to eight
-  // characters.
+  // The two parts of a virtual account number. The first part is left-padded with spaces to eight characters.
   partnerServiceId?: string
   customerNo?: string
   email?: string

@@ -152,7 +152,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000, returns: [] })
   })
 
-  test('a SNAP refund of a payment that was already refunded in full is rejected with the error for an invalid status', async () => {
+  test('a SNAP refund of a fully refunded payment is rejected with the error for an invalid status', async () => {
     const order = await paid(kind)
     await refund(order)
     expect((await refund(order)).body.responseCode).toBe(`404${service}00`)
@@ -170,7 +170,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     },
   )
 
-  test('for the customer name SANDBOX REFUND FAIL, a SNAP refund is first in progress and then fails, and no money is returned to the payer', async () => {
+  test('for the customer SANDBOX REFUND FAIL, a SNAP refund is first in progress and then fails, and the payer gets no money', async () => {
     const order = await paid(kind, undefined, 'SANDBOX REFUND FAIL')
     const { status, body } = await refund(order)
     expect([status, body.responseCode]).toEqual([202, `202${service}00`])
@@ -183,7 +183,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   })
 })
 
-test('for the customer name SANDBOX REFUND TIMEOUT, only the first SNAP refund call gets no response; a repeated call gets it', async () => {
+test('for the customer SANDBOX REFUND TIMEOUT, only the first SNAP refund call gets no response', async () => {
   const order = await paid('debit', 'GOPAY', 'SANDBOX REFUND TIMEOUT')
   const unanswered = refund(order, {}, 'KEY-T').catch(() => 'no answer')
   await until(async () => (await record(order)).held_cents === 0)
@@ -193,7 +193,7 @@ test('for the customer name SANDBOX REFUND TIMEOUT, only the first SNAP refund c
   void unanswered
 })
 
-test('a second SNAP refund request for a wallet payment with the same partnerRefundNo but a new X-EXTERNAL-ID is rejected as a conflict', async () => {
+test('a SNAP wallet refund with a used partnerRefundNo but a new X-EXTERNAL-ID is rejected as a conflict', async () => {
   const order = await paid('debit')
   await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
   const again = await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())

@@ -15,7 +15,7 @@ import type { Rule } from '../rules.ts'
 // - a signature over the text that PHP signs: PHP signs slashes and non-ASCII letters unescaped but sends them escaped.
 //   Node and Java sign exactly the text that they send, as required by docs signature-generation.
 
-/** Java's okhttp and Node's axios accept only these characters in the value of a header. */
+/** The characters that Java's okhttp and Node's axios accept in the value of a header. */
 const headerText = /^[\t\x20-\x7e]*$/
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
@@ -57,7 +57,10 @@ export const tokenRules: readonly Rule[] = [
   timestamp,
 ]
 
-/** These rules apply to the headers of every signed call, after its token, timestamp and signature were checked. */
+/**
+ * The rules for the headers of every signed call. They are applied after the call's token, timestamp and signature
+ * were checked.
+ */
 export const headerRules: readonly Rule[] = [
   ...json,
   timestamp,
@@ -113,7 +116,7 @@ const status = 'docs get-transaction-status-api'
 const cancel = 'docs cancel-api'
 const refund = 'docs refund-api'
 
-/** These rules apply to the customer and the items, which every payment has in additionalInfo. */
+/** The rules for the customer and the items, which every payment has in additionalInfo. */
 const order: Rule[] = [
   { field: 'additionalInfo.customerDetails', type: 'object', source: examples },
   ...texts(

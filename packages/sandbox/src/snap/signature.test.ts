@@ -13,7 +13,7 @@ import {
   transactionText,
 } from './signature.ts'
 
-// This key pair is published in docs.midtrans.com signature-generation and in the SNAP-BI-Signature-Demo.
+// A key pair that is published in docs.midtrans.com signature-generation and in the SNAP-BI-Signature-Demo.
 const midtransDemoKey = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAlWbtlh3eM+bW3n5AFj42
 wddC4L7tQqbLiCFbTv8K67yng9iwK5mEn+UMXiRhvB2JVWFafCPPxFamsiVG3Mjn

@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto'
 const RANDOM_DIGITS = 10
 
 /**
- * Returns the second part of a virtual account number that no pending order has. The merchant's choice is used unless
- * it is missing or already in use (docs.midtrans.com virtual-account-api-bank-transfer: "a different unique number will
- * be used instead").
+ * Returns the second part of a virtual account number that is not in use by a pending order. The merchant's choice is
+ * used unless it is missing or already in use (docs.midtrans.com virtual-account-api-bank-transfer: "a different
+ * unique number will be used instead").
  */
 export function freeCustomerNo(
   partnerServiceId: string,

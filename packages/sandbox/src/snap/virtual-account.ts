@@ -24,7 +24,7 @@ import { freeCustomerNo } from './va-number.ts'
 
 const service = services.createVa
 
-// Midtrans' page lists the first seven of these banks and contains number rules for the last two.
+// Of the accepted banks, Midtrans' page lists the first seven, and contains number rules for the last two.
 const vaFields = z
   .object({
     partnerServiceId,

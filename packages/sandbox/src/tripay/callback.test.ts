@@ -145,7 +145,7 @@ test('the callback_url in a Tripay create request replaces the registered addres
 })
 
 describe('tampered Tripay callbacks', () => {
-  test('a forged Tripay callback differs from a valid callback in one digit of the signature, and does not change the recorded payment', async () => {
+  test('a forged Tripay callback has one wrong digit in its signature, and does not change the recorded payment', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })
     const [callback] = merchant.received as [Received]
@@ -172,18 +172,18 @@ describe('tampered Tripay callbacks', () => {
   })
 })
 
-describe('retries of Tripay callbacks', () => {
+describe('a Tripay callback is retried until the merchant confirms it, at most three times', () => {
   test.each([
     ['an error status', { status: 500, body: 'down' }],
     ['HTTP 200 with incomplete JSON', { status: 200, body: '{"success":true' }],
     ['HTTP 200 with another body', { status: 200, body: 'OK' }],
     ['HTTP 200 with success false', { status: 200, body: '{"success":false}' }],
     ['HTTP 200 with null', { status: 200, body: 'null' }],
-  ])('a Tripay callback is sent three more times after %s', async (_, answer) => {
+  ])('if the merchant’s response is %s, a Tripay callback is sent three more times', async (_, answer) => {
     reply = answer
     await told('paid')
     await until(() => merchant.received.length >= 4)
-    // The test waits long enough that further retries would arrive, if the sandbox made any.
+    // The wait is long enough that further retries would arrive, if the sandbox made any.
     await sleep(100)
     expect(merchant.received).toHaveLength(4)
     expect(new Set(merchant.received.map(one => one.text)).size).toBe(1)

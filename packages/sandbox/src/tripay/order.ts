@@ -76,7 +76,7 @@ function newReference(merchantCode: string): string {
   return `DEV-${merchantCode}${randomInt(10 ** 10, 10 ** 11)}${randomBytes(3).toString('hex').toUpperCase()}`
 }
 
-/** Returns a payment number that no pending order has, or an empty text if the channel has no numbers. */
+/** Returns a payment number that is not in use by a pending order, or an empty text if the channel has no numbers. */
 function payCode({ number }: Channel, isTaken: (number: string) => boolean): string {
   if (!number) return ''
   const count = number.digits - number.prefix.length

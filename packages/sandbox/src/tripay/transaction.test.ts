@@ -130,7 +130,7 @@ describe('Tripay’s channels', () => {
   })
 })
 
-describe('create requests at Tripay', () => {
+describe('Tripay creates a transaction only for a valid, signed request', () => {
   test('Tripay accepts a create request as a form in the encoding that PHP produces', async () => {
     const wanted = request({ order_items: undefined })
     const form = new URLSearchParams({
@@ -223,7 +223,7 @@ describe('create requests at Tripay', () => {
   })
 })
 
-describe('queries by merchants at Tripay', () => {
+describe('a merchant at Tripay can query its transactions and the channels', () => {
   const created = async (over: Json = {}): Promise<Json> => (await create(request(over))).body.data
 
   test.each([
@@ -327,7 +327,7 @@ describe('queries by merchants at Tripay', () => {
   })
 })
 
-describe('customer names that select a failure at Tripay', () => {
+describe('a customer name can make a request to Tripay fail', () => {
   const named = (customer_name: string, merchant_ref: string) => request({ customer_name, merchant_ref })
   const count = async (merchant_ref: string) =>
     (await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)).body.data.length

@@ -19,7 +19,7 @@ export type Creation = {
   // can be used again.
   reference: 'reference_id' | 'external_id'
   duplicate?: (reference: string) => string
-  // The rules of the official libraries for this request. Absent if no library has this call.
+  // The rules of the official libraries for the request. Absent if no library can send such a request.
   rules?: readonly Rule[]
   // True if the request supports the idempotency header. Xendit documents the header only for payment requests of v2.
   replays?: boolean

@@ -50,8 +50,8 @@ export function refusal(code: ErrorCode, message: string = refusals[code][1]): A
 }
 
 /**
- * Returns the error of the rate limit: 60 requests per minute in test mode, with these headers (docs.xendit.co
- * rate-limits).
+ * Returns the error of the rate limit, which is 60 requests per minute in test mode. The error has the headers that
+ * Xendit documents (docs.xendit.co rate-limits).
  */
 export function rateLimited(): Answer {
   const headers = { 'rate-limit-limit': '60', 'rate-limit-remaining': '0', 'rate-limit-reset': '58.37' }

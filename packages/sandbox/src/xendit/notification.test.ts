@@ -148,7 +148,7 @@ test('without a registration, no Xendit webhook is sent, except to the address t
   expect(merchant.received.map(one => one.path)).toEqual(['/own', '/own'])
 })
 
-describe('webhooks of Xendit’s v3 API', () => {
+describe('Xendit’s v3 API sends webhooks about payments, failures and expiries', () => {
   test('the Xendit webhook of a v3 payment is a payment.capture with the captured amount', async () => {
     const hook = await told('v3', 'paid', { amount: 50 })
     const { created: request, code } = hook
@@ -203,7 +203,7 @@ describe('webhooks of Xendit’s v3 API', () => {
     })
   })
 
-  test('Xendit sends a v3 webhook after a call of its simulate operation, but not after a call of its cancel operation', async () => {
+  test('Xendit sends a v3 webhook after a simulated payment, but not after a cancellation', async () => {
     const paid = await created('v3')
     await at(`/v3/payment_requests/${paid.body.payment_request_id}/simulate`, { amount: 1_000 })
     await merchant.waitFor(1)
@@ -228,7 +228,7 @@ describe('webhooks of Xendit’s v3 API', () => {
   })
 })
 
-describe('webhooks of Xendit’s older products', () => {
+describe('Xendit’s older products send webhooks in their own formats', () => {
   test('Xendit webhooks of v2 payments have a different format from webhooks of v3 payments', async () => {
     const paid = await told('v2', 'paid')
     expect(paid).toMatchObject({
@@ -273,7 +273,7 @@ describe('webhooks of Xendit’s older products', () => {
     expect(await told(name, outcome)).toBeUndefined()
   })
 
-  test('the Xendit webhook of a paid virtual account has no status, and the webhook of an expired one has the status INACTIVE', async () => {
+  test('the Xendit webhook of a virtual account has no status if the account was paid, and INACTIVE if it expired', async () => {
     const paid = await told('account', 'paid', { amount: 100 })
     expect(paid).toMatchObject({
       callback_virtual_account_id: paid.created.id,
@@ -314,8 +314,8 @@ describe('webhooks of Xendit’s older products', () => {
   })
 })
 
-describe('tampered webhooks of Xendit', () => {
-  test('a forged Xendit webhook differs from a valid webhook in one character of the token, and does not change the recorded payment', async () => {
+describe('tests can tamper with Xendit’s webhooks', () => {
+  test('a forged Xendit webhook has one wrong character in its token, and does not change the recorded payment', async () => {
     const { headers, code } = await told('v3', 'paid', { bad_signature: true })
     const forged = headers['x-callback-token'] as string
     expect(forged).toHaveLength(token.length)
@@ -345,7 +345,7 @@ test('a Xendit webhook that fails is sent seven times in total, with the same by
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })
   await until(() => merchant.received.length >= 7)
-  // The test waits long enough that further retries would arrive, if the sandbox made any.
+  // The wait is long enough that further retries would arrive, if the sandbox made any.
   await sleep(100)
   expect(merchant.received).toHaveLength(7)
   expect(new Set(merchant.received.map(one => one.text + one.headers['webhook-id'])).size).toBe(1)

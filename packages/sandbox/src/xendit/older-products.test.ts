@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('fixed virtual accounts at Xendit', () => {
+describe('a fixed virtual account at Xendit can be created, read and closed', () => {
   const account = (over: Json = {}): Json => ({
     external_id: newOrderId(),
     bank_code: 'BNI',
@@ -132,7 +132,7 @@ describe('fixed virtual accounts at Xendit', () => {
   })
 })
 
-describe('QR codes at Xendit', () => {
+describe('a QR code at Xendit can be created, read and paid in both API versions', () => {
   const first = (over: Json = {}): Json => ({
     external_id: newOrderId(),
     type: 'DYNAMIC',
@@ -226,7 +226,7 @@ describe('QR codes at Xendit', () => {
   })
 })
 
-describe('e-wallet charges at Xendit', () => {
+describe('an e-wallet charge at Xendit can be created and read', () => {
   const charge = (over: Json = {}): Json => ({
     reference_id: newOrderId(),
     currency: 'IDR',

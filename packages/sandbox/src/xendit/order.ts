@@ -84,7 +84,7 @@ function newId(product: Product): string {
   }
 }
 
-/** Returns a payment number that no pending order has, or an empty text if the channel has no numbers. */
+/** Returns a payment number that is not in use by a pending order, or an empty text if the channel has no numbers. */
 function payerNumber({ number }: Channel, isTaken: (number: string) => boolean): string {
   if (!number) return ''
   const count = number.digits - number.prefix.length

@@ -136,8 +136,8 @@ function missingOfWallet(method: z.infer<typeof paymentMethod>): string | undefi
 }
 
 /**
- * Returns the channel property that a wallet requires: a phone number for OVO's push notification, a cashtag
- * (the payer's user name) for JeniusPay, or a return URL for any other wallet.
+ * Returns the channel property that a wallet requires. OVO requires a phone number for its push notification,
+ * JeniusPay a cashtag (the payer's user name), and any other wallet a return URL.
  */
 export function walletNeeds(code: string): 'mobile_number' | 'cashtag' | 'success_return_url' {
   if (code === 'OVO') return 'mobile_number'

@@ -52,7 +52,7 @@ function request(code: string, over: Json = {}): Json {
   }
 }
 
-describe('Xendit payment requests by channel', () => {
+describe('a Xendit payment request can be created for each channel', () => {
   test.each(channels.map(channel => channel.code))(
     'Xendit payment requests with %s are created and can be read',
     async code => {
@@ -154,7 +154,7 @@ describe('Xendit payment requests by channel', () => {
   })
 })
 
-describe('invalid Xendit payment requests', () => {
+describe('Xendit rejects invalid payment requests', () => {
   test.each([
     ['no reference', { reference_id: undefined }, 'body.reference_id'],
     ['a reference that is too long', { reference_id: 'x'.repeat(256) }, 'body.reference_id'],
@@ -186,7 +186,7 @@ describe('invalid Xendit payment requests', () => {
     expect((await create(request('QRIS'), { headers })).body.error_code).toBe('API_VALIDATION_ERROR')
   })
 
-  test('a Xendit payment request without an API key gets a list of invalid fields, and a request with a wrong key gets INVALID_API_KEY', async () => {
+  test('a Xendit payment request without an API key gets a list of invalid fields; one with a wrong key gets INVALID_API_KEY', async () => {
     for (const options of [{ serverKey: null }, { serverKey: '' }]) {
       const { status, body } = await create(request('QRIS'), options)
       expect(status).toBe(400)
@@ -214,7 +214,7 @@ describe('invalid Xendit payment requests', () => {
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
   ])(
-    'a Xendit payment request by OVO for %i rupiah fails as in Xendit’s test mode, but by other channels succeeds',
+    'a Xendit payment request by OVO for %i rupiah fails as in Xendit’s test mode, but one by another channel succeeds',
     async (amount, status, code) => {
       const over = { request_amount: amount }
       const refused = await create(request('OVO', over))
@@ -224,7 +224,7 @@ describe('invalid Xendit payment requests', () => {
   )
 })
 
-describe('Xendit payment requests after their creation', () => {
+describe('a Xendit payment request can be read, paid and cancelled', () => {
   const created = async (code: string, over: Json = {}) => (await create(request(code, over))).body as Json
   const found = async (id: string) => (await at(`/v3/payment_requests/${id}`)).body as Json
 

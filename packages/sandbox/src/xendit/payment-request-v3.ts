@@ -222,7 +222,7 @@ function identityV3(order: XenditOrder): Message {
 }
 
 /**
- * Adds `expires_at`. Except for wallets, published responses contain this field even if the merchant did not send it.
+ * Adds `expires_at`. Published responses contain this field even if the merchant did not send it, except for wallets.
  */
 function propertiesSent(order: XenditOrder): Message {
   const { kind } = channelOf(order)

@@ -37,7 +37,7 @@ const second = z.object({
   metadata,
 })
 
-// This range of amounts in rupiah was recorded in 2021. Xendit's current page about QRIS has the range 1 to
+// The range of amounts in rupiah that was recorded in 2021. Xendit's current page about QRIS has the range 1 to
 // 10,000,000, which applies to the second format.
 const FIRST_FORM_RANGE = [1500, 5_000_000] as const
 

@@ -64,8 +64,8 @@ function vector(name: string): Json {
   return JSON.parse(readFileSync(new URL(`../../test/vectors/xendit/${name}.json`, import.meta.url), 'utf8'))
 }
 
-describe('refunds that the merchant requests at Xendit', () => {
-  test('a Xendit refund is first pending, causes a webhook in the format that Xendit published, and appears in the refund list', async () => {
+describe('a merchant can refund payments at Xendit', () => {
+  test('a Xendit refund is pending at first, causes a webhook in Xendit’s published format, and appears in the refund list', async () => {
     const { id, reference } = await paid()
     const asked = await refund(id, { amount: 25_000, currency: 'IDR', reference_id: 'R-1' })
     expect([asked.status, asked.body.status]).toEqual([200, 'PENDING'])
@@ -164,8 +164,8 @@ describe('refunds that the merchant requests at Xendit', () => {
   })
 })
 
-describe('customer names that select the result of a Xendit refund', () => {
-  test('for the customer name SANDBOX REFUND FAIL, a Xendit refund is accepted but fails later, and no money is returned to the payer', async () => {
+describe('a customer name can select the result of a Xendit refund', () => {
+  test('for the customer SANDBOX REFUND FAIL, a Xendit refund is accepted but fails later, and the payer gets no money', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND FAIL')
     expect((await refund(id, { amount: 1_000 })).body.status).toBe('PENDING')
     const [webhook] = await merchant.waitFor(1)
@@ -210,7 +210,7 @@ describe('customer names that select the result of a Xendit refund', () => {
   })
 })
 
-describe('refunds and chargebacks that Xendit initiates', () => {
+describe('Xendit can itself refund a payment or report a chargeback', () => {
   test('the notification of a refund from Xendit’s dashboard contains a reference that Xendit created', async () => {
     const { id, reference } = await paid('QRIS')
     const { callbacks } = await control('/simulate', {
@@ -242,7 +242,7 @@ describe('refunds and chargebacks that Xendit initiates', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('a dispute that the merchant wins causes a Xendit webhook about a won dispute, and no money is returned to the payer', async () => {
+  test('a dispute that the merchant wins causes a Xendit webhook, and the payer gets no money', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'dispute_won' })
     expect(merchant.received.map(({ body }) => [body.event, body.status, body.amount.initial])).toEqual([

@@ -48,8 +48,8 @@ export function xenditRoutes(sandbox: Sandbox): Router {
 function paymentRequestsV3(sandbox: Sandbox, router: Router): void {
   const requests = '/v3/payment_requests'
   const creation: Creation = {
-    // In Xendit's schema, the api-version header is optional. Any other value of the header would select a different
-    // API, so it is rejected.
+    // In Xendit's schema, the api-version header is optional. A header with another version would select a different
+    // API, so the request is rejected.
     read: (body, ctx) => {
       const version = ctx.get('api-version')
       return version && version !== API_VERSION ? invalid(['api-version'], 'is not supported') : readV3(body)

@@ -16,7 +16,7 @@ const store = 'payment_method.over_the_counter'
 const wallet = 'payment_method.ewallet.channel_properties'
 
 export const xenditRules = {
-  // These rules apply to payment requests of v2.
+  // The rules for payment requests of v2.
   paymentRequest: [
     ...texts(request, 'reference_id', 'description', 'payment_method_id', 'customer_id'),
     { field: 'amount', type: 'number', source: request },

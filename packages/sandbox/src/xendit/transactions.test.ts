@@ -69,7 +69,7 @@ test('Xendit’s official client lists received and failed payments, newest firs
   })
 })
 
-test('a Xendit query for the transaction list can continue after a given id, and can limit the list by time, status and type', async () => {
+test('a Xendit query for transactions can start after a given id, and can filter by time, status and type', async () => {
   const list = async (query: string, key = KEY) => {
     const { body } = await call(`${sandbox.url}/xendit/transactions?${query}`, undefined, {
       serverKey: null,

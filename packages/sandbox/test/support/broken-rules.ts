@@ -4,8 +4,8 @@ import type { Json } from './merchant.ts'
 export type Broken = { value: unknown; reason: 'missing' | 'invalid' }
 
 /**
- * Returns values that break this rule and no rule before it in the table: no value, a text that is too long,
- * a wrong format or a wrong type.
+ * Returns values that break the given rule, but no rule before it in the table. Each is a missing value, a text that
+ * is too long, a wrong format or a wrong type.
  */
 export function broken(rule: Rule): Broken[] {
   const long = rule.length && rule.type !== 'list' ? 'x'.repeat(rule.length[1] + 1) : undefined

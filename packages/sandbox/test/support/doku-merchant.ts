@@ -18,7 +18,7 @@ export const dokuPaths = {
 export const kinds = ['va', 'qr', 'debit'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Returns the time after this number of hours, in WIB (UTC+7). */
+/** Returns the time after the given number of hours, in WIB (UTC+7). */
 const wibIn = (hours: number) => wibNow(hours * 3_600_000)
 
 export const idr = (value: string) => ({ value, currency: 'IDR' })

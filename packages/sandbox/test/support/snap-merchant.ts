@@ -124,7 +124,7 @@ export async function callSnap(
       'x-partner-id': partnerId,
       'x-external-id': externalId,
       'channel-id': '12345',
-      // DOKU requires this header for wallets; the other providers ignore it.
+      // DOKU requires the header x-ip-address for wallets; the other providers ignore the header.
       'x-ip-address': '203.0.113.25',
       ...over,
     },

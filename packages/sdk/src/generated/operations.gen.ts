@@ -288,7 +288,7 @@ export const resetSecondFactor: Operation<types.ResetSecondFactorData, types.Res
 /** Get your second factors */
 export const getSecondFactor: Operation<types.GetSecondFactorData, types.GetSecondFactorResponses> = { method: 'GET', path: '/v1/account/second-factor' }
 
-/** Start to enable an authenticator app */
+/** Start setting up an authenticator app */
 export const startTotp: Operation<types.StartTotpData, types.StartTotpResponses> = { method: 'POST', path: '/v1/account/second-factor/totp' }
 
 /** Disable the authenticator app */

@@ -117,7 +117,7 @@ export type AccountLedgerEntry = {
 };
 
 /**
- * The providers, methods and channels with which the tenant of the credential can create payments
+ * The providers, methods and channels that the tenant of the credential can create payments with
  */
 export type ActiveMethods = {
     providers: Array<ActiveMethodsProvider>;
@@ -879,7 +879,7 @@ export type CreateWebhookEndpointBody = {
      */
     mode: Mode;
     /**
-     * URL to which events are sent. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
+     * URL that receives the events. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
      */
     url: string;
     /**
@@ -1051,7 +1051,7 @@ export type EndSessionResultEnvelope = {
  */
 export type EnrolledFactor = {
     /**
-     * Ten recovery codes, if this is the first factor of the user; otherwise null. They are returned only once
+     * Ten recovery codes if this is the user's first factor, otherwise null. They are returned only once
      */
     recovery_codes: Array<string> | null;
 };
@@ -1222,7 +1222,7 @@ export type FeeReportEnvelope = {
 
 export type FeeReportItem = {
     /**
-     * Day in Asia/Jakarta on which the fees were charged
+     * Day in Asia/Jakarta when the fees were charged
      */
     day?: string;
     tenant?: string;
@@ -1345,7 +1345,7 @@ export type FeeSchedule = {
     rules: Array<FeeRule>;
     created_at: string | null;
     /**
-     * Versions that apply later, in the order in which they begin
+     * Versions that apply later, in the order of their start
      */
     upcoming: Array<FeeScheduleVersion>;
 };
@@ -1455,7 +1455,7 @@ export type HeardEventsEnvelope = {
 export type HeardEventsEvent = {
     id: string;
     /**
-     * The headers with which the webhook is delivered, including the signatures
+     * The headers that the webhook is delivered with, including the signatures
      */
     headers: {
         [key: string]: string;
@@ -1504,7 +1504,7 @@ export type ItemInput = {
 export type KeptDifference = {
     id: string;
     /**
-     * The reconciled day on which the difference was first found, in Asia/Jakarta
+     * The reconciled day when the difference was first found, in Asia/Jakarta
      */
     date: string;
     kind: DifferenceKind;
@@ -2161,7 +2161,7 @@ export type Login = {
      */
     access_token: string;
     /**
-     * Token for `POST /v1/auth/refresh`. It can be used once
+     * Token for `POST /v1/auth/refresh`. Each refresh token works once
      */
     refresh_token: string;
     token_type: 'Bearer';
@@ -2249,7 +2249,7 @@ export type Notifications = {
      */
     key_expiring?: boolean;
     /**
-     * Emails that are sent because live money that no open payment expected waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
+     * Emails that are sent because live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
@@ -3296,7 +3296,7 @@ export type ReconciliationByModeCompared = {
      */
     inquiry: number;
     /**
-     * Number of payments for which the provider returned no status
+     * Number of payments whose status the provider did not return
      */
     unanswered: number;
     /**
@@ -3330,7 +3330,7 @@ export type ReconciliationCompared = {
      */
     inquiry: number;
     /**
-     * Number of payments for which the provider returned no status
+     * Number of payments whose status the provider did not return
      */
     unanswered: number;
     /**
@@ -3542,7 +3542,7 @@ export type ReconciliationLineSummaryByModeCompared = {
      */
     inquiry: number;
     /**
-     * Number of payments for which the provider returned no status
+     * Number of payments whose status the provider did not return
      */
     unanswered: number;
     /**
@@ -3576,7 +3576,7 @@ export type ReconciliationLineSummaryCompared = {
      */
     inquiry: number;
     /**
-     * Number of payments for which the provider returned no status
+     * Number of payments whose status the provider did not return
      */
     unanswered: number;
     /**
@@ -3689,7 +3689,7 @@ export type ReconciliationSource = 'auto' | 'settlement' | 'inquiry' | 'books';
  */
 export type RecoveryCodes = {
     /**
-     * Ten codes, each of which replaces the second factor once. They are returned only once
+     * Ten recovery codes. Each code replaces the second factor once. The codes are returned only once
      */
     recovery_codes: Array<string>;
 };
@@ -4029,21 +4029,21 @@ export type ResolveUnknownPaymentBody = {
 
 export type RotateApiKeyBody = {
     /**
-     * Number of minutes for which the old API key continues to work (default 0)
+     * Number of minutes that the old API key continues to work (default 0)
      */
     grace_minutes?: number;
 };
 
 export type RotateWebhookEndpointSecretBody = {
     /**
-     * If true, no previous secret signs webhooks any more, including the secret that this request replaces (default false)
+     * If true, no previous secret signs webhooks any longer, including the secret that this request replaces (default false)
      */
     revoke_previous?: boolean;
 };
 
 export type RotateWebhookSecretBody = {
     /**
-     * If true, no previous secret signs webhooks any more, including the secret that this request replaces (default false)
+     * If true, no previous secret signs webhooks any longer, including the secret that this request replaces (default false)
      */
     revoke_previous?: boolean;
 };
@@ -4182,7 +4182,7 @@ export type SecondFactor = {
     has_totp: boolean;
     passkeys: Array<SecondFactorPasskey>;
     /**
-     * Number of recovery codes that are not used
+     * Number of unused recovery codes
      */
     recovery_codes_left: number;
 };
@@ -4394,7 +4394,7 @@ export type SetSecurityBody = {
 
 export type SetWebhookBody = {
     /**
-     * URL to which webhooks are sent; null stops all webhooks
+     * URL that receives the webhooks; null stops all webhooks
      */
     callback_url: string | null;
 };
@@ -4790,7 +4790,7 @@ export type UnexpectedMoney = {
      */
     return_status: RefundStatus | null;
     /**
-     * ID of the latest refund of this money, or of the refund that was recorded for a refund or chargeback; null if there is none
+     * ID of the latest refund of this money, or, for a reported refund or chargeback, ID of the refund that was recorded for it; null if there is none
      */
     refund_id: string | null;
     /**
@@ -4881,7 +4881,7 @@ export type UpdateNotificationsBody = {
      */
     key_expiring?: boolean;
     /**
-     * Emails that are sent because live money that no open payment expected waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
+     * Emails that are sent because live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
@@ -4974,7 +4974,7 @@ export type UpdateUserBody = {
 
 export type UpdateWebhookEndpointBody = {
     /**
-     * URL to which events are sent. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
+     * URL that receives the events. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
      */
     url?: string;
     /**
@@ -5212,7 +5212,7 @@ export type WebhookDeliveryEnvelope = {
  */
 export type WebhookEndpoint = {
     /**
-     * URL to which webhooks are sent; null if no URL is set
+     * URL that receives the webhooks; null if no URL is set
      */
     callback_url: string | null;
     /**

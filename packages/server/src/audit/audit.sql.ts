@@ -43,9 +43,9 @@ export type AuditFilter = Period & { tenantId: string | null; action: string | n
 const inRange = 'a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at < :before'
 
 /**
- * Lists the audit log entries that come after `start` in its order. `viewer` is the tenant that reads the log; if null,
- * all entries are returned. A tenant sees the entries that concern the tenant, and the actions of its own users. It
- * sees email addresses only of its own users.
+ * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log. A
+ * viewer sees the entries that concern it and the actions of its own users, and sees email addresses only
+ * of its own users. If `viewer` is null, all entries are returned.
  */
 export async function listAudit(
   db: Db,
@@ -71,8 +71,9 @@ export async function listAudit(
 }
 
 /**
- * Counts the audit log entries that match a filter. The entries that concern the viewer (the tenant that
- * reads the log) and the actions of its users have an index each, so they are read separately.
+ * Counts the audit log entries that match a filter. One index has the entries that concern the viewer (the
+ * tenant that reads the log). Another index has the actions of the viewer's users. Each index is read
+ * separately.
  */
 export function countAudit(db: Db, viewer: string | null, filter: AuditFilter): Promise<Count> {
   const entries = `select a.tenant_id, a.action from audit_log a where ${inRange}`

@@ -22,8 +22,8 @@ export async function runOnce<Response>(
   request: string,
   run: (db: Db) => Promise<Response>,
 ): Promise<{ response: Response; isReplayed: boolean }> {
-  // A request can contain a password, so its hash is computed with a secret key. If an attacker got the hash,
-  // guessing the password would otherwise be possible.
+  // A request can contain a password. Its hash is therefore computed with a secret key, so that an attacker
+  // who obtains the hash cannot guess the password.
   const requestHash = app.secrets.hash(request)
   const context = `management request ${key.tenantId} ${key.userId} ${key.key}`
   const now = app.clock()

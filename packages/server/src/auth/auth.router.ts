@@ -21,7 +21,9 @@ const loginView = z
     access_token: z
       .string()
       .meta({ description: 'JWT (RS256). Send it as `Authorization: Bearer <access_token>`' }),
-    refresh_token: z.string().meta({ description: 'Token for `POST /v1/auth/refresh`. It can be used once' }),
+    refresh_token: z
+      .string()
+      .meta({ description: 'Token for `POST /v1/auth/refresh`. Each refresh token works once' }),
     token_type: z.literal('Bearer'),
     expires_in: z
       .int()
@@ -71,7 +73,7 @@ export const authRouter = router({
         operationId: 'completeLogin',
         summary: 'Finish a login with the second factor',
         description:
-          'Finishes a login that returned 401 `OTP_REQUIRED`. Send its `challenge` with a code of the authenticator app or a recovery code. Each code works once. A wrong code returns 401 `UNAUTHORIZED`; you can use the challenge again until it expires after five minutes. Wrong codes are limited like wrong passwords: during the delay, the response is 429 with `Retry-After`.',
+          'Finishes a login that returned 401 `OTP_REQUIRED`. Send its `challenge` with a code of the authenticator app or a recovery code. Each code works once. A wrong code returns 401 `UNAUTHORIZED`; you can use the challenge again until it expires after five minutes. Wrong codes delay further attempts, like wrong passwords: during the delay, the response is 429 with `Retry-After`.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })

@@ -14,16 +14,16 @@ export type Credential = {
   tier: Tier
   tenantStatus: 'active' | 'suspended'
   /**
-   * Set if the key creates the test payments of a dashboard session (create-session-key.ts). Such a key expires with
-   * the session.
+   * The dashboard session whose test payments the key creates (create-session-key.ts); null for all other
+   * keys. The key expires with the session.
    */
   sessionId: string | null
   scopes: KeyScope[]
-  /** The networks from which the key can be used; an empty list means any address. */
+  /** The networks that may use the key; an empty list means any address. */
   allowedIps: string[]
   /**
-   * The time until the API key expires, counted from the moment when it was read from the database; null if the key
-   * does not expire.
+   * The milliseconds until the API key expires, counted from when it was read from the database; null if
+   * the key does not expire.
    */
   livesMs: number | null
 }
@@ -63,8 +63,8 @@ export const hasSecondFactor = `(exists (select from totp_secrets f where f.user
   or exists (select from passkeys f where f.user_id = u.id))`
 
 /**
- * Finds the active user with the given email address. `address` is the email address as the database compares it, in
- * lower case. It is set even if no user has the address.
+ * Finds the active user with the given email address. Also returns `address`, which is the given email
+ * address in lower case, as the database compares it, even if no user has it.
  */
 export async function findUserByEmail(
   db: Db,

@@ -1,4 +1,4 @@
-// Checks that the database itself rejects a branding that breaks a rule.
+// Checks that the database itself rejects branding settings that break a rule.
 
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -53,7 +53,7 @@ test('the database accepts branding settings with a name of 60 characters of sev
   expect(await set({ displayName })).toMatchObject({ displayName })
 })
 
-test('the database computes the same contrast with white as the service, for colors over the whole range', async () => {
+test('the database computes the same contrast with white as the service, for colors across the whole range', async () => {
   const steps = [0, 8, 10, 11, 51, 94, 119, 128, 200, 255].map(step => step.toString(16).padStart(2, '0'))
   const colors = steps.flatMap(red => steps.flatMap(green => steps.map(blue => `#${red}${green}${blue}`)))
   const { rows } = await db.raw(

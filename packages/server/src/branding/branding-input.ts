@@ -20,7 +20,7 @@ const tooHeavy = rule('logo_too_heavy', { max: MAX_LOGO_BYTES / 1_000 })
  * from the OpenAPI document leave the text as it is.
  */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/
-/** The size of base64 text for a number of bytes, with padding. */
+/** Returns the length of the padded base64 text for a number of bytes. */
 const sizeInBase64 = (bytes: number): number => Math.ceil(bytes / 3) * 4
 
 export const brandingInput = z.object({

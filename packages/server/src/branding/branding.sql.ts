@@ -49,7 +49,7 @@ export async function updateBranding(
   return brandingOf(rows[0])
 }
 
-/** What the payment page shows a payer about a tenant. */
+/** The parts of a tenant's branding that the payment page shows to a payer. */
 export type Brand = {
   name: string
   color: string | null

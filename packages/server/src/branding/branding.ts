@@ -4,7 +4,7 @@ import type { LogoType } from './branding-input.ts'
 export type Branding = {
   /** The name that payers see. If null, payers see the name of the tenant. */
   displayName: string | null
-  /** The color of the background, such as `#0f766e`, on which the name is shown in white. */
+  /** The background color behind the white name, such as `#0f766e`. */
   color: string | null
   logo: Logo | null
 }

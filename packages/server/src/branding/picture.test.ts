@@ -74,7 +74,7 @@ describe('a PNG file', () => {
     expect(read(png({ height: 0 }))).toBeUndefined()
   })
 
-  test('a PNG file with further chunks, such as texts, is accepted', () => {
+  test('a PNG file with additional chunks, such as texts, is accepted', () => {
     expect(read(png({ chunks: [pngChunk('tEXt', Buffer.from('Author\0Budi'))] }))).toMatchObject(size)
   })
 })
@@ -127,7 +127,7 @@ describe('a WebP file', () => {
   })
 })
 
-test('a picture that continues with arbitrary bytes after its first bytes causes neither an error nor an endless loop', () => {
+test('a picture file with arbitrary bytes after a valid beginning causes neither an error nor an endless loop', () => {
   const starts = whole.map(([, file]) => file.subarray(0, 12))
   fc.assert(
     fc.property(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 400 }), (start, rest) => {
@@ -137,7 +137,7 @@ test('a picture that continues with arbitrary bytes after its first bytes causes
   )
 })
 
-test('a picture in which any bytes were changed causes neither an error nor an endless loop', () => {
+test('reading a picture in which any bytes were changed causes neither an error nor an endless loop', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...whole),

@@ -51,8 +51,8 @@ function readPng(file: Buffer): Picture | undefined {
 }
 
 /**
- * The markers of JPEG frames with the dimensions. Browsers show baseline, extended and progressive pictures, and no
- * other kinds.
+ * The JPEG markers that start a frame, which contains the dimensions. Browsers show baseline, extended and
+ * progressive pictures, and no other kinds.
  */
 const frames = [0xc0, 0xc1, 0xc2]
 const otherFrames = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]
@@ -90,8 +90,8 @@ function readJpeg(file: Buffer): Picture | undefined {
 }
 
 /**
- * Returns the position at which the scan, the compressed pixels of a JPEG file, ends: that of the next marker (0xff and
- * another byte). Within the scan, 0xff00 is a data byte, and the markers 0xffd0 to 0xffd7 only restart the decoder.
+ * Returns where the scan (the compressed pixels of a JPEG file) ends: at the next marker (0xff and another
+ * byte). Within the scan, 0xff00 is a data byte, and the markers 0xffd0 to 0xffd7 only restart the decoder.
  */
 function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
@@ -131,8 +131,8 @@ function readWebp(file: Buffer): Picture | undefined {
   }
   if (at !== file.length) return undefined
   if (isAnimated) return canvas && { ...canvas, isAnimated }
-  // A browser draws the image and not the canvas. An image with other dimensions than the canvas is rejected,
-  // because it could need far more memory.
+  // A browser draws the image and not the canvas. An image whose dimensions differ from the canvas is
+  // rejected, because it could need far more memory.
   const isOnCanvas = !canvas || (canvas.width === image?.width && canvas.height === image.height)
   return isOnCanvas ? image : undefined
 }

@@ -85,8 +85,8 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
 }
 
 /**
- * Returns the URLs of a running service's embedded database, which are read from a link to its socket in the data
- * directory. Returns undefined if the service is not running.
+ * Returns the URLs of a running service's embedded database. They are read from the link to its socket in
+ * the data directory. Returns undefined if the service is not running.
  */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')

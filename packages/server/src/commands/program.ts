@@ -11,7 +11,7 @@ import { type ProcessIo, type Progress, reporterOf } from './process-io.ts'
 /** The command that runs the service. Its function `run` receives a function that reads the configuration. */
 export type StartService = (read: () => Config) => Promise<void>
 
-/** What all commands share: the streams, the configuration and the exit code. */
+/** The streams, the configuration and the exit code that all commands share. */
 type Context = {
   io: ProcessIo
   configured: () => Configured

@@ -97,7 +97,7 @@ describe('the command rotate-master-key', () => {
     expect(rows).toEqual([{ after: { resealed: 8, already: 0 } }, { after: { resealed: 0, already: 8 } }])
   })
 
-  test('rotate-master-key completes a rotation that was killed half-way', async () => {
+  test('rotate-master-key completes a rotation that was killed halfway', async () => {
     const accounts = 400
     await fill(database.db, accounts)
     const both = envOf(database, { GAPURA_NEW_MASTER_KEY: base64(next) })

@@ -7,8 +7,8 @@ import { createLog } from '../logging/log.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 
 /**
- * The maximum number of attempts to get the lock for sealing the ledger, which means storing hashes of its
- * entries. An attempt fails while a worker process holds the lock.
+ * The maximum number of attempts to acquire the lock for sealing the ledger (storing hashes of its
+ * entries). An attempt fails while a worker process holds the lock.
  */
 const TRIES = 100
 const PAUSE_MS = 100
@@ -35,5 +35,5 @@ export async function stateLedgerNow({
     if (statement !== undefined) return statement
     await pause(PAUSE_MS)
   }
-  throw new Error('a worker still holds the sealing lock; try again')
+  throw new Error('a worker process is sealing the ledger; try again')
 }

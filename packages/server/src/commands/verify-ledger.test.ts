@@ -8,7 +8,7 @@ import { recordEvents } from '../payments/record/record-event.ts'
 import { newId } from '../values/id.ts'
 
 describe('the command verify-ledger', () => {
-  test('for a correct ledger, verify-ledger reports the number of rows that it has read, and no difference', async () => {
+  test('for a correct ledger, verify-ledger reports the number of rows that it has read and no differences', async () => {
     const database = await testDatabase()
     await shop(database.db, 5)
     await makeTenant(database.db)

@@ -47,7 +47,7 @@ beforeEach(async () => {
   begin()
 })
 
-/** Resets the log lines that the test has captured and the cached signing key. */
+/** Clears the log lines that the test has captured, and the cached signing key. */
 function begin(): void {
   const { db } = database
   const clock = () => new Date()
@@ -141,7 +141,7 @@ test.each([
   expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
 })
 
-test('the changes to a ledger entry that this file tests cover every column of the table', async () => {
+test('this file tests a change to every column of a ledger entry', async () => {
   const { rows } = await database.db.raw(
     `select attname as name from pg_attribute where attrelid = 'ledger_entries'::regclass and attnum > 0`,
   )
@@ -348,8 +348,8 @@ test('verify-ledger checks every statement of a file against the part of the led
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // The first ledger statement in the file does not cover the ledger entry with version 8, at which the
-  // deleted seal ends.
+  // The first ledger statement in the file ends before version 8, the ledger entry that the deleted seal
+  // ends with.
   expect(kinds(await verify('--statement', file))).toEqual(['statement_differs', 'statement_differs'])
 })
 

@@ -8,7 +8,7 @@ import { dictionaries, type MessageKind } from './dictionaries.ts'
 const kinds: MessageKind[] = ['callback', 'webhook']
 const kind = fc.constantFrom(...kinds)
 
-test('a dictionary never changes, because the messages stored with it could no longer be read', () => {
+test('a compression dictionary never changes, because messages compressed with it could then no longer be read', () => {
   const checksums = [...dictionaries].map(([number, bytes]) => [
     number,
     createHash('sha256').update(bytes).digest('hex'),
@@ -27,7 +27,7 @@ describe.each(kinds)('compressing a %s', of => {
     fc.nat(2 * MAX_COMPRESSED_BYTES).map(length => Buffer.alloc(length, 7)),
   )
 
-  test('every message that is compressed is shorter, and decompressing it returns the same bytes', () => {
+  test('compression always makes a message shorter, and decompression returns the original bytes', () => {
     fc.assert(
       fc.property(bytes, message => {
         const compressed = compress(message, of)
@@ -55,13 +55,13 @@ test('a message of a later version with an unknown dictionary is rejected with a
   expect(() => decompress(Buffer.alloc(0))).toThrow('no dictionary')
 })
 
-test('compressed bytes that would fill more memory than any stored message are rejected', () => {
+test('compressed bytes that would decompress to more than any stored message are rejected', () => {
   const dictionary = dictionaries.get(1) as Buffer
   const bomb = deflateRawSync(Buffer.alloc(MAX_COMPRESSED_BYTES + 1), { dictionary })
   expect(() => decompress(Buffer.concat([Buffer.of(1), bomb]))).toThrow()
 })
 
-test('a compressed message whose end is missing is rejected', () => {
+test('a truncated compressed message is rejected', () => {
   fc.assert(
     fc.property(kind, fc.nat(60), (of, cut) => {
       const message = Buffer.from(

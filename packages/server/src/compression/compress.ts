@@ -15,7 +15,10 @@ const LEVEL = 6
 /** The size of zlib's output buffer. Most messages fit into one, and a smaller buffer is allocated faster. */
 const CHUNK_BYTES = 2_048
 
-/** Compresses a message. Returns null if the message is too long, or is not smaller after the compression. */
+/**
+ * Compresses a message. Returns null if the message is too long, or if compression does not make it
+ * smaller.
+ */
 export function compress(message: Buffer, kind: MessageKind): Buffer | null {
   if (message.length > MAX_COMPRESSED_BYTES) return null
   const number = currentDictionary[kind]
@@ -28,8 +31,8 @@ export function compress(message: Buffer, kind: MessageKind): Buffer | null {
 }
 
 /**
- * Returns the message from its compressed form. Throws an error if a later version has compressed it with a dictionary
- * that this version does not have, or if the bytes are damaged.
+ * Decompresses a message. Throws an error if the bytes are damaged, or if a later version compressed the
+ * message with a dictionary that this version does not have.
  */
 export function decompress(compressed: Buffer): Buffer {
   const number = compressed[0]

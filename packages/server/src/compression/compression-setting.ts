@@ -1,11 +1,12 @@
-// Whether the processes of an installation store messages compressed. During an upgrade from a version that cannot read
-// compressed messages, the operator switches the compression off (docs/guides/upgrade.md).
+// Determines whether an installation compresses the messages that it stores. During an upgrade from a
+// version that cannot read compressed messages, the operator turns compression off
+// (docs/guides/upgrade.md).
 
 import type { Db, Tx } from '../db/db.ts'
 
 /**
- * The configurations of connection pools with which messages are stored uncompressed. A transaction has the configuration
- * of its pool.
+ * The connection pools through which messages are stored uncompressed. A pool is identified by its
+ * configuration, which its transactions share.
  */
 const uncompressed = new WeakSet<object>()
 

@@ -1,10 +1,10 @@
-// The preset dictionaries of compressed messages. A dictionary contains the texts that most messages have in common, so
-// that the compressed message contains only references to them. deflate refers to a near text with fewer bits than to a
-// far text, so the most frequent texts are at the end.
+// The preset dictionaries of compressed messages. A dictionary contains the texts that most messages have
+// in common, so that the compressed message contains only references to them. deflate encodes a reference
+// to a nearby text in fewer bits, so the most frequent texts are at the end.
 //
-// A message can only be read with the dictionary with which it was stored, so a dictionary must never change, not even
-// by one character. To improve a dictionary, add one with a new number. A test compares the dictionaries with their
-// checksums.
+// A message can be read only with the dictionary that compressed it, so a dictionary must never change, not
+// even by one character. To improve a dictionary, add one with a new number. A test compares the
+// dictionaries with their checksums.
 
 /** Field names and constant values of the providers' callbacks, each with its punctuation. */
 const callbacks1 = [
@@ -97,5 +97,5 @@ export const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   [2, Buffer.from(webhooks1)],
 ])
 
-/** The number of the dictionary with which new messages of each kind are compressed. */
+/** The number of the dictionary that compresses new messages of each kind. */
 export const currentDictionary: Record<MessageKind, number> = { callback: 1, webhook: 2 }

@@ -187,7 +187,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('a cached value that has come to depend on another object is dropped only when this object changes', async () => {
+  test('if a cached value starts to depend on another object, it is dropped only when the new object changes', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -202,7 +202,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'a', 'a'])
   })
 
-  test('if many objects change, the cache does not scan all its values for each object to drop the dependent ones', async () => {
+  test('if many objects change, the cache drops their dependent values without scanning all values for each object', async () => {
     hear()
     const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
     const { reads, get, looks, invalidateDependents } = store(Object.fromEntries(parts))

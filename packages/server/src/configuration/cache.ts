@@ -15,9 +15,9 @@ const MAX_AGE_MS = 60_000
 const MAX_ENTRIES = 10_000
 
 /**
- * From `sinceMs` to `untilMs`, in milliseconds of performance.now(), the connection to the notification channel is known
- * to have worked, so no invalidation was missed. A value that was read after `sinceMs` and was not invalidated since
- * then is therefore current until `untilMs`.
+ * Between `sinceMs` and `untilMs` (in milliseconds of performance.now()), the notification channel worked,
+ * so no invalidation was missed. A value that was read after `sinceMs` and not invalidated since is
+ * therefore current until `untilMs`.
  */
 export type ListeningPeriod = { sinceMs: number; untilMs: number }
 export const notListening: ListeningPeriod = {
@@ -30,7 +30,7 @@ export type Cache<Value> = {
   /** Returns the cached value, or undefined if no current value is cached. */
   peek(key: string): Value | undefined
   invalidate(key: string): void
-  /** Drops every cached entry for which `dependsOn` returns this id. */
+  /** Drops every cached entry whose `dependsOn` returns this id. */
   invalidateDependents(id: string): void
   invalidateAll(): void
 }
@@ -38,7 +38,9 @@ export type Cache<Value> = {
 type Options<Value> = {
   /** Returns how long a value stays valid after it was read, if no notification of a change arrives. */
   lifetimeMs?: (value: Value) => number
-  /** Returns the id of an object on which the value depends. A change of this object may change the value. */
+  /**
+   * Returns the id of an object that the value depends on. A change of this object may change the value.
+   */
   dependsOn?: (value: Value) => string | undefined
 }
 
@@ -47,7 +49,7 @@ type Entry<Value> = {
   reading: Promise<Value | undefined>
   /** The cached value. Undefined while the value is being read. */
   value: Value | undefined
-  /** The id of the object on which the value depends. */
+  /** The id of the object that the value depends on. */
   dependency: string | undefined
   startedAtMs: number
   expiresAtMs: number

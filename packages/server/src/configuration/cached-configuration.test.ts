@@ -159,8 +159,8 @@ describe('cached sessions', () => {
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
     await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
-    // Notifications arrive in order. Once the notification about this session has arrived, the earlier one
-    // about the other session has also arrived.
+    // Notifications arrive in order, so the earlier notification about the other session has arrived once
+    // the notification about this session arrives.
     await db.transaction(tx => revokeFamily(tx, another.familyId, now))
     await until(another.isOver, true)
     expect(await ended.isOver()).toBe(true)
@@ -181,12 +181,12 @@ describe('cached sessions', () => {
     expect(await queriesFor(session.isOver)).toBe(0)
   })
 
-  test('looking up a session id that does not exist returns undefined, and so does an ended session', async () => {
+  test('looking up a session that has ended or never existed returns undefined', async () => {
     expect(await configuration.sessionOf(newId())).toBeUndefined()
   })
 })
 
-test('after a tenant is suspended, its cached API keys show the suspension, but the entries of other tenants stay cached', async () => {
+test('after a tenant is suspended, its cached API keys show the suspension, and the entries of other tenants stay cached', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const [key, other] = [await makeKey(id), await makeKey(otherId)]
   await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
@@ -197,7 +197,7 @@ test('after a tenant is suspended, its cached API keys show the suspension, but 
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test('a change of a tenant’s limits drops the cached limits of this tenant, and a change of a tier those of all its tenants', async () => {
+test('changing a tenant’s limits drops the cached limits of this tenant, and changing a tier’s limits drops those of all its tenants', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
@@ -233,7 +233,7 @@ test('after a change of a provider account, the account and all routes to it are
 })
 
 // The test is retried: if the notification channel fails for a moment, the process correctly reads all
-// entries again, and the expectation that some stay cached fails.
+// entries again, but the test expects some of them to stay cached.
 test('if a tenant’s entitlements or routing rules are replaced, the cache reads them again; those of other tenants stay cached', {
   retry: 2,
 }, async () => {
@@ -269,7 +269,7 @@ test('if an SQL statement moves an entitlement to another tenant, the change tak
   await until(accountsOf(fromId), [])
 })
 
-test('a webhook endpoint with a new URL or secret is read again, and the previous secret signs until it expires', async () => {
+test('if a webhook endpoint gets a new URL or secret, the cache reads it again, and the previous secret signs until it expires', async () => {
   const tenantId = await makeTenant(db)
   const sealed = (secret: string) => secrets.encrypt(secret, webhookSecretContext(tenantId))
   expect(await configuration.endpointOf(tenantId)).toBeUndefined()

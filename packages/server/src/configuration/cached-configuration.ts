@@ -58,8 +58,8 @@ export type Configuration = {
 }
 
 /**
- * Starts caching. The process receives notifications of the changes that are made through `db`, on a connection to
- * `directDatabaseUrl`.
+ * Starts caching. The process listens for notifications of the changes that are made through `db`, on a
+ * connection to `directDatabaseUrl`.
  */
 export function cacheConfiguration(
   {

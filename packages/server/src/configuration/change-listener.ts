@@ -17,9 +17,7 @@ const CHANNEL = 'gapura_changes'
 
 const CHECK_EVERY_MS = 250
 const SEND_PROOF_EVERY_MS = 10_000
-/**
- * How long a successful check of the connection is valid, counted from the time at which its query was sent.
- */
+/** How long a successful check of the connection is valid, counted from when its query was sent. */
 const CHECK_VALID_MS = 800
 /** A listening connection that does not respond within this time is closed. */
 const RESPONSE_TIMEOUT_MS = 5_000
@@ -113,7 +111,7 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
   async function responseTimeout(): Promise<never> {
     await sleep(RESPONSE_TIMEOUT_MS)
     throw new Error(
-      'notifications do not arrive on this connection; set GAPURA_DIRECT_DATABASE_URL if a pooler in transaction mode is in between',
+      'notifications do not arrive on this connection; if it uses a pooler in transaction mode, set GAPURA_DIRECT_DATABASE_URL',
     )
   }
 

@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../db/db.ts'
 
-/** Erases the payers' data of payments and of their refunds. Returns the number of payments that had such data. */
+/**
+ * Erases payers' data from payments and their refunds. Returns the number of payments that had such data.
+ */
 export async function eraseCustomers(
   db: Db | Tx,
   tenantId: string,

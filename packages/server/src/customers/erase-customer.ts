@@ -18,15 +18,12 @@ import { eraseCustomers, paymentsOfCustomer } from './customer.sql.ts'
 export type Payer = { paymentId: string } | { email: string } | { phone: string }
 
 /**
- * The maximum number of payments from which one request erases data. If a payer has more payments, the request must be
- * repeated.
+ * The maximum number of payments that one request erases data from. If a payer has more payments, the
+ * request must be repeated.
  */
 const MAX_PAYMENTS = 10_000
 
-/**
- * Erases the payer's data and writes an audit log entry. Returns the number of payments from which data was
- * erased.
- */
+/** Erases the payer's data and writes an audit log entry. Returns the number of affected payments. */
 export async function eraseCustomer(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },

@@ -88,7 +88,7 @@ test('the payer’s bank account in a refund is erased even if the payment itsel
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('the payer’s bank account in a refund of a payment past the retention period is erased when the refund becomes final', async () => {
+test('if a payment is past the retention period, the payer’s bank account in its refund is erased when the refund becomes final', async () => {
   const payment = await paidPayment()
   await db.transaction(tx => storeErasedTo(tx, payment.tenantId, payment.id))
   const refund = await manualRefund(payment)

@@ -12,7 +12,7 @@ const insert = preparedStatement(
 )
 
 /**
- * Adds payments to the list of payments about which the reconciliation run must send status inquiries.
+ * Adds payments to the list of payments that the reconciliation run must send status inquiries for.
  * Payments that are already on the list stay unchanged.
  */
 export async function insertChecks(
@@ -36,8 +36,8 @@ const accountsWaiting = preparedStatement<{ accountId: string }>(
 )
 
 /**
- * Lists the provider accounts with payments for which this reconciliation run has not yet received a response
- * to a status inquiry.
+ * Lists the provider accounts with payments whose status inquiry in this reconciliation run has not
+ * received a response yet.
  */
 export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promise<string[]> {
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)

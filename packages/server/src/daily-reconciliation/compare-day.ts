@@ -82,8 +82,8 @@ const settlementLookup = (settled: SettledAccount[]) => {
 }
 
 /**
- * Stores the differences of the compared payments and closes those of their open differences that were not
- * found again, in one transaction. `day` is stored as the day on which a new difference was found.
+ * Stores the differences that were found in the compared payments, and closes their open differences that
+ * were not found again, in one transaction. `day` is stored as the day when a new difference was found.
  */
 export async function storeFindings(
   app: Deps,

@@ -116,7 +116,7 @@ const closeLines = preparedStatement(
 
 /**
  * Closes open differences about settlement lines without a payment, if no settlement contains the line any
- * more.
+ * longer.
  */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
   await closeLines(db, { mode })
@@ -154,7 +154,9 @@ const matches = (isOpen: boolean): string => `
   closed_at is ${isOpen ? 'null' : 'not null'} and (:mode::text is null or mode = :mode)
   and (:paymentId::uuid is null or payment_id = :paymentId)`
 
-/** Lists the differences that the daily reconciliation found and that come after `start` in its order. */
+/**
+ * Lists the differences that the daily reconciliation found, after the position `start` and in its order.
+ */
 export async function listDifferences(
   db: Db,
   { isOpen, ...filter }: DifferenceFilter,
@@ -219,7 +221,7 @@ const markMailed = preparedStatement<{ id: string }>(
 )
 
 /**
- * Returns the open differences about which the Owner (the service's operator) has not been notified yet, and
+ * Returns the open differences that the Owner (the service's operator) has not been notified about yet, and
  * marks them as notified.
  */
 export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> =>

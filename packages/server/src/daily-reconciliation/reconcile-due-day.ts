@@ -26,7 +26,7 @@ const DUE_AFTER_MS = 6 * 3_600_000
 const LEFT_FOR_SECONDS = 600
 /**
  * How often a process extends its claim (exclusive right) to continue a reconciliation run. The interval is
- * much shorter than the time for which a claim is valid.
+ * much shorter than the lifetime of a claim.
  */
 const EXTEND_EVERY_MS = 15_000
 

@@ -14,7 +14,7 @@ export const storedDifferenceView = z
     id: z.uuid(),
     date: z.iso
       .date()
-      .meta({ description: 'The reconciled day on which the difference was first found, in Asia/Jakarta' }),
+      .meta({ description: 'The reconciled day when the difference was first found, in Asia/Jakarta' }),
     ...differenceFields,
     found_at: time,
     last_found_at: time,

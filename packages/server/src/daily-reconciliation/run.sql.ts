@@ -11,8 +11,8 @@ import type { Mode } from '../values/mode.ts'
  */
 const CLAIM = `interval '5 minutes'`
 /**
- * The number of past days for which a missed run is still executed. Unanswered status inquiries are retried
- * for as many days.
+ * A missed run is still executed up to this many days later. Unanswered status inquiries are retried for as
+ * many days.
  */
 export const DAYS_BACK = 7
 /**
@@ -27,8 +27,9 @@ const RETRY_AFTER = `interval '1 hour'`
  */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// Reconciliation runs that have never completed a pass (a round of status inquiries) come before runs that
-// only repeat a pass for missing responses. The first run of an installation reconciles the latest due day.
+// Reconciliation runs that have never completed a pass (a round of status inquiries) are claimed before
+// runs that only repeat a pass for missing responses. The first run of an installation reconciles the
+// latest due day.
 const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
@@ -116,8 +117,8 @@ const end = preparedStatement<{ left: bigint; differences: bigint }>(
 )
 
 /**
- * Records the end of a pass (a round of status inquiries), and the end of the run if no payment still waits
- * for the response to an inquiry. Returns undefined if another process has claimed the run.
+ * Records the end of a pass (a round of status inquiries). If no payment still waits for the response to an
+ * inquiry, also records the end of the run. Returns undefined if another process has claimed the run.
  */
 export async function endPass(
   db: Db,
@@ -142,7 +143,7 @@ export type ReconciliationRun = {
   differences: bigint
 }
 
-/** Lists the reconciliation runs that come after `start` in its order. */
+/** Lists the reconciliation runs after the position `start`, in its order. */
 export async function listRuns(
   db: Db,
   mode: Mode | null,

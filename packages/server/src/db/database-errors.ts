@@ -19,8 +19,9 @@ const unavailableCodes = new Set([
 
 export const LOCK_TIMEOUT = '55P03'
 /**
- * The SQLSTATEs of a statement that succeeds if it is repeated: a lock timeout, a canceled statement, for example one that
- * exceeded its timeout, a deadlock, and a serialization failure. Citus uses the last one if it split a shard meanwhile.
+ * The SQLSTATEs of a statement that succeeds if it is repeated: a lock timeout, a canceled statement, for
+ * example one that exceeded its timeout, a deadlock, and a serialization failure. Citus returns a
+ * serialization failure if it split a shard in the meantime.
  */
 const abortCodes = new Set([LOCK_TIMEOUT, '57014', '40P01', '40001'])
 

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 2_000
 
 export type DatabaseProbe = {
   /**
-   * Returns the number of milliseconds for which the database has not responded. Returns 0 while the database responds
+   * Returns for how many milliseconds the database has not responded. Returns 0 while the database responds
    * promptly.
    */
   unresponsiveMs(): number

@@ -25,7 +25,7 @@ describe('values read from the database', () => {
     expect(row).toEqual({ at: new Date('2026-01-31T16:59:59.5Z'), day: '2026-01-31' })
   })
 
-  test('other code in the same process that uses the pg library still reads values in pg’s default types', async () => {
+  test('other code in the same process that uses the pg library still gets values in pg’s default types', async () => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     const { rows } = await client.query('select 1::int8 as amount')

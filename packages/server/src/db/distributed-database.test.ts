@@ -24,7 +24,7 @@ describe('a statement that must name its shard', () => {
     return sent.flatMap(({ text }) => /where true(.*)/.exec(text)?.[1]?.trim() ?? [])
   }
 
-  test('on a distributed database, a statement about one tenant compares the sharding column with this tenant', async () => {
+  test('on a distributed database, a statement about one tenant compares the sharding column with this tenant’s id', async () => {
     const cluster = await clusterPool(url)
     expect(await conditionOf(cluster, [one, one])).toEqual(['and k.id = $2'])
     const inTransaction = await cluster.transaction(tx => conditionOf(tx, [one]))
@@ -44,7 +44,7 @@ describe('a statement that must name its shard', () => {
 
 test('if the service treats its database as distributed, a payment is paid and credited with the statements for one tenant', async () => {
   const cluster = await clusterPool(url)
-  // On a cluster, `distribute` creates this function.
+  // On a Citus cluster, the command `distribute` creates this function.
   await asOwner(db, owner =>
     owner.raw(`create function hold_shard(tenant uuid) returns void language sql as 'select'`),
   )
@@ -61,7 +61,7 @@ test('if the service treats its database as distributed, a payment is paid and c
   expect(await findBalance(db, tenantId, 'live')).toBe(100n)
   const conditions = (text: string) => text.match(/(and|where) [pb]\.tenant_id = \$\d+/g)?.length ?? 0
   const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
-  // Each number is a count of tenant conditions. The first statement locks the payment and reads its balance,
-  // the second updates the payment, and the third locks the balance.
+  // Each number counts the tenant conditions of a statement. The first statement locks the payment and
+  // reads its balance, the second updates the payment, and the third locks the balance.
   expect(joined.map(({ text }) => conditions(text))).toEqual([2, 1, 1])
 })

@@ -1,20 +1,21 @@
 // A database is distributed if it is a cluster of PostgreSQL servers with the extension Citus
-// (docs/guides/scaling.md). The rows of one tenant are on one shard. Citus runs a statement there, with all that
-// PostgreSQL allows, only if the statement compares the sharding column of each table with one value.
+// (docs/guides/scaling.md). The rows of one tenant are on one shard. Citus runs a statement on that shard,
+// without restricting its SQL, only if the statement compares the sharding column of each table with one
+// value.
 
 import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'
 import { preparedStatement, type SqlValues } from './prepared-statement.ts'
 
 /**
- * Maps the configuration of each connection pool whose database is distributed to the keys of its shards (shard-query.ts).
- * A transaction has the configuration of its pool.
+ * For each connection pool with a distributed database, maps the pool's configuration to the keys of its
+ * shards (shard-query.ts). A transaction shares the configuration of its pool.
  */
 const distributed = new WeakMap<object, Map<string, string>>()
 
 /**
- * Remembers whether the database of these connection pools is distributed. Called once at startup, so that the service
- * does not ask the database for each statement.
+ * Remembers whether the database of these connection pools is distributed. Called once at startup, so that
+ * the service does not query this for each statement.
  */
 export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promise<void> {
   const { rows } = await db.raw(`select from pg_extension where extname = 'citus'`)
@@ -52,7 +53,8 @@ const isWorkerUnavailable = (error: unknown): boolean =>
 export const isDistributed = (db: Db | Tx): boolean => distributed.has(db.client.config)
 
 /**
- * Returns a key of each shard, as far as the keys are known. A row is on the shard if its sharding column has this key.
+ * Returns one key of each shard whose keys are known. A row is on the shard if its sharding column has this
+ * key.
  */
 export const shardKeys = (db: Db | Tx): Map<string, string> => {
   const keys = distributed.get(db.client.config)
@@ -68,24 +70,26 @@ export const groupsByShard = <Item>(db: Db | Tx, items: Item[], keyOf: (item: It
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
 
 /**
- * Makes Citus use one connection to each node in this transaction. Citus requires it if the transaction changes a table
- * with a copy on every node after it has changed rows of several tenants.
+ * Makes Citus use one connection to each node in this transaction. Citus requires this if the transaction
+ * changes a table with a copy on every node after it has changed rows of several tenants.
  */
 export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
   await tx.raw(`set local citus.multi_shard_modify_mode = 'sequential'`)
 }
 
 /**
- * Defines a prepared statement that finds its rows through a join with its parameters. Citus cannot see in such a join
- * that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding column of each table, and
- * inserts the returned text after a condition. `keys` are the values of this column in the parameters, for example the
- * tenant of each row. On a distributed database, if all keys are the same, the text compares the column with this key.
- * Otherwise the text is empty. It is always empty on one PostgreSQL, where the comparison would make the statement take
- * up to 2.6 times as long (docs/decisions/0083-citus.md).
+ * Defines a prepared statement that finds its rows through a join with its parameters. Citus cannot see in
+ * such a join that all rows are on one shard. `sqlOf` therefore calls `only(column)` for the sharding
+ * column of each table, and inserts the returned text after a condition. `keys` are the values of this
+ * column in the parameters, for example the tenant of each row. On a distributed database, if all keys are
+ * the same, the text compares the column with this key. Otherwise the text is empty. It is always empty on
+ * one PostgreSQL, where the comparison would make the statement take up to 2.6 times as long
+ * (docs/decisions/0083-citus.md).
  *
- * `onShard(text, usual)` returns `text` where `only` returns a comparison, and `usual` elsewhere. An insert needs it to
- * run on its shard: Citus must find the new row's tenant in a row of a sharded table that the query also reads. The
- * rows of an insert from parameters alone are copied to the shards, which makes the transaction commit in two phases.
+ * If `only` returns a comparison, `onShard(text, usual)` returns `text`, and otherwise `usual`. Inserts
+ * need `onShard`: Citus runs an insert on its shard only if the query takes the new row's tenant from a row
+ * of a sharded table. If all values come from parameters, Citus copies the rows to the shards, and the
+ * transaction commits in two phases.
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,

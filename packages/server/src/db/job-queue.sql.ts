@@ -30,8 +30,8 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
 }
 
 /**
- * Releases jobs that are locked for a running job runner but that it never received, because the response to its fetch
- * got lost. `unfinished` contains the jobs that the runner did receive.
+ * Releases jobs that are locked for a running job runner that never received them, because the response to
+ * its fetch was lost. `unfinished` contains the jobs that the runner did receive.
  */
 export async function releaseUnreceivedJobs(
   db: Db,
@@ -76,16 +76,16 @@ export async function countJobsOfTenant(
 }
 
 /**
- * Returns SQL that selects all jobs that a worker could fetch now, in the order in which workers fetch them. For each
- * job, the SQL returns the time at which the job became due.
+ * Returns SQL that selects all jobs that a worker could fetch now, in the order of fetching. For each job,
+ * the SQL returns when the job became due.
  */
 export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Returns an SQL condition that is true if a job with this key is running or will run. `orWaits` is the condition that
- * a job that is not running must meet. A job that has been locked for more than two minutes does not count as running:
- * the worker may never have received the job.
+ * Returns an SQL condition that is true if a job with this key is running or will run. A job that is not
+ * running must also meet the condition `orWaits`. A job that has been locked for more than two minutes does
+ * not count as running: the worker may never have received the job.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j

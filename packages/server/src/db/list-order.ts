@@ -1,5 +1,5 @@
-// The two orders of a list that is sorted by id, and their SQL. Ids sort by the time at which rows were created, so one
-// index on the id gives both orders.
+// The two orders of a list that is sorted by id, and their SQL. Ids sort by the creation time of rows, so
+// one index on the id gives both orders.
 
 export const listOrders = ['newest', 'oldest'] as const
 export type ListOrder = (typeof listOrders)[number]

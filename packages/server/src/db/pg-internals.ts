@@ -84,8 +84,8 @@ const Query = pg.Query as unknown as new (
 }
 
 /**
- * A query that is sent in one message with a prepared statement before it, so that both run in one transaction. The
- * result is only that of the query.
+ * A query that is sent in one message after a prepared statement, so that both run in one transaction. Only
+ * the result of the query is returned.
  */
 export class QueryAfterPrepared extends Query {
   readonly #first: PreparedQuery

@@ -1,11 +1,15 @@
-// Declares for every table where its rows are in a distributed installation, that is on PostgreSQL with the extension
-// Citus (docs/guides/scaling.md). A new table needs a line here: sharding.test.ts compares this list with the schema.
+// Declares for every table where its rows are in a distributed installation, that is, on PostgreSQL with
+// the extension Citus (docs/guides/scaling.md). A new table needs a line here: sharding.test.ts compares
+// this list with the schema.
 
 export type Placement =
   | { kind: 'sharded'; column: 'tenant_id' | 'reference' | 'id' }
-  /** Every node has a copy, because statements, triggers or foreign keys of sharded tables refer to the table. */
+  /**
+   * A table with a copy on every node, because statements, triggers or foreign keys of sharded tables refer
+   * to it.
+   */
   | { kind: 'reference' }
-  /** Only the coordinator has the rows. */
+  /** A table whose rows are only on the coordinator. */
   | { kind: 'local' }
 
 const byTenant: Placement = { kind: 'sharded', column: 'tenant_id' }

@@ -72,7 +72,7 @@ test('after a statement, even a failed one, no tenant scope remains on its datab
   await expect(inScope(scopeOfTenant(one), () => divide(pool, { by: 1 }))).resolves.toEqual([{ part: 1 }])
 })
 
-test('a statement with a syntax error in a tenant scope fails with the syntax error each time', async () => {
+test('a statement with a syntax error in a tenant scope fails with the syntax error every time that it runs', async () => {
   const pool = single()
   const broken = preparedStatement('select nothing_there from tenants')
   for (let times = 0; times < 2; times++)
@@ -98,7 +98,7 @@ test('a statement in a tenant scope is planned once per database role, and the s
   ])
 })
 
-test('PostgreSQL replaces the call of set_tenants by set_config when it plans a statement', async () => {
+test('when PostgreSQL plans a statement, it replaces the call of set_tenants with set_config', async () => {
   const { rows } = await db.raw(`explain verbose select set_tenants('{}')`)
   expect(rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN'].trim())).toContain(
     "Output: set_config('gapura.tenants'::text, '{}'::text, true)",
@@ -140,13 +140,15 @@ describe('batched writes', () => {
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
     ])
-    expect(refused).toMatchObject({ reason: { message: expect.stringContaining('not in the scope') } })
+    expect(refused).toMatchObject({
+      reason: { message: expect.stringContaining("not in the caller's scope") },
+    })
     expect(right.status).toBe('fulfilled')
   })
 
   test('batched writes return no data of another tenant to their callers', async () => {
     await expect(inScope(scopeOfTenant(one), () => seen(db, { of: one, answer: two }))).rejects.toThrow(
-      'not in the scope',
+      "not in the caller's scope",
     )
   })
 

@@ -19,7 +19,7 @@ const setScope = (tenants: string): string =>
 
 /**
  * Returns the statement that sets a tenant scope, that is, the tenants whose rows the next statements may
- * see. Only if the scope contains Partners, which is rare, the statement also looks up their Clients (the
+ * see. If the scope contains Partners, which is rare, the statement also looks up their Clients (the
  * tenants that they manage).
  */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>

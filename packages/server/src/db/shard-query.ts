@@ -8,10 +8,10 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * Runs a query on every shard of the table and returns all rows. The query names only this table, and reads its rows as
- * on one PostgreSQL. Arrays in `values` may contain only ids and numbers. The rows pass through JSON, so a time in them is
- * text. If a node fails, the rows of the other nodes are returned, so that their work continues. The error is thrown only
- * if the other nodes have no rows.
+ * Runs a query on every shard of the table and returns all rows. The query may name only this table, and
+ * reads its rows as on a single PostgreSQL server. Arrays in `values` may contain only ids and numbers. The
+ * rows pass through JSON, so a time in them is text. If a node fails, the rows of the other nodes are
+ * returned, so that their work continues. The error is thrown only if the other nodes have no rows.
  */
 export async function queryShards<Row>(
   db: Db | Tx,
@@ -79,7 +79,7 @@ const listKeys = preparedStatement<{ shard: string; key: string }>(
    from (select gen_random_uuid() as key from generate_series(1, 100)) k`,
 )
 
-// No random key belongs to the shard of a tenant that was moved to a shard of its own.
+// A random key never belongs to the shard of a tenant that has a shard of its own.
 const listTenants = preparedStatement<{ shard: string; key: string }>(
   `select get_shard_id_for_distribution_column(:table::regclass, id)::text as shard, min(id::text) as key
    from tenants group by 1`,
@@ -90,12 +90,12 @@ async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
   const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
   const nodes = await listNodes(db, { table })
-  // A shard keeps its number when it is moved. The parts of a split shard have new numbers. A known key therefore stays
-  // right.
+  // A shard keeps its number when it is moved. The parts of a split shard have new numbers. A known key
+  // therefore stays valid.
   for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
     const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
     for (const { shard, key } of await list(db, { table })) keys.set(shard, key)
-    // A node with no key has no tenant, and therefore no rows.
+    // A node without a key has no tenants, and therefore no rows.
     if (list === listTenants) break
   }
   return nodes.flatMap(({ shards }) => known(shards) ?? [])
@@ -105,7 +105,8 @@ function literal(value: SqlValue | readonly SqlValue[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
   const text = textOf(value as SqlValue)
-  // Text in hexadecimal digits cannot contain the name of the table, which is replaced by the name of the shard.
+  // The text is sent in hexadecimal digits. The table's name, which is replaced by the shard's name, thus
+  // cannot occur in the text.
   return typeof value === 'string' && !isId.test(value)
     ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`
     : pg.escapeLiteral(text)

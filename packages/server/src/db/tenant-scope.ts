@@ -1,6 +1,7 @@
-// The scope of a statement is the set of tenants for which it runs. PostgreSQL restricts a scoped statement to the rows
-// of these tenants (migrations/0021_row_security.sql), even if the statement omits its tenant condition. Statements
-// without a scope are the service's internal work and see the rows of all tenants.
+// The scope of a statement is the set of tenants that the statement runs for. PostgreSQL restricts a scoped
+// statement to the rows of these tenants (migrations/0021_row_security.sql), even if the statement omits
+// its tenant condition. Statements without a scope are the service's internal work and see the rows of all
+// tenants.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 

@@ -1,5 +1,5 @@
-// Measures the duration of each SQL statement for the metrics and the traces. It replaces the `query` method of a
-// connection, with which Knex's statements and prepared statements are sent.
+// Measures the duration of each SQL statement for the metrics and the traces. It replaces the `query`
+// method of a connection, which sends both Knex's statements and prepared statements.
 
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'

@@ -50,7 +50,7 @@ test('a code block with text or JSON that follows commands is shown as their out
   }
 })
 
-test('a code block that is a file, a diagram or another tab is not shown as the output of the commands above it', () => {
+test('a code block that is a file, a diagram or another tab is not shown as output of the preceding commands', () => {
   expect(blocks('sh', 'json title="order.json"')).not.toContain('output')
   expect(blocks('sh', 'text diagram')).not.toContain('output')
   expect(blocks('sh tab=curl', 'text tab=TypeScript')).not.toContain('output')

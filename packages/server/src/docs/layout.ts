@@ -16,7 +16,7 @@ export type View = {
   links: Links
   navigation: readonly NavigationSection[]
   version: string
-  /** The address at which the source of the page can be edited, if the operator has configured one. */
+  /** The address where the page's source can be edited, if the operator has configured one. */
   editUrl?: string | undefined
 }
 

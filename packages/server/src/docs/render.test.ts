@@ -50,7 +50,7 @@ test('a heading with a Markdown link is rendered with only one link, to the head
   expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
 })
 
-test('a documentation table is inside an element that scrolls by itself if the table is wider than the page', () => {
+test('a documentation table that is wider than the page scrolls inside its own element', () => {
   expect(html('| a |\n| - |\n| b |')).toMatch(/^<div class="table"><table>.*<\/table><\/div>\n$/s)
 })
 

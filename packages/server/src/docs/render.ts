@@ -12,7 +12,7 @@ export type Heading = { level: number; id: string; html: string }
 export type Rendered = { html: string; headings: Heading[] }
 
 type Options = {
-  /** The language of the documentation to which links in the page lead. */
+  /** The language that the page's links lead to. */
   language?: Language
   /**
    * The ids that the page's headings have in another language. They are added as further anchors, so that a link to a

@@ -91,7 +91,7 @@ test('every operation in the API reference has a unique address, which ends with
   expect(groups.flatMap(({ operations }) => operations).length).toBeGreaterThan(80)
 })
 
-test('every documentation page and the assets that it loads have at most 300 kB, measured gzipped', async () => {
+test('each documentation page, together with the assets that it loads, has at most 300 kB when gzipped', async () => {
   const sizes = new Map<string, number>()
   const sizeOf = (text: string) => gzipSync(text).length
   for (const { address, html } of served) {
@@ -142,7 +142,7 @@ describe('the addresses of the service in documentation pages', () => {
     expect(await textOf(live.page('reference/payments'))).toContain('https://pay.example.com/v1/payments')
   })
 
-  test('a guide that starts services on other ports than the default keeps these addresses', async () => {
+  test('a guide that starts services on non-default ports keeps the addresses with these ports', async () => {
     expect(await textOf(docs.page('scaling'))).toMatch(fileAddress)
   })
 })

@@ -9,8 +9,8 @@ const RECOUNT_AFTER_MS = 500
  */
 const MAX_SHARE_OF_TIME = 1 / 100
 /**
- * The number of owners for which this process caches the estimated backlog. The least recently counted owner is evicted
- * first.
+ * This process caches the estimated backlog of at most this many owners. The least recently counted owner
+ * is evicted first.
  */
 const MAX_OWNERS = 10_000
 

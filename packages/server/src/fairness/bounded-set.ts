@@ -8,7 +8,7 @@ export type BoundedSet<Member> = {
    * member.
    */
   add(owner: string, member: Member): Member | undefined
-  /** Removes a member from the set. Does nothing if the set does not contain the member any more. */
+  /** Removes a member from the set. Does nothing if the set no longer contains the member. */
   delete(owner: string, member: Member): void
   members(): Iterable<Member>
   size(): number
@@ -27,8 +27,8 @@ type Limits = {
 export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): BoundedSet<Member> {
   const membersOf = new Map<string, Set<Member>>()
   /**
-   * Maps each number of members to the owners with this number of members. The owner with the most members is thus
-   * found without a search.
+   * Maps a number of members to the owners that have exactly this number of members. The owner with the
+   * most members is thus found without a search.
    */
   const owners: Set<string>[] = []
   let largest = 0
@@ -51,9 +51,9 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member: the owner with the most members. Several owners may have the most members.
-   * Then, if the set evicts the newest members, returns the owner of the new member. Otherwise returns the owner that
-   * reached this size first.
+   * Returns the owner that loses a member: the owner with the most members. If several owners have the most members,
+   * returns the owner of the new member if the set evicts the newest members and this owner is one of them. Otherwise
+   * returns the owner that reached this size first.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>

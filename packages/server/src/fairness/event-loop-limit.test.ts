@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventLoopLimit } from './event-loop-limit.ts'
 
-test('each turn of the event loop starts only a few requests of each owner, so that requests of other owners start in between', async () => {
+test('each turn of the event loop starts only a few requests of each owner, so that requests of other owners can start too', async () => {
   const turns = eventLoopLimit(2)
   const begun: string[] = []
   const begin = (owner: string, name: string) => {

@@ -92,9 +92,9 @@ test('an owner (such as a tenant) without a slot gets any free slot, however man
 
 /**
  * Simulates k owners. Every second, each owner acquires as many slots (rights to have one operation in
- * flight) as possible, and the order of the owners is always the same. The time for which an owner uses a
- * slot varies. The first owner starts alone, before the other owners. Returns the average number of slots
- * that each owner used.
+ * flight) as possible, and the order of the owners is always the same. How long an owner uses a slot
+ * varies. The first owner starts alone, before the other owners. Returns the average number of slots that
+ * each owner used.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)

@@ -1,16 +1,16 @@
-// Divides slots among owners: a request, an export or a charge uses a slot while it is in flight. There is no queue: a
-// request that gets no slot is rejected immediately.
+// Divides slots among owners: a request, an export or a charge uses a slot while it is in flight. There is
+// no queue: a request that gets no slot is rejected immediately.
 //
 // An owner's weight is its own limit of slots, but no more than half of all slots. Two rules apply:
 //
-// 1. An owner's slots divided by its weight never exceed the free slots divided by half of all slots. So an owner
-//    without a slot always finds a free one.
-// 2. Each owner gets at most weight / (sum of weights + half of all slots) of all slots. The sum is over this owner and
-//    the owners that were rejected in the last one to two seconds.
+// 1. An owner's slots divided by its weight never exceed the free slots divided by half of all slots. So an
+//    owner without a slot always finds a free one.
+// 2. Each owner gets at most weight / (sum of weights + half of all slots) of all slots. The sum is over
+//    this owner and the owners that were rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. (Without other owners,
-// an owner could get its whole weight.) The order of their requests and the time for which they use a slot do not
-// matter (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. (Without
+// other owners, an owner could get its whole weight.) The order of their requests and how long they use a
+// slot do not matter (docs/decisions/0032-fair-admission.md).
 
 /**
  * The reason why an owner gets no slot, that is, may not have another operation in flight. `own` means that

@@ -27,7 +27,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test('after a burst, large reads of an owner (such as a tenant) run one at a time, and those of other owners are unaffected', async () => {
+test('after a burst, large reads of an owner (such as a tenant) run one at a time, and large reads of other owners are unaffected', async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))
@@ -45,7 +45,7 @@ test('after a burst, large reads of an owner (such as a tenant) run one at a tim
   await Promise.all(all)
 })
 
-test('a client that does not receive its responses gets no further responses, but the clients of other owners get theirs', async () => {
+test('a client that stops reading its responses gets no further responses, but the clients of other owners get theirs', async () => {
   const read = largeReadLimit({ ...bounds, burst: 100_000 })
   const { reader, take } = caller('a')
   await read(reader, of(6_000))
@@ -56,7 +56,7 @@ test('a client that does not receive its responses gets no further responses, bu
   expect(await read(reader, of(100))).toEqual({ bytes: 100 })
 })
 
-test('reads of few bytes are not limited, and a failed read does not block other reads', async () => {
+test('small reads are not limited, and a failed read does not block other reads', async () => {
   const read = largeReadLimit({ ...bounds, burst: 0 })
   const { reader } = caller('a')
   for (let n = 0; n < 1_000; n++) await read(reader, of(99))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { queueingLimit } from './queueing-limit.ts'
 
-test('calls for a key start in order, at most as many at once as the key’s limit, and do not wait for calls for other keys', async () => {
+test('calls for a key start in order, stay within the key’s concurrency limit, and do not wait for calls for other keys', async () => {
   const inTurn = queueingLimit(2)
   const begun: string[] = []
   const ends: (() => void)[] = []

@@ -1,4 +1,4 @@
-// Faults, that is errors that a caller can receive, about authentication, permissions and rate limits.
+// Faults (errors that a caller can receive) about authentication, permissions and rate limits.
 
 import { withCode } from './with-code.ts'
 

@@ -1,5 +1,5 @@
-// Faults, that is errors that a caller can receive, about tenants, users, API keys, provider accounts, routes
-// and webhooks.
+// Faults (errors that a caller can receive) about tenants, users, API keys, provider accounts, routes and
+// webhooks.
 
 import { withCode } from './with-code.ts'
 
@@ -48,7 +48,7 @@ export const accountFaults = {
     last_active_tenant: ({ role }: { role: string }) => `the last active ${role} cannot be suspended`,
     totp_enabled: () => 'an authenticator app is already enabled; disable it first',
     totp_not_started: () =>
-      'there is no secret of an authenticator app to confirm; start with POST /v1/account/second-factor/totp',
+      'there is no authenticator app secret to confirm; create one with POST /v1/account/second-factor/totp',
     totp_not_enabled: () => 'no authenticator app is enabled',
     second_factor_kept: () => 'you cannot remove your last second factor, because your tenant requires one',
     second_factor_missing: () => 'you have no second factor; add one first',

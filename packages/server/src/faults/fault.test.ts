@@ -17,7 +17,7 @@ test('an error has the HTTP status and the message text that belong to its error
   }
 })
 
-test('an error contains the parameters, field, cause and retry delay with which it was created', () => {
+test('an error keeps the parameters, field, cause and retry delay that it was created with', () => {
   const cause = new Error('connection refused')
   expect(fault('storage_full', {}, { retryAfterSeconds: 5, cause })).toMatchObject({
     ...{ name: 'GatewayError', cause, retryAfterSeconds: 5, params: {}, field: undefined },

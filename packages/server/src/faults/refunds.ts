@@ -15,7 +15,7 @@ export const refundFaults = {
     refunds_too_many: ({ provider, channel, max }: OfChannel & { max: number }) =>
       `${provider} allows at most ${max} refunds of a payment by ${channel}; pass bank_account for a bank transfer`,
     refund_too_late: ({ provider, channel, days, endedAt }: OfChannel & { days: number; endedAt: string }) =>
-      `${provider} refunds ${channel} only within ${days} days of the payment; these days ended at ${endedAt}; pass bank_account for a bank transfer`,
+      `${provider} refunds ${channel} only within ${days} days of the payment; this period ended at ${endedAt}; pass bank_account for a bank transfer`,
     refund_outside_hours: ({
       provider,
       channel,

@@ -92,7 +92,7 @@ function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees)
   }
 }
 
-/** A channel name that no rule contains. It represents all channels to which only general rules apply. */
+/** A channel name that no rule contains. It represents all channels that only general rules match. */
 const UNNAMED = ''
 
 function channelsIn(rules: FeeRule[]) {

@@ -14,9 +14,9 @@ export type FeeCharge = {
   tenantId: string
   paymentId: string
   /**
-   * 0 for the fee that was charged with the credit. A later change of the fee, caused by a refund, has the
-   * number of the payment's transition that recorded the refund. The amounts of a change are negative if a
-   * part of the fee is returned.
+   * The number is 0 for the fee that was charged with the credit. A later change of the fee, caused by a
+   * refund, has the number of the payment's transition that recorded the refund. The amounts of a change
+   * are negative if a part of the fee is returned.
    */
   number: number
   mode: Mode

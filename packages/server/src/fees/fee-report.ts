@@ -50,7 +50,7 @@ export const feeReportView = z
   .strictObject({
     items: z.array(
       z.strictObject({
-        day: day.optional().meta({ description: 'Day in Asia/Jakarta on which the fees were charged' }),
+        day: day.optional().meta({ description: 'Day in Asia/Jakarta when the fees were charged' }),
         tenant: z.uuid().optional(),
         tenant_name: z.string().optional(),
         method_type: z.enum(methodTypes).optional(),

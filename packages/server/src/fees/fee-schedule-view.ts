@@ -59,7 +59,7 @@ export const feeScheduleView = z
     created_at: version.created_at.nullable(),
     upcoming: z
       .array(feeVersionView)
-      .meta({ description: 'Versions that apply later, in the order in which they begin' }),
+      .meta({ description: 'Versions that apply later, in the order of their start' }),
   })
   .meta({
     id: 'FeeSchedule',

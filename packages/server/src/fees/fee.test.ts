@@ -123,7 +123,7 @@ describe("choosing the fee rule for a payment's method and channel", () => {
   })
 })
 
-describe("finding an amount for which a Partner's price is below its cost", () => {
+describe('finding an amount whose Partner price is below its cost', () => {
   test('if the Partner’s price is below its cost for any amount, the check finds one such amount', () => {
     fc.assert(
       fc.property(formula, formula, amount, (price, cost, at) => {
@@ -143,7 +143,7 @@ describe("finding an amount for which a Partner's price is below its cost", () =
     )
   })
 
-  test('the amount that the check finds is the smallest one for which the Partner’s price is below its cost', () => {
+  test('the amount that the check finds is the smallest one that makes the Partner’s price lower than its cost', () => {
     const cost = { ...none, fixed: rupiah(4_000) }
     expect(amountBelowCost({ ...none, percentBps: 100 }, cost)).toBe(1n)
     expect(amountBelowCost({ ...none, fixed: rupiah(4_000) }, cost)).toBeUndefined()

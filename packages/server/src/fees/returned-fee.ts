@@ -19,10 +19,11 @@ export type RefundedAmounts = { before: Cents; after: Cents }
 type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
 
 /**
- * Returns by how much the fee changes; the change is negative if a share is returned. The Partner's schedule
- * decides whether the fee that the merchant paid is returned, and the operator's schedule whether the part
- * that the Partner paid is returned. Each change is the difference of two rounded running totals. All refunds
- * together therefore never return more than the fee, and a full refund in parts returns the whole fee.
+ * Returns by how much the fee changes; the change is negative if a share is returned. The Partner's
+ * schedule decides whether the merchant's fee is returned. The operator's schedule decides whether the part
+ * that the Partner paid is returned. Each change is the difference of two rounded running totals. All
+ * refunds together therefore never return more than the fee, and a full refund in parts returns the whole
+ * fee.
  */
 export function feeChange(
   charge: FeeParts,
@@ -48,7 +49,7 @@ type OfRefund = {
   feeTerms: StoredFeeTerms | null
   credit: Cents
   refunded: RefundedAmounts
-  /** The reference that this service gave to the refund. */
+  /** The service's own reference of the refund. */
   reference: string
   /**
    * The number of the payment's transition that records the refund. It is never 0, which is the number of the

@@ -20,7 +20,7 @@ type DecisionRequest = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
   /**
-   * The payment to which the Owner (the operator) assigns the money. If undefined, the money keeps its
+   * The payment that the Owner (the operator) assigns the money to. If undefined, the money keeps its
    * payment, if it has one.
    */
   assignedTo?: PaymentKey
@@ -39,8 +39,8 @@ export type DecisionToApply = Decision & {
   /** The refund to the payer that the decision requests. */
   refund?: PaymentRefund
   /**
-   * The record in which the provider already reported the refund that the decision requests, if there is one.
-   * The decision also closes this record.
+   * The record that already contains the provider's report of the requested refund, if there is one. The
+   * decision also closes this record.
    */
   matched?: UnexpectedMoney
 }

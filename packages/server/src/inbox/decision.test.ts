@@ -54,7 +54,7 @@ const alone: RefundFacts = { records: [], isSeparatelyCredited: false }
 const agreed = { reason: 'agreed' }
 
 describe('the Owner accepts unexpected money', () => {
-  test('accepting a record of money that already made the payment paid credits nothing more', () => {
+  test('accepting money that already made its payment paid adds no further credit', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -95,7 +95,7 @@ describe('the Owner refunds unexpected money', () => {
     expect(amountOf(decideRefund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('refunding a partial payment sets its payment to failed, unless another partial payment of it waits for a decision', () => {
+  test('refunding a partial payment sets its payment to failed, unless another partial payment still waits for a decision', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(decideRefund(part, challenged, alone, wanted).event).toEqual({
@@ -320,7 +320,7 @@ describe('every decision on unexpected money', () => {
     })
   })
 
-  test("accepting money for a challenged payment makes it paid, even if the payment already has the money's reference", () => {
+  test("accepting money for a challenged payment makes the payment paid, even if the payment already has the money's reference", () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -337,7 +337,7 @@ describe('every decision on unexpected money', () => {
     expect(refundOf(kept(), undefined, {}, 70n)).toStrictEqual(setAside)
   })
 
-  test('refunding money that was credited to the merchant returns all of it, but only the excess of an overpayment', () => {
+  test('refunding credited money returns the full amount, and refunding an overpayment returns only the excess', () => {
     const credited = { credited: true, amount: 130n }
     const amountOf = (money: Partial<UnexpectedMoneyRow>, of?: Payment, amount?: bigint) =>
       refundOf(kept({ ...credited, ...money }), of, {}, amount)

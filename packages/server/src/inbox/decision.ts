@@ -111,7 +111,7 @@ export type RefundRequest = {
   amount: Cents | undefined
   reason: string
   /**
-   * The payer's bank account, to which the Owner (the operator) transfers the money. Undefined if the
+   * The payer's bank account that the Owner (the operator) transfers the money to. Undefined if the
    * provider makes the refund.
    */
   bankAccount: BankAccount | undefined
@@ -161,10 +161,7 @@ export function decideRefund(
   }
 }
 
-/**
- * Returns whether the payment has another record of a partial payment on which the Owner has not decided
- * yet.
- */
+/** Returns whether the payment has another partial payment that waits for the Owner's decision. */
 const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly UnexpectedMoney[]): boolean =>
   records.some(other => other.kind === 'underpaid' && other.status === 'open' && other.id !== id)
 

@@ -6,10 +6,11 @@ import type { RefundAttempt } from '../providers/refund-terms.ts'
 import type { Cents } from '../values/money.ts'
 
 /**
- * Returns the terms of refunding a record's money through the provider, which refunds the order that received
- * it. Returns undefined if the provider cannot refund this money. A provider refunds an order and not a
- * single incoming sum, so an order that received several sums is not refunded through the provider. Money
- * with an unknown reference is not refunded through it either, because its order is uncertain.
+ * Returns the terms of refunding a record's money through the provider, which refunds the order that
+ * received it. Returns undefined if the provider cannot refund this money. A provider refunds an order and
+ * not a single incoming sum, so an order that received several sums is not refunded through the provider.
+ * Money with an unknown reference is not refunded through the provider either, because its order is
+ * uncertain.
  */
 export function orderAttemptOf(
   {

@@ -28,8 +28,8 @@ export type RefundSituation = {
 export type PlannedRefund = {
   refund: PaymentRefund
   /**
-   * The record in which the provider already reported this refund, if there is one. The provider has then
-   * made the refund, so the service sends no request.
+   * The record of the provider's report of this refund, if there is one. The provider has then made the
+   * refund, so the service sends no request.
    */
   matched?: UnexpectedMoney
 }

@@ -31,8 +31,8 @@ type Deps = {
 }
 
 /**
- * Refunds the money of a record of unexpected money. If it is unknown to which payment the money belongs,
- * only records that the Owner returned the money. Returns the record after the provider's response.
+ * Refunds the money of a record of unexpected money. If the payment of the money is unknown, only records
+ * that the Owner returned the money. Returns the record after the provider's response.
  */
 export async function refundMoney(
   app: Deps,
@@ -76,14 +76,14 @@ export async function refundMoney(
 }
 
 /**
- * Loads the charge attempt that received the money of a record. Returns undefined if it is unknown to which
- * payment the money belongs.
+ * Loads the charge attempt that received the money of a record. Returns undefined if the payment of the
+ * money is unknown.
  */
 async function attemptOfMoney(app: Deps, id: string): Promise<PaidAttempt | undefined> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (!money || money.tenantId === null || money.paymentId === null) return undefined
   const key = { tenantId: money.tenantId, paymentId: money.paymentId }
-  // Money with an unknown order reference was not received for a charge attempt of the payment to which it
-  // was assigned.
+  // Money with an unknown order reference was later assigned to a payment. No charge attempt of that
+  // payment received it.
   return paidAttempt(app, key, money.kind === 'unknown_reference' ? undefined : money.reference)
 }

@@ -69,7 +69,7 @@ test.each([
   },
 )
 
-test('if the service crashes between a refund decision and the request to the provider, a background sweep requests it once', async () => {
+test('if the service crashes between a refund decision and the request to the provider, a background sweep requests the refund once', async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   expect([scene.asked, await scene.balance()]).toEqual([[], 100_000n])

@@ -76,8 +76,9 @@ export type MoneyFilter = {
 }
 
 /**
- * Lists the page of records of unexpected money that begins after `afterId`, in the given order. If the filter names
- * a payment, only the few records of this payment are read. Otherwise, the query merges one page per status.
+ * Lists the page of records of unexpected money that begins after `afterId`, in the given order. If the
+ * filter names a payment, only the few records of this payment are read. Otherwise, the query reads a page
+ * for each status and merges these pages.
  */
 export async function listUnexpectedMoney(
   db: Db,

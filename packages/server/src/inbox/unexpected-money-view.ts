@@ -64,7 +64,7 @@ export const unexpectedMoneyView = z
     }),
     refund_id: z.uuid().nullable().meta({
       description:
-        'ID of the latest refund of this money, or of the refund that was recorded for a refund or chargeback; null if there is none',
+        'ID of the latest refund of this money, or, for a reported refund or chargeback, ID of the refund that was recorded for it; null if there is none',
     }),
     refund_status: z
       .enum(refundStatuses)

@@ -19,5 +19,5 @@ export const startCircuitReports = (app: {
   runPeriodically(
     PAUSE_MS,
     () => reportOpenCircuits(app),
-    error => app.log.error({ err: error }, 'open circuits could not be recorded; it will be retried'),
+    error => app.log.error({ err: error }, 'could not record open circuit breakers; will retry'),
   )

@@ -10,7 +10,7 @@ export const jobMetrics = {
   }),
   upkeepFailures: new Counter({
     name: 'gapura_upkeep_failures_total',
-    help: 'Failed runs of background loops of the worker. part: checks, beat (heartbeat), callbacks, webhooks',
+    help: "Failed runs of the worker's background loops. part: checks, beat (heartbeat), callbacks, webhooks",
     labelNames: ['part'] as const,
     registers: [],
   }),

@@ -11,5 +11,5 @@ export const startNotices = (app: NoticeDeps & { log: Logger }): Periodic =>
   runPeriodically(
     PAUSE_MS,
     () => sendNotices(app),
-    error => app.log.error({ err: error }, 'notices about problems could not be sent; it will be retried'),
+    error => app.log.error({ err: error }, 'could not send notices about problems; will retry'),
   )

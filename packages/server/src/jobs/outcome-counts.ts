@@ -10,7 +10,7 @@ const PAUSE_MS = 60_000
 
 export function startOutcomeCounts(app: { db: Db; log: Logger }): Periodic {
   const onError = (error: unknown) =>
-    app.log.error({ err: error }, 'counts of ended payments could not be stored; it will be retried')
+    app.log.error({ err: error }, 'could not store the counts of ended payments; will retry')
   const periodic = runPeriodically(PAUSE_MS, () => storeOutcomes(app), onError)
   return {
     async stop() {

@@ -12,6 +12,5 @@ export const startCreditingMargins = (app: { db: Db; clock: Clock; log: Logger }
   runPeriodically(
     PAUSE_MS,
     () => creditPartnerMargins(app),
-    error =>
-      app.log.error({ err: error }, 'margins of Partners could not be credited; crediting will be retried'),
+    error => app.log.error({ err: error }, 'could not credit the margins of Partners; will retry'),
   )

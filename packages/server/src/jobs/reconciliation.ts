@@ -19,9 +19,5 @@ export const startReconciliation = (
       while (await reconcileDueDay(app, limits, stop));
       await mailReconciliationDifferences(app)
     },
-    error =>
-      app.log.error(
-        { err: error },
-        'a day could not be reconciled, or the Owner could not be notified; it will be retried',
-      ),
+    error => app.log.error({ err: error }, 'could not reconcile a day or notify the Owner; will retry'),
   )

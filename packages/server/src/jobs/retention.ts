@@ -20,5 +20,5 @@ export const startRetention = (app: { db: Db; clock: Clock; log: Logger; retenti
       await deleteExpired(app, stop)
       await eraseOldCustomers(app, stop)
     },
-    error => app.log.error({ err: error }, 'retention failed; it will be retried in an hour'),
+    error => app.log.error({ err: error }, 'retention failed; will retry in an hour'),
   )

@@ -29,6 +29,6 @@ export function startSealing(app: {
       await issueLedgerStatement(app)
       if (isAllSealed) ledgerMetrics.sealedAt.setToCurrentTime()
     },
-    error => app.log.error({ err: error }, 'the ledger could not be sealed; it will be retried'),
+    error => app.log.error({ err: error }, 'could not seal the ledger; will retry'),
   )
 }

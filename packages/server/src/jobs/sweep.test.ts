@@ -156,10 +156,7 @@ describe('the sweep for abandoned and overdue work', () => {
     )
     onTestFinished(sweep.stop)
     for (const kind of kinds) await vi.waitUntil(found[kind], 120_000)
-    expect(error).toHaveBeenCalledWith(
-      { err: failure, part: expect.any(String) },
-      'sweep failed; it will be retried',
-    )
+    expect(error).toHaveBeenCalledWith({ err: failure, part: expect.any(String) }, 'sweep failed; will retry')
   })
 
   test('the background sweep logs a warning if the heartbeat of its worker could not be sent in time', async () => {

@@ -109,7 +109,7 @@ export async function startSweep(
   function runPart(part: string, pauseMs: number, run: (stop: AbortSignal) => Promise<unknown>): Periodic {
     return runPeriodically(pauseMs, run, error => {
       jobMetrics.upkeepFailures.inc({ part })
-      app.log.error({ err: error, part }, 'sweep failed; it will be retried')
+      app.log.error({ err: error, part }, 'sweep failed; will retry')
     })
   }
 

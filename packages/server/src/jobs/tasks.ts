@@ -10,11 +10,11 @@ const traces = z.array(z.string()).optional()
 export const payloads = {
   apply_callbacks: z.object({ callback_ids: z.array(z.uuid()), traces }),
   /**
-   * Processes one stored callback separately from the batch with which it arrived, for example because the callback
-   * requires a status inquiry.
+   * Processes one stored callback separately from its batch, for example because the callback requires a
+   * status inquiry.
    */
   apply_callback: z.object({ callback_id: z.uuid() }),
-  /** Sends status inquiries for the payments to which an unreadable callback may refer. */
+  /** Sends status inquiries for the payments that an unreadable callback may refer to. */
   inquire_unreadable: z.object({ callback_id: z.uuid() }),
   /** Delivers the webhook events that are leased to this job until `held_until`. */
   deliver_webhooks: z.object({

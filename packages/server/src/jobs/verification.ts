@@ -24,9 +24,5 @@ export const startVerification = (app: {
       await verifyWholeLedger(app, stop)
       await mailLedgerDifferences(app)
     },
-    error =>
-      app.log.error(
-        { err: error },
-        'the ledger could not be verified, or the Owner could not be notified; it will be retried',
-      ),
+    error => app.log.error({ err: error }, 'could not verify the ledger or notify the Owner; will retry'),
   )

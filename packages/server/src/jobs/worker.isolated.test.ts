@@ -13,10 +13,7 @@ vi.mock('../auth/passwords/send-password-reset.ts', () => ({
   },
 }))
 
-/**
- * The number of times that a job runner next fails to look up its tasks, as if no database connection were
- * free.
- */
+/** How many times a job runner's next lookups of its tasks fail, as if no database connection were free. */
 const lookUps = vi.hoisted(() => ({ toFail: 0 }))
 vi.mock(import('./job-pool.ts'), async original => {
   const { jobPool, ...rest } = await original()

@@ -246,7 +246,7 @@ async function superviseRunner<Name extends TaskName>(
         await releaseJobs(app.db, current.poolId)
         current = await start()
       } catch (error) {
-        app.log.error({ err: error }, 'job runner could not be restarted; retrying')
+        app.log.error({ err: error }, 'could not restart a job runner; will retry')
         continue
       }
       app.log.warn('job runner ended unexpectedly and was restarted')
@@ -309,8 +309,8 @@ async function startRunner<Name extends TaskName>(
         concurrentJobs,
         pollInterval: POLL_MS,
         maxPoolSize: JOB_POOL_SIZE,
-        // Jobs are fetched and completed in batches. With a delay of 0, a batch is completed at once and does not wait
-        // for more jobs.
+        // Jobs are fetched and completed in batches. With a delay of 0, a batch is completed immediately
+        // and does not wait for more jobs.
         localQueue: { size: concurrentJobs },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
@@ -334,7 +334,7 @@ async function runMeasured<Name extends TaskName>(
     await inSpan(`job ${task}`, { kind: 'consumer', parent: 'none', links }, () => run(payload))
     outcome = 'done'
   } catch (error) {
-    log.warn({ err: error }, 'job failed; it will be retried')
+    log.warn({ err: error }, 'job failed; will retry')
     throw error
   } finally {
     const ms = performance.now() - started

@@ -27,8 +27,9 @@ const fixedIds = {
 } as const
 
 /**
- * A placeholder for the counter-account (the other account of the transfer) of entries that versions without
- * double entry posted. A job replaces it with the real counter-account (complete-books.ts).
+ * A placeholder for the counter-account (the other account of the transfer) of ledger entries that were
+ * posted before double-entry bookkeeping. A job replaces the placeholder with the real account
+ * (complete-books.ts).
  */
 export const UNASSIGNED_ID = '00000000-0000-0000-0000-000000000002'
 

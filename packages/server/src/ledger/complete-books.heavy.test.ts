@@ -155,7 +155,7 @@ test(`while entries are posted, ${BOOKS * PAYMENTS_PER_BOOK} older entries get t
       }
     }),
   )
-  /** Waits for the work, but rejects at once if one of the concurrent postings fails. */
+  /** Waits for the work, but rejects immediately if one of the concurrent postings fails. */
   const whileLoading = (work: Promise<unknown>) => Promise.race([work, load])
   await whileLoading(migrate(database.url))
   const { rows: books } = await db.raw('select count(*)::integer as count from book_backfills')

@@ -4,9 +4,7 @@
 // implementation. An encoding never changes, because old seals must stay valid, so an additional column requires a new
 // encoding.
 
-/**
- * The payment id in the sealed (hashed) bytes of a ledger entry without a payment. No payment has this id.
- */
+/** The payment id that is hashed for a ledger entry without a payment. No payment has this id. */
 export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'
 
 /**

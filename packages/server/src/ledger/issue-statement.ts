@@ -61,7 +61,7 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
 
 /**
  * Yields the last seal (head) of each balance at the start of a sealing round, which hashes new ledger
- * entries, in the order of the leaves of the Merkle tree.
+ * entries. The heads are in the order of the Merkle tree's leaves.
  */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {

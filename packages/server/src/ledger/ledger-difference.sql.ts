@@ -65,8 +65,8 @@ const takeUnnotified = preparedStatement<{ fingerprint: Buffer; difference: Ledg
 )
 
 /**
- * Returns the differences between the ledger and its rules about which the Owner (the operator) has not been
- * notified yet, and marks them as notified.
+ * Returns the ledger differences that the Owner (the operator) has not been notified about yet, and marks
+ * them as notified.
  */
 export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
 

@@ -1,5 +1,5 @@
-// Tests the queries of the ledger: pages of entries, a balance, and the amount of reported refunds on which
-// the Owner (the operator) has not decided yet. Also tests the metric of posted entries.
+// Tests the queries of the ledger: pages of entries, a balance, and the amount of reported refunds that
+// wait for a decision of the Owner (the operator). Also tests the metric of posted entries.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'

@@ -19,7 +19,7 @@ const lockedBalances = (columns: string) => `, locked as materialized (
      order by b.tenant_id, b.mode for update
    )`
 
-// On a cluster, a statement of its own locks the balances, because Citus rejects this part of the inserts.
+// On a cluster, a separate statement locks the balances, because Citus rejects an insert that locks them.
 const lockOnShard = preparedStatement(
   `select from balances b where b.tenant_id = :tenantId and b.mode = any(:modes::text[])
    order by b.tenant_id, b.mode for update`,
@@ -73,7 +73,7 @@ const insertTransfers = shardedStatement(
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   if (!isDistributed(tx)) return post(tx, transfers, at)
-  // Citus runs each statement on one shard. The tenants are in the order in which balances are locked.
+  // Citus runs each statement on one shard. The tenants are in the locking order of balances.
   const ofTenants = [...Map.groupBy(await withProviderAccounts(tx, transfers), each => each.tenantId)]
   for (const [tenantId, ofTenant] of ofTenants.sort(([a], [b]) => (a < b ? -1 : 1))) {
     await lockOnShard(tx, { tenantId, modes: ofTenant.map(each => each.mode) })
@@ -140,7 +140,7 @@ const columns = `
   id, tenant_id as "tenantId", mode, payment_id as "paymentId", entry_type as "entryType", amount,
   balance_after as "balanceAfter", reference_id as "referenceId", reason, created_at as "createdAt"`
 
-/** Lists a payment's ledger entries in the order in which they were posted. */
+/** Lists a payment's ledger entries in the order of posting. */
 export async function listEntriesOfPayment(
   db: Db,
   tenantId: string,

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * One step of a Merkle proof: the hash of the sibling node on the path to the root, and the side on which the
- * sibling is.
+ * One step of a Merkle proof: the hash of the sibling node on the path to the root, and whether the sibling
+ * is on the left or the right.
  */
 export type Step = { side: 'left' | 'right'; hash: Buffer }
 

@@ -7,8 +7,8 @@ import { leafHash, merkleProof, rootFromProof, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The last seal (head) of a balance, that is, a hash of all its entries, with the signed ledger statement and
- * the Merkle proof that leads from the head to the root in the statement.
+ * The last seal (head) of a balance, which is a hash of all its entries. Also contains the signed ledger
+ * statement, and the Merkle proof that leads from the head to the root in the statement.
  */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 

@@ -12,7 +12,10 @@ import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, for whom missing rights never reject a statement. Only triggers can. */
+/**
+ * Connects as a superuser, so that a statement can be rejected only by a trigger and never for missing
+ * rights.
+ */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 1,
 })

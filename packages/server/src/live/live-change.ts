@@ -1,5 +1,6 @@
-// Finds the changes about which open dashboard pages are notified. A notification contains only ids, and the page then
-// repeats its usual API calls. A notification therefore reveals no data that the user may not see.
+// Finds the changes that open dashboard pages are notified about. A notification contains only ids, and the
+// page then repeats its usual API calls. A notification therefore reveals no data that the user may not
+// see.
 
 /**
  * - payment: a payment was created, or its status changed
@@ -11,8 +12,8 @@
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
 /**
- * A change about which open pages are notified. `id` is the id of the payment, event or callback, or empty for other
- * kinds. For a delivery, `payment_id` is the payment of the webhook event.
+ * A change that open pages are notified about. `id` is the id of the payment, event or callback, or empty
+ * for other kinds. For a delivery, `payment_id` is the payment of the webhook event.
  */
 export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | null }
 

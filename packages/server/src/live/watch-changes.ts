@@ -25,11 +25,11 @@ type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set
 
 export type Live = {
   /**
-   * Yields the changes of a tenant's data as soon as they are found. The first list is usually empty: it is
-   * yielded when all later changes will be found. Calls `isStillAllowed` before each list, to check that the
-   * user may still see the changes. Ends when `isStillAllowed` returns false, when `signal` aborts, or when
-   * the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open. If `tenantId` is
-   * null, yields the changes of the data that the Owner sees.
+   * Yields the changes of a tenant's data as soon as they are found. The first list is usually empty. It is
+   * yielded once polling has started, so that no later change is missed. Calls `isStillAllowed` before each
+   * list, to check that the user may still see the changes. Ends when `isStillAllowed` returns false, when
+   * `signal` aborts, or when the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages
+   * are open. If `tenantId` is null, yields the changes of the data that the Owner sees.
    */
   changesOf(
     tenantId: string | null,

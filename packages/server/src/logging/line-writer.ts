@@ -41,8 +41,8 @@ export function lineWriter(fd: number): LineWriter {
     write(line) {
       lines.push(line)
       length += line.length
-      // If an earlier write could not be completed because the pipe is full, only the timer writes again. A
-      // new line does not.
+      // If the pipe was full during an earlier write, only the timer retries the write. A new line does
+      // not.
       if (length >= FLUSH_AT_LENGTH && rest.length === 0) flush()
       else timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref()
     },

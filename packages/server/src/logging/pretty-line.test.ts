@@ -48,7 +48,7 @@ test.each<[object, string, boolean]>([
   [{}, 'listening for configuration changes', false],
   [{ signal: 'SIGTERM' }, 'shutting down; requests and jobs in flight finish first', true],
 ])(
-  'at the level info, a log line with the fields %j and the message %j is shown in a terminal or not as expected: %s',
+  'at the level info, a terminal shows a log line with the fields %j and the message %j: %s',
   (fields, message, notable) => {
     const lines: string[] = []
     const log = pino(logOptions('info'), { write: line => void lines.push(line) })

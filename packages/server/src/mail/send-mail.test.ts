@@ -60,7 +60,7 @@ const decoded = (source: string) =>
     .replace(/=\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-describe('if a mail server is configured', () => {
+describe('sending mail with a mail server', () => {
   test('the service sends a mail to the configured server, with sender, recipient and instructions for the user', async () => {
     const server = await mailServer()
     await mailSender({ smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom, dataDir })(mail)
@@ -105,7 +105,7 @@ describe('if a mail server is configured', () => {
   )
 })
 
-describe('if no mail server is configured', () => {
+describe('sending mail without a mail server', () => {
   test('without a mail server, a mail is written to a file that only its owner can read', async () => {
     await mailSender({ smtpUrl: undefined, mailFrom, dataDir })(mail)
     const [file] = await readdir(join(dataDir, 'mail'))
@@ -118,7 +118,7 @@ describe('if no mail server is configured', () => {
     expect(written.endsWith(`\n\n${mail.text}`)).toBe(true)
   })
 
-  test('without a mail server, the names of mail files sort by the time at which they were written', async () => {
+  test('without a mail server, the names of mail files sort by the time of writing', async () => {
     const send = mailSender({ smtpUrl: undefined, mailFrom, dataDir })
     for (let n = 0; n < 5; n++) await send({ ...mail, subject: `number ${n}` })
     const files = (await readdir(join(dataDir, 'mail'))).sort()

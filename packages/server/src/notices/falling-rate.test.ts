@@ -49,7 +49,7 @@ async function installation(mode: 'live' | 'test' = 'live') {
   }
 }
 
-test('the Owner’s finance users are mailed once if a smaller share of payments is paid than in the same hours of the previous days', async () => {
+test('the Owner’s finance users are mailed once if the success rate of payments is lower than in the same hours of the previous days', async () => {
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)
@@ -73,7 +73,7 @@ test('the Owner’s finance users are mailed once if a smaller share of payments
   expect(await mailsAt(after(2 * HOUR))).toEqual([])
   await ended(after(3 * HOUR), 0, 600)
   expect(await mailsAt(after(3 * HOUR))).toEqual([])
-  // The period of the low rate ends after six hours in which the rate is not low.
+  // The period of the low rate ends after six hours without a low rate.
   expect(await mailsAt(after(9 * HOUR + 1))).toEqual([])
   expect(await mailsAt(after(9 * HOUR + 2))).toEqual([])
   for (let day = 1; day <= 7; day++) await ended(after(-day * DAY + 10 * HOUR), 80, 20)

@@ -1,5 +1,5 @@
-// Finds the problems ("conditions") about which users are mailed, such as a failing webhook receiver. Each statement
-// reads a bounded part of a partial index, so its cost does not grow with the tables.
+// Finds the problems ("conditions") that users are mailed about, such as a failing webhook receiver. Each
+// statement reads a bounded part of a partial index, so its cost does not grow with the tables.
 
 import type { Db } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'

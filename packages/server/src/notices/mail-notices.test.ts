@@ -1,4 +1,4 @@
-// Tests about which problems the service sends mails, to which users and how often.
+// Tests which problems cause mails, who receives the mails, and how often.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
@@ -135,7 +135,7 @@ test('no mail is sent about a webhook receiver that recovers within an hour, eve
   expect(await mailAt(after(111 * MINUTE))).toEqual([])
 })
 
-test('about a webhook receiver that fails for days, one mail is sent, and another only after it recovers and fails again', async () => {
+test('one mail is sent about a webhook receiver that fails for days, and another only after it recovers and fails again', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(HOUR))).toHaveLength(2)
@@ -150,7 +150,7 @@ test('about a webhook receiver that fails for days, one mail is sent, and anothe
   expect(await mailAt(after(172 * HOUR))).toHaveLength(2)
 })
 
-test('about an additional webhook endpoint that fails for an hour, one mail is sent, and it names only this endpoint’s URL', async () => {
+test('one mail is sent about an additional webhook endpoint that fails for an hour, and it names only this endpoint’s URL', async () => {
   const { attempt, endpoint, attemptAt, mailAt, textOf } = await installation()
   const [failing, working] = [
     await endpoint('https://erp.example/a'),
@@ -229,7 +229,7 @@ const money = (mode: 'live' | 'test') =>
     now,
   )
 
-test('the Owner is mailed at once about unexpected live money (expected by no payment), but not about unexpected test money', async () => {
+test('the Owner is mailed immediately about live money that no payment expects, but not about such money in test mode', async () => {
   const { db, mailAt, textOf } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [money('test')]))
   expect(await mailAt(now)).toEqual([])
@@ -238,7 +238,7 @@ test('the Owner is mailed at once about unexpected live money (expected by no pa
   expect(textOf()).toContain('2 live payments or reversals do not match')
 })
 
-test('the Owner is mailed at once about a live charge whose outcome the provider never reported', async () => {
+test('the Owner is mailed immediately about a live charge whose outcome the provider never reported', async () => {
   const { db, mailAt, textOf } = await installation()
   const { id } = await insertPendingPayment(db, { mode: 'live' })
   await asOwner(db, owner =>

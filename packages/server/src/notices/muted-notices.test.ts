@@ -1,4 +1,4 @@
-// Tests that a user gets no mail about a kind of problem for which the user turned mails off.
+// Tests that a user who turned off mails about a kind of problem gets no such mail.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -18,8 +18,8 @@ const detail = {
 }
 
 /**
- * Creates a tenant with two admins. `mailed` records a problem of this kind and returns the addresses to which mails
- * were sent.
+ * Creates a tenant with two admins. `mailed` records a problem of this kind and returns the recipients of
+ * the mails.
  */
 async function twoAdmins(kind: NoticeKind) {
   const { db } = await testDatabase()

@@ -10,7 +10,7 @@ const subjects: Record<NoticeKind, string> = {
   key_expiring:
     'an API key that was replaced by rotation is still in use and expires soon. For admins and developers',
   unexpected_money:
-    'live money that no open payment expected waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner',
+    'live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard. For admins and finance users of the Owner',
   outcome_unknown:
     'the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner',
   provider_down:

@@ -10,7 +10,7 @@ type Text = {
   /** The English and the Indonesian text of a mail. They describe what happened and what the reader can do. */
   en: string
   id: string
-  /** The page of the dashboard on which the reader of the mail can solve the problem. */
+  /** The page of the dashboard where the reader of the mail can solve the problem. */
   page: string
 }
 
@@ -149,7 +149,7 @@ const minuteOf = (at: string): string => `${new Date(at).toISOString().slice(0, 
 
 const textOf = ({ kind, detail, since }: Notice): Text => texts[kind](detail, minuteOf(since.toISOString()))
 
-/** Returns the page of the dashboard on which the problem can be solved. */
+/** Returns the page of the dashboard where the problem can be solved. */
 export const noticeLink = (notice: Notice, publicUrl: string): string =>
   `${publicUrl}/dashboard/${textOf(notice).page}`
 

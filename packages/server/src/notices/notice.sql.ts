@@ -60,7 +60,7 @@ export async function endConditions(db: Db, at: Date): Promise<void> {
   await end(db, { at, kinds: noticeKinds, seenSince: noticeKinds.map(kind => after(at, -unseenMs(kind))) })
 }
 
-/** The two ways in which a notice is sent: mails to users, and a webhook to the Owner (the operator). */
+/** The two channels for notices: mails to users, and a webhook to the Owner (the operator). */
 export type Channel = 'mail' | 'webhook'
 const sentAt = { mail: 'mailed_at', webhook: 'posted_at' } as const
 

@@ -1,5 +1,5 @@
-// The kinds of problems ("conditions") about which the service mails users, and the rules for these mails. The
-// functions in this file have no side effects.
+// The kinds of problems ("conditions") that the service mails users about, and the rules for these mails.
+// The functions in this file have no side effects.
 
 import type { Permission } from '../auth/users/permission.ts'
 import { type Role, roles } from '../tenants/tenant.ts'
@@ -8,9 +8,9 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 type Rule = {
-  /** How long a problem must last before users are mailed, because a short problem needs no mail. */
+  /** How long a problem must last before users are mailed. No mail is sent about a shorter problem. */
   afterMs: number
-  /** The roles of the tenants to which this kind of mail is sent. */
+  /** The roles of the tenants that receive this kind of mail. */
   roles: readonly Role[]
   /** The mail is sent to the tenant's users who have at least one of these permissions. */
   to: readonly Permission[]
@@ -48,17 +48,17 @@ export const noticeKindsFor = (role: Role, permissions: readonly Permission[]): 
   })
 
 /**
- * Returns the time after which a mail about a condition that still lasts is repeated, or null if it is not repeated. A
- * mail about a failing receiver is not repeated, because a merchant may leave a test receiver broken. A mail about a
- * low success rate is not repeated either, because the rate can stay low for long.
+ * Returns how long after a mail the next one about the same condition is sent, or null if the mail is not
+ * repeated. A mail about a failing receiver is not repeated, because a merchant may leave a test receiver
+ * broken. A mail about a low success rate is not repeated either, because the rate can stay low for long.
  */
 export const repeatAfterMs = (kind: NoticeKind): number | null =>
   kind === 'receiver_failing' || kind === 'success_rate_falling' ? null : 24 * HOUR_MS
 
 /**
- * Returns for how long a problem must not have been found until it is recorded as ended. Each process that charges
- * payments reports its open circuits every minute, so a circuit without a recent report is closed. A success rate can
- * cross the limit many times, so a period of a low rate ends only after six hours.
+ * Returns how long a problem must be absent before it is recorded as ended. Each process that charges
+ * payments reports its open circuits every minute, so a circuit without a recent report is closed. A
+ * success rate can cross the limit many times, so a period of a low rate ends only after six hours.
  */
 export function unseenMs(kind: NoticeKind): number {
   if (kind === 'provider_down') return 3 * MINUTE_MS
@@ -78,8 +78,8 @@ export type FoundCondition = {
   subject: string
   since: Date
   /**
-   * The last known time at which the condition (the problem) did not exist, such as that of the last
-   * successful delivery. Null if no such time is known.
+   * The last known time without the condition (the problem), such as the time of the last successful
+   * delivery. Null if no such time is known.
    */
   heldNotAt?: Date | null
   detail: Record<string, string | number>

@@ -1,4 +1,4 @@
-// Tests the webhook about problems that the Owner receives.
+// Tests the webhook that notifies the Owner about problems.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +26,7 @@ async function installation() {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    // The verification of the library compares the signature's time with the clock, which the test sets.
+    // The library compares the time in the signature with the clock, so the test sets the clock.
     const headers = request.headers as Record<string, string>
     const verified = new Webhook(secret).sign(
       headers['webhook-id'] as string,

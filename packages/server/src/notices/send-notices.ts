@@ -16,7 +16,8 @@ export type NoticeDeps = {
 
 /**
  * Records the problems ("conditions") that exist now, and sends the notices that are due by mail and to the
- * Owner's webhook. Throws if a notice could not be sent by one of the two; the next call sends it again.
+ * Owner's webhook. Throws if a notice could not be sent through one of these channels; the next call sends
+ * it again.
  */
 export async function sendNotices(app: NoticeDeps): Promise<void> {
   const at = app.clock()

@@ -27,7 +27,7 @@ export const secondFactorExamples: Record<string, Example> = {
     failures: {
       BAD_REQUEST: ['code: is wrong or was already used'],
       CONFLICT: [
-        'there is no secret of an authenticator app to confirm; start with POST /v1/account/second-factor/totp',
+        'there is no authenticator app secret to confirm; create one with POST /v1/account/second-factor/totp',
       ],
       RATE_LIMITED: ['too many failed logins; try again in 14 minutes'],
     },

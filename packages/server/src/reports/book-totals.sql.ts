@@ -9,9 +9,9 @@ import type { Mode } from '../values/mode.ts'
 export type AccountTotal = {
   accountId: string
   balance: string
-  /** The part of `balance` from books (tenants' ledgers) in which the account's balance is positive. */
+  /** The part of `balance` from books (tenants' ledgers) that have a positive balance of the account. */
   positive: string
-  /** The part of `balance` from books (tenants' ledgers) in which the account's balance is negative. */
+  /** The part of `balance` from books (tenants' ledgers) that have a negative balance of the account. */
   negative: string
   /**
    * The number of books (tenants' ledgers) whose accounts do not sum to zero. It is the same in every row.

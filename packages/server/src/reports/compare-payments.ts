@@ -7,15 +7,15 @@ import { type PollDeps, pollProviders } from './poll-providers.ts'
 import type { DifferenceView, SummaryView } from './reconciliation-report.ts'
 
 /**
- * The interval at which progress is sent to the client, so that clients and proxies do not time out during
- * the status inquiries.
+ * How often progress is sent to the client, so that clients and proxies do not time out during the status
+ * inquiries.
  */
 const HEARTBEAT_MS = 2_000
 
 export type Comparison = {
   day: DayQuery
   usesSettlements: boolean
-  /** The ids of the provider accounts for which a settlement of the day was uploaded. */
+  /** The ids of the provider accounts that have an uploaded settlement of the day. */
   settled: ReadonlySet<string>
   /** Whether to send status inquiries about payments that no uploaded settlement covers. */
   pollsProviders: boolean

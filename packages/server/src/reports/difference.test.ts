@@ -56,7 +56,7 @@ describe('differences between a payment and its ledger entries', () => {
   })
 })
 
-test('a second payment that was never credited is no difference if the provider or the operator refunded it', () => {
+test('a second payment that was never credited is not reported as a difference if the provider or the operator refunded it', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])
@@ -146,7 +146,7 @@ describe('differences between a payment and its settlement', () => {
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlement lines for a payment are no difference if the second amount was credited as well', () => {
+  test('two settlement lines for a payment are not reported as a difference if the second amount was credited as well', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
@@ -168,7 +168,7 @@ describe('differences between the ledger and the settlement', () => {
     },
   )
 
-  test("a refund in the settlement agrees with the ledger's debit even if no settlement line has the payment as paid", () => {
+  test('a refund in the settlement matches the ledger’s debit even if no settlement line lists the payment as paid', () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
     expect(found({ ...paid, debited: AMOUNT }, returned)).toEqual([])
     const before = { ...paid, isPaidThatDay: false, debited: AMOUNT }

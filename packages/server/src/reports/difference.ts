@@ -1,5 +1,5 @@
 // Finds the differences between a payment, its ledger entries and the provider's data. Each difference is
-// reported once, for the two sources between which it is easiest to investigate. Amounts are in cents.
+// reported once, for the pair of sources where it is easiest to investigate. Amounts are in cents.
 
 import type { Status } from '../payments/payment.ts'
 import type { InquiryResult, MoneyReturn } from '../providers/provider.ts'
@@ -45,13 +45,13 @@ export type PaymentRecords = {
    */
   debited: Cents
   /**
-   * The sums of the payment's open records of unexpected money, about which the Owner must decide. `waiting`
-   * is received money that has not been credited. `held` is returned money that has not been debited.
+   * The sums of the payment's records of unexpected money that wait for the Owner's decision. `waiting` is
+   * received money that has not been credited. `held` is returned money that has not been debited.
    */
   waiting: Cents
   held: Cents
   /**
-   * The sums of the operator's refunds of money that was never credited: all of these refunds, and only those
+   * The operator's refunds of money that was never credited: the sum of all of them, and the sum of those
    * that the provider makes. The provider received this money, but the ledger has no entries for it.
    */
   refundedUncredited: Cents

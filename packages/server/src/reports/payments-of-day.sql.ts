@@ -67,8 +67,8 @@ export type InclusionReason = (typeof inclusionReasons)[number]
 const isPaid = 'coalesce(p.paid_at >= :from and p.paid_at < :before, false)'
 
 /**
- * How the tables are named in a statement. On a distributed database, `only` compares the tenant of a table with the
- * parameter `tenantId`, and `lines` is a part of the settlement lines, which only the coordinator has.
+ * The parts of a statement that differ on a distributed database. There, `only` compares the tenant of a table with
+ * the parameter `tenantId`, and `lines` is a common table expression with the settlement lines of the tenant's day.
  */
 type Naming = { only: (column: string) => string; lines: string }
 const usual: Naming = { only: () => '', lines: 'settlement_lines' }
@@ -178,7 +178,7 @@ async function listActiveOnShards(db: Db, day: DayQuery, query: string): Promise
   return busy
 }
 
-/** The position of the last row of a page, after which the next page continues. */
+/** The position of the last row of a page. The next page starts after it. */
 export type PagePosition = { id: string; place: string }
 
 /**

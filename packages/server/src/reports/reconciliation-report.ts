@@ -65,7 +65,7 @@ export type DifferenceView = z.output<typeof differenceView>
 const compared = z.strictObject({
   settlement: count.meta({ description: 'Number of payments compared with a settlement' }),
   inquiry: count.meta({ description: 'Number of payments compared with a status inquiry' }),
-  unanswered: count.meta({ description: 'Number of payments for which the provider returned no status' }),
+  unanswered: count.meta({ description: 'Number of payments whose status the provider did not return' }),
   books: count.meta({ description: 'Number of payments compared only with the ledger' }),
   unknown_lines: count.meta({ description: 'Number of settlement lines that match no payment' }),
 })
@@ -128,6 +128,6 @@ export const reconciliationLine = z
   ])
   .meta({ id: 'ReconciliationLine' })
 
-/** A line of the reconciliation's output in the form in which the client receives it. */
+/** A line of the reconciliation's output, as the client receives it. */
 export type SentReconciliationLine = z.output<typeof reconciliationLine>
 export type ReconciliationLine = Exclude<SentReconciliationLine, { type: 'error' }>

@@ -83,8 +83,9 @@ const valuesOf = (tenantId: string, { from, before, ...filter }: ApiRequestFilte
 })
 
 /**
- * Lists the logged requests that come after `start` in its order. The next page starts after `resumeAfterId`. This is
- * the last id on a full page, or the last id that the query examined. It is undefined if there are no more rows.
+ * Lists the logged requests after the position `start`, in its order. The next page starts after
+ * `resumeAfterId`. This is the last id on a full page, or the last id that the query examined. It is
+ * undefined if there are no more rows.
  */
 export async function listApiRequests(
   db: Db,

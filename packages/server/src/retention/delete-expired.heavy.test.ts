@@ -52,8 +52,8 @@ const countOf = async (table: string): Promise<number> =>
 
 let slot = 0
 /**
- * Maps each table to a function that adds a row. The row began or ended at the given time, from which its
- * retention period counts.
+ * Maps each table to a function that adds a row. The row began or ended at the given time, so its retention
+ * period counts from this time.
  */
 const add: Record<string, (at: Date) => Promise<unknown>> = {
   rejected_callbacks: at =>

@@ -38,7 +38,7 @@ export const deleteExpiredCredentials = step('previous_provider_credentials', 'i
 /** Deletes the stored responses to management requests whose idempotency key has expired. */
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
 /**
- * Deletes the records of problems about which users were notified, a certain time after the problems ended.
+ * Deletes the records of problems that users were notified about, a certain time after the problems ended.
  */
 export const deleteNotices = step('notices', 'id', 'ended_at < :before')
 /**
@@ -48,7 +48,8 @@ export const deleteNotices = step('notices', 'id', 'ended_at < :before')
 export const deleteAccountOutcomes = step('account_outcomes', 'hour, provider_account_id', 'hour < :before')
 export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :before')
 /**
- * Deletes counts of failed logins that are so old that they have no effect any more (auth/log-in/login-throttle.ts).
+ * Deletes counts of failed logins that are so old that they no longer have an effect
+ * (auth/log-in/login-throttle.ts).
  */
 export const deleteLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 /**
@@ -60,7 +61,7 @@ export const deleteInvitations = step('invitations', 'token_hash', 'expires_at <
 export const deletePasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
 /**
  * Deletes jobs that have used all their attempts. Their work is not lost: a periodic job, the sweep,
- * processes the rows for which the jobs were enqueued.
+ * processes the rows that the jobs were enqueued for.
  */
 export const deleteExhaustedJobs = step(exhaustedJobs.table, exhaustedJobs.key, exhaustedJobs.isOver)
 

@@ -68,7 +68,7 @@ test('an upgrade turns the rows of a log into its first partition, and statement
   expect(rows).toEqual(ids.map(id => ({ id })))
 })
 
-test('after the upgrade to partitions, the same roles as before have rights on a log and its partitions', async () => {
+test('after the upgrade to partitions, a log and its partitions are accessible to the same roles as before', async () => {
   const { url, db } = database
   const { adminUrl } = inject('databaseUrls')
   const asAdmin = createDb(databaseUrl(adminUrl, new URL(url).pathname.slice(1)), { max: 1 })

@@ -207,7 +207,7 @@ describe('monthly partitions of logs', () => {
     ])
   })
 
-  test('when its retention period ends, a partition is dropped together with rows that arrived late', async () => {
+  test('a partition is dropped when its retention period ends, together with rows that arrived late', async () => {
     const [first, second] = [monthsFrom(today, -5), monthsFrom(today, -4)]
     await beganBefore(owner, first)
     await keep()

@@ -76,6 +76,6 @@ async function dropOldest(app: Deps, tx: Tx, log: Log): Promise<boolean> {
     return false
   }
   await dropPartition(tx, log, oldest)
-  app.log.info({ partition: oldest.name }, 'partition dropped: its retention period is over')
+  app.log.info({ partition: oldest.name }, 'partition dropped: its retention period has ended')
   return true
 }

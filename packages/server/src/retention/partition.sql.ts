@@ -37,9 +37,9 @@ export async function tryLockPartitions(tx: Tx): Promise<boolean> {
 const CANCELLED_EVERY_MS = 100
 
 /**
- * Runs `run`. If `stop` aborts meanwhile, cancels the statements of the transaction until `run` ends. The
- * cancellation cannot affect another transaction: the connection returns to the pool only after the last
- * cancellation was delivered.
+ * Runs `run`. If `stop` aborts in the meantime, cancels the statements of the transaction until `run` ends.
+ * The cancellation cannot affect another transaction: the connection returns to the pool only after the
+ * last cancellation was delivered.
  */
 export async function cancelOnAbort<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.raw<{ rows: [{ pid: number }] }>('select pg_backend_pid() as pid')
@@ -98,7 +98,7 @@ export async function hasOpenRows(tx: Tx, log: Log, before: Date): Promise<boole
 const openRows: Record<Log, string> = {
   // The Owner uses callbacks to decide about unexpected money, so these callbacks are kept until the
   // decision. If the money is for a known payment, all callbacks about this payment are kept. Otherwise,
-  // callbacks of the provider account are kept that were processed when the money was recorded, or later.
+  // all callbacks of the provider account that were processed since the money was recorded are kept.
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)
     or exists (select from unreadable_callbacks where callback_id < :beforeId)

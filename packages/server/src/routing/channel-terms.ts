@@ -1,5 +1,5 @@
-// Determines the channels with which a tenant can create payments now, and the limits within which a payment by each
-// channel is accepted. All functions are pure.
+// Determines which channels a tenant can create payments with now, and the limits of each channel. All
+// functions are pure.
 
 import { type MethodType, methodTypes } from '../payments/method.ts'
 import type { Channel, Providers } from '../providers/provider.ts'
@@ -76,9 +76,9 @@ function termsOf(
 type Range = { min: Cents | null; max: Cents | null; channels: Channel[] }
 
 /**
- * Returns the ranges of amounts that are accepted. Routing rules can send different amounts to different
- * accounts. The amount conditions of the rules therefore divide the amounts into ranges. Within one range,
- * every payment has the same possible first accounts, and it must be within the limits of all these accounts.
+ * Returns the ranges of accepted amounts. Routing rules with amount conditions can send different amounts
+ * to different accounts, so these conditions divide the amounts into ranges. All payments in one range have
+ * the same possible first accounts, and a payment must be within the limits of all of them.
  */
 function acceptedRanges(providers: Providers, routes: Routes, chosen: Chosen): Range[] {
   const bounds = routes.rules.flatMap(({ minAmount, maxAmount }) => [

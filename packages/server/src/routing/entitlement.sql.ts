@@ -17,8 +17,8 @@ const select = `
   from entitlements e join provider_accounts a on a.id = e.provider_account_id`
 
 /**
- * Lists a tenant's entitlements (permissions to use provider accounts) in the order in which their accounts
- * are tried. Entitlements to disabled accounts are included.
+ * Lists a tenant's entitlements (permissions to use provider accounts) in the order that their accounts are
+ * tried. Entitlements to disabled accounts are included.
  */
 export async function listEntitlements(db: Db, tenantId: string): Promise<EntitledAccountRow[]> {
   const { rows } = await db.raw<{ rows: EntitledAccountRow[] }>(

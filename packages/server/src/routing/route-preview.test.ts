@@ -27,7 +27,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('if several rules have one position, a route preview sorts their accounts by probability and lists the others after them', () => {
+  test('if several rules have the same position, a route preview sorts their accounts by probability and lists all other accounts after them', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -44,7 +44,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview lists an account only at its first position; later, the other accounts share its probability', () => {
+  test('a route preview lists an account only at its first position; at later positions, the other accounts share its probability', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -93,7 +93,7 @@ const drawn = (routes: Routes, seed: number): string[][] => {
 
 // The following tests use arbitrary routing rules and entitlements.
 describe('a route preview for arbitrary routing rules', () => {
-  test('over many payments, exactly the accounts at the first position of the route preview are tried first', () => {
+  test('over many payments, the accounts at the first position of the route preview, and only these, are tried first', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const firsts = new Set(drawn(routes, seed).flatMap(([first]) => (first ? [first] : [])))

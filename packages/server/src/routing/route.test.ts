@@ -155,7 +155,7 @@ describe('the list of a tenant’s active methods', () => {
     expect(Object.keys(tree({}))).toEqual(['north', 'south', 'west'])
   })
 
-  test('if a routing rule names a channel and a provider, the active methods contain the channel only at this provider', () => {
+  test('if a routing rule names a channel and a provider, the active methods list the channel only under this provider', () => {
     expect(tree({ rules: [rule('south', { methodType: 'virtual_account', channel: 'bca' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
@@ -188,7 +188,7 @@ describe('the list of a tenant’s active methods', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('the list of active methods covers the given mode or else both modes, and lists each provider once', () => {
+  test('the list of active methods covers the given mode, or both modes if none is given, and lists each provider once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),
@@ -203,8 +203,8 @@ describe('the list of a tenant’s active methods', () => {
     expect(tree({ accounts: [] })).toEqual({})
   })
 
-  // A property test: if no routing rule has amount conditions, a payment goes to a provider under which the
-  // active methods list its channel.
+  // A property test: if no routing rule has amount conditions, the active methods list a payment's channel
+  // under the provider that receives the payment.
   test('the active methods show each channel under the provider that would receive a payment by this channel', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),

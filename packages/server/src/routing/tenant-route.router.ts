@@ -47,7 +47,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Get a tenant's entitlements",
         description:
-          'Lists the provider accounts that the tenant may use, in the order in which the service tries them if no routing rule matches.',
+          'Lists the provider accounts that the tenant may use. The service tries them in this order if no routing rule matches.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -73,7 +73,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's entitlements",
         description:
-          'Replaces all entitlements of the tenant, which are the provider accounts that the tenant may use. Routing rules for a removed account are deleted. A Partner can grant the accounts to which the Partner itself is entitled, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
+          'Replaces all entitlements of the tenant, which are the provider accounts that the tenant may use. Routing rules for a removed account are deleted. A Partner can grant the accounts that the Partner itself may use, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -96,7 +96,7 @@ export const tenantRouteRouter = router({
         operationId: 'getRoutingRules',
         tags: ['Routing'],
         summary: "Get a tenant's routing rules",
-        description: 'Lists the routing rules of the tenant, in the order in which the service applies them.',
+        description: 'Lists the routing rules of the tenant. The service applies them in this order.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -127,7 +127,7 @@ export const tenantRouteRouter = router({
       const wanted = { mode, methodType: method_type, channel, amount: BigInt(amount) }
       const routes = await findRoutesInBatch(ctx.app.db, id)
       const candidates = previewRoute(ctx.app.providers, routes, wanted)
-      // Only the Owner sees the names of the Owner's accounts.
+      // Only the Owner may see the names of provider accounts.
       const isOwner = ctx.caller.role === 'owner'
       const names = isOwner
         ? await listAccountNames(

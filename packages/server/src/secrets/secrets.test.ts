@@ -128,7 +128,7 @@ describe('re-encryption under another master key', () => {
     await expect(secrets.decrypt(moved, 'account 1')).rejects.toThrow()
   })
 
-  test('re-encryption leaves a secret unchanged that was already re-encrypted', async () => {
+  test('re-encryption does not change a secret that was already re-encrypted', async () => {
     expect(await reseal(await stranger.encrypt('server key', 'account 1'))).toBeUndefined()
   })
 

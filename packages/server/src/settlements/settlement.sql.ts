@@ -105,7 +105,10 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
   return rows[0] as Settlement
 }
 
-/** Lists the settlements of an account that come after `start` in its order, which is the order of their uploads. */
+/**
+ * Lists the settlements of an account after the position `start`, in its order, which is the order of their
+ * uploads.
+ */
 export async function listSettlements(
   db: Db,
   accountId: string,
@@ -127,7 +130,7 @@ export const countSettlements = (db: Db, accountId: string): Promise<Count> =>
 
 export type SettledAccount = { settlementId: string; accountId: string; provider: string; mode: Mode }
 
-/** Lists all provider accounts for which a settlement of the day was uploaded. */
+/** Lists all provider accounts with an uploaded settlement of the day. */
 export async function listSettledAccounts(
   db: Db,
   date: string,

@@ -14,8 +14,8 @@ type Place = {
 }
 
 /**
- * Returns the startup message. If there is demo data, the message contains the addresses, the logins, and two commands
- * with which to create and pay a test payment.
+ * Returns the startup message. If there is demo data, the message contains the addresses, the logins, and
+ * two commands that create and pay a test payment.
  */
 export function startupMessage(demo: Demo | undefined, { baseUrl, file, isTerminal }: Place): string {
   if (!demo) return `\nGapura is ready at ${baseUrl}\n\n`

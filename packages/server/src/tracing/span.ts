@@ -19,8 +19,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * The tracer of this process. `rootAs` calls `start`, and gives the span that `start` creates the trace id and span id
- * of `root`. `isSampled` returns whether the trace with this id is recorded.
+ * The tracer of this process. `rootAs` calls `start`. The span that `start` creates gets the trace id and
+ * span id of `root`. `isSampled` returns whether the trace with this id is recorded.
  */
 export type Tracing = {
   tracer: Tracer
@@ -31,11 +31,13 @@ export type Tracing = {
 type Options = {
   kind?: 'internal' | 'server' | 'client' | 'consumer'
   attributes?: Attributes | undefined
-  /** Spans to which the new span is linked without being their child. */
+  /** Spans that the new span links to without being their child. */
   links?: (SpanContext | undefined)[] | undefined
   /** The parent of the new span. By default, the current span is the parent, if there is one. */
   parent?: SpanContext | 'none' | undefined
-  /** The time at which the span started, in milliseconds since 1970. Set only if it started before this call. */
+  /**
+   * The start time of the span, in milliseconds since 1970. Set only if the span started before this call.
+   */
   startTime?: number
 }
 const kinds = {

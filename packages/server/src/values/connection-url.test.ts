@@ -23,7 +23,7 @@ test.each([
   ['postgres:///gapura?host=db-1,db-2&port=5433,5434', ['db-1', 5433], ['db-2', 5434]],
   ['postgres:///gapura?host=db-1,db-2&port=5433', ['db-1', 5433], ['db-2', 5433]],
   ['postgres://db/gapura', ['db', 5432]],
-])('the servers that are read from the connection URL %s are the same as with libpq', (url, ...servers) => {
+])('the service reads the same servers from the connection URL %s as libpq', (url, ...servers) => {
   const found = serversOfUrl(`${url}${url.includes('?') ? '&' : '?'}${primary}`)
   expect(found?.servers).toEqual(servers.map(([host, port]) => ({ host, port })))
 })

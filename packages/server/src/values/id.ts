@@ -26,7 +26,7 @@ export function idAfter(id: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Returns the time at which the id was created, or the time passed to `firstIdAt`. */
+/** Returns the creation time of the id, or the time passed to `firstIdAt`. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
 
 /**

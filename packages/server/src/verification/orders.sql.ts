@@ -13,7 +13,7 @@ export type OrderRow = StoredOrder &
     fingerprintVersion: number
   }
 
-/** The id after which the first page of orders starts. It sorts before the id of every payment. */
+/** The first page of orders starts after this id. It sorts before the id of every payment. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export async function listOrders(

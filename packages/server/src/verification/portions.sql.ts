@@ -1,5 +1,6 @@
-// The portions in which the verification of the ledger reads its rows. On one PostgreSQL, one portion contains all rows.
-// On a distributed database, each portion contains the rows of one tenant, because these are on one shard.
+// The portions of rows that the verification of the ledger reads one after another. On one PostgreSQL, one
+// portion contains all rows. On a distributed database, each portion contains the rows of one tenant,
+// because these are on one shard.
 
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
@@ -9,8 +10,9 @@ import { queryAllShards } from '../db/shard-query.ts'
 export type Portion = string | undefined
 
 /**
- * Returns a function that returns the SQL condition that restricts a table to the portion. Its parameter is the
- * table's column with the tenant. The condition begins with `and`, and is empty if the portion contains all rows.
+ * Returns a function that creates the SQL condition for one table. The condition restricts the table to the
+ * rows of the portion. The function's parameter is the table's tenant column. The condition begins with
+ * `and`, and is empty if the portion contains all rows.
  */
 export const onlyPortion =
   (portion: Portion): ((column: string) => string) =>
@@ -19,7 +21,9 @@ export const onlyPortion =
 
 const tables = ['balances', 'ledger_entries', 'ledger_seals', 'payments', 'refunds', 'fee_charges']
 
-/** Returns the portions in the order of the tenants' ids, in which the signed statements list the balances. */
+/**
+ * Returns the portions sorted by tenant id, because the signed statements list the balances in this order.
+ */
 export async function listPortions(db: Db): Promise<Portion[]> {
   if (!isDistributed(db)) return [undefined]
   const found = await Promise.all(

@@ -20,8 +20,8 @@ export type PostedAmount = {
 const posted = `coalesce(sum(case e.entry_type when 'debit' then e.amount else -e.amount end), 0)::bigint`
 
 /**
- * Lists refunds that the ledger does not debit exactly once, or that failed and are not credited back. Also lists
- * refunds of money that was never credited, if the ledger has an entry for them.
+ * Lists refunds that the ledger does not debit exactly once and in full, and failed refunds that are not credited
+ * back. Also lists refunds of money that was never credited, if the ledger has an entry for them.
  */
 export async function listUnequalRefunds(
   db: Db,

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Verified } from './verify-ledger.ts'
 
-/** A verification of the whole ledger. `day` is the day on which it started, as YYYY-MM-DD in Asia/Jakarta. */
+/** A verification of the whole ledger. `day` is the day when it started, as YYYY-MM-DD in Asia/Jakarta. */
 export type LedgerVerification = {
   day: string
   startedAt: Date

@@ -241,7 +241,7 @@ test.each<[string, string, object]>([
     { account: 'refunds_in_transit', expected: '500', found: '300' },
   ],
 ])(
-  'the daily verification reports the account of a book that differs after %s',
+  'the daily verification reports the ledger account whose balance is wrong after %s',
   async (_, sql, difference) => {
     const { db, tenantId, paid, seal, verify, found, tamper, nextDay } = await ledger()
     const of = { tenantId, mode: 'live', paymentId: paid[0] as string, unexpectedMoneyId: null } as const

@@ -8,8 +8,8 @@ import type { EntryDifference } from '../ledger/ledger-difference.ts'
 import type { ChainRow, StoredAccount } from './verify-ledger.sql.ts'
 
 /**
- * Returns a verifier of books. The caller must call `next` with the rows of all chains of ledger entries in
- * order, chain by chain.
+ * Returns a verifier of tenants' books. The caller must pass the rows of all chains of ledger entries to
+ * `next` in order, chain by chain.
  */
 export function followBook(report: (difference: EntryDifference) => void) {
   let at: Pick<ChainRow, 'tenantId' | 'mode'> | undefined

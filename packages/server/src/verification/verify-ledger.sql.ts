@@ -26,8 +26,8 @@ export type ChainRow = BalanceRow & { at: bigint } & (
         kind: 'entry'
         entryType: 'credit' | 'debit'
         /**
-         * The other account of the entry's transfer. Null for an entry of an earlier version to which a job
-         * has not yet added the counter-account (ledger/complete-books.ts).
+         * The other account of the entry's transfer. Null for an entry of an earlier version until a job
+         * adds the counter-account (ledger/complete-books.ts).
          */
         counterAccount: string | null
         /**

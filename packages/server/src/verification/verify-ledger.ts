@@ -54,9 +54,9 @@ export type Verified = {
 }
 
 /**
- * Verifies the whole ledger. `statements` are the signed statements to check. Each is compared with the seals
- * (hashes of entries) that it covers. `onPage` is called with the totals after each page of up to 5,000 rows.
- * The verification waits for it before the next page.
+ * Verifies the whole ledger. `statements` are the signed statements to check. Each is compared with the
+ * seals (hashes of entries) that it covers. `onPage` is called with the totals after each page of up to
+ * 5,000 rows. The verification waits for `onPage` before it reads the next page.
  */
 export async function verifyLedger(
   { db, providers }: { db: Db; providers: Providers },
@@ -154,8 +154,8 @@ export async function verifyLedger(
 const READS_PER_PAGE = 100
 
 /**
- * Returns all rows of the portions. A page has at least `size` rows, except the last page and a page that took too many
- * statements. `read` reads up to `size` rows of a portion after a row.
+ * Returns all rows of the portions. A page has at least `size` rows, except the last page and a page that
+ * took too many statements. `read` reads up to `size` rows of a portion that follow a given row.
  */
 async function* pages<Row>(
   portions: Portion[],

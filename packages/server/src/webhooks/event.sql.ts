@@ -17,7 +17,7 @@ const ATTEMPTS = 4
 /** The maximum number of webhook events that one job delivers. The events of a job are loaded together. */
 const EVENTS_PER_JOB = 100
 
-/** Each tenant has a balance, so the join with it excludes no event. */
+/** Each tenant has a balance, so joining the balances excludes no event. */
 const joinBalance = 'join balances b on b.tenant_id = :onlyKey and b.mode = e.mode'
 // Citus would run the insert on all shards if the insert read the callback URL itself.
 const callbackUrl = preparedStatement<{ url: string }>(

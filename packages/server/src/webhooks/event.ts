@@ -67,7 +67,8 @@ export function webhookEvent(
 }
 
 /**
- * Creates a webhook test event, with which a tenant checks that its receiver is reachable and accepts the signature.
+ * Creates a webhook test event. A tenant uses it to check that its receiver is reachable and accepts the
+ * signature.
  */
 export function testEvent(tenantId: string, at: Date): WebhookEvent {
   const id = newId()

@@ -45,6 +45,6 @@ test('a process that stores messages uncompressed stores the body of a webhook e
   expect(stored).toEqual({ body: event.body, bodyCompressed: null })
 })
 
-test('a row with neither form of the body is never read as an empty body', () => {
+test('a stored webhook event with neither form of its body causes an error, and is not read as an empty body', () => {
   expect(() => withBody({ body: null, bodyCompressed: null })).toThrow('neither form')
 })

@@ -1,5 +1,5 @@
-// The form in which the body of a webhook event is stored: compressed, unless it is too long or not smaller when
-// compressed, or the operator has switched the compression off.
+// How the body of a webhook event is stored: compressed, unless it is too long, compression would not make
+// it smaller, or the operator has turned compression off.
 
 import { compress, decompress } from '../compression/compress.ts'
 import { storesCompressed } from '../compression/compression-setting.ts'
@@ -17,7 +17,10 @@ export function storedBody(db: Db | Tx, body: string): StoredBody {
   return { body: bodyCompressed === null ? body : null, bodyCompressed }
 }
 
-/** Replaces the stored form of an event's body with the body, whose bytes are those that are signed and sent. */
+/**
+ * Replaces the stored form of an event's body with the body itself: exactly the bytes that are signed and
+ * sent.
+ */
 export function withBody<Row extends StoredBody>({
   body,
   bodyCompressed,

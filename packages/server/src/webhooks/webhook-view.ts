@@ -8,7 +8,7 @@ import { eventTypes } from './event-type.ts'
 export const endpointView = z
   .strictObject({
     callback_url: z.string().nullable().meta({
-      description: 'URL to which webhooks are sent; null if no URL is set',
+      description: 'URL that receives the webhooks; null if no URL is set',
       example: 'https://shop.example.com/hooks/gapura',
     }),
     secret: z.string().meta({

@@ -56,7 +56,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Set the callback URL',
         description:
-          'Sets the URL to which webhooks are sent. The URL must use `https` and resolve to a public address. To stop webhooks, set the URL to null. While no URL is set, new events are stored with the status `not_configured`, and you can redeliver them after you set a URL again. Use `POST /v1/account/webhook/test` to test the URL. The request is safe to retry.',
+          'Sets the URL that receives webhooks. The URL must use `https` and resolve to a public address. To stop webhooks, set the URL to null. While no URL is set, new events are stored with the status `not_configured`, and you can redeliver them after you set a URL again. Use `POST /v1/account/webhook/test` to test the URL. The request is safe to retry.',
       },
     })
     .input(callbackUrlInput)

@@ -154,7 +154,7 @@ describe.concurrent.each(providers)('%s', code => {
     },
   )
 
-  test('a mutated callback with a valid signature credits no amount that its fields do not prove, and causes no server error', () =>
+  test('a mutated callback with a valid signature credits only what its fields prove, and causes no server error', () =>
     check(cases, async ({ template, message }) => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
@@ -191,8 +191,7 @@ test('after all mutated callbacks, ledger verification finds no difference, and 
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)
-  // These log lines are expected: with them, the service reports each message that it cannot parse
-  // to the operator.
+  // Log lines about a callback that could not be parsed are expected, because some of the messages are unreadable.
   const faults = errors.filter(line => !line.includes('verified callback could not be parsed'))
   expect([differences, faults]).toEqual([[], []])
   expect(entries).toBeGreaterThan(0)

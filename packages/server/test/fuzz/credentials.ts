@@ -19,8 +19,8 @@ export type Credential = {
   name: string
   header: string | undefined
   /**
-   * The caller that the credential identifies. If the credential is invalid, this is undefined, and responses must
-   * contain no data of any tenant.
+   * The caller that the credential identifies. Undefined for an invalid credential: responses must then contain no
+   * data of any tenant.
    */
   who?: ({ kind: 'key' } & Key) | ({ kind: 'jwt' } & User)
 }
@@ -94,7 +94,7 @@ export async function falseCredentials(
   const texts: Record<string, string> = {
     'token expired': `Bearer ${old}`,
     'token unsigned': `Bearer ${unsigned}`,
-    "token of another's key": `Bearer ${await signedBy(privateKey, ring.keys[0]?.kid)}`,
+    'token signed with another key': `Bearer ${await signedBy(privateKey, ring.keys[0]?.kid)}`,
     'token without kid': `Bearer ${await signedBy(privateKey, undefined)}`,
     'token cut off': `Bearer ${old.slice(0, -20)}`,
     'key as token': `Bearer ${key}`,

@@ -14,7 +14,7 @@ export type Judged = {
   caller: Credential
   origin: string
   operation: FuzzedOperation
-  /** Returns whether the caller may see the data of this owner. */
+  /** Returns whether the caller may see the data of the given owner. */
   mayBeShown: (owner: Whose, name: string) => boolean
   /**
    * Texts that belong to only one tenant, such as its secrets and URLs. These texts must not appear in responses to

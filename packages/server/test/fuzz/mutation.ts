@@ -6,14 +6,14 @@ import { hostileNumber, hostileText, hostileWord, unstorableText } from './hosti
 import { type Lookup, type Schema, typesOf } from './schema.ts'
 
 type Path = (string | number)[]
-/** A location in a value. An absent optional property also has a location. */
+/** A place in a JSON value: the path to the place, and its schema. An absent optional property also has a place. */
 type Place = { path: Path; schema: Schema }
 
 type Json = { [key: string]: unknown }
 const isPlain = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** Returns all locations in a value that the schema describes, including the root. */
+/** Returns all places in a value that the schema describes, including the root. */
 export function placesOf(value: unknown, schema: Schema, lookup: Lookup, path: Path = []): Place[] {
   const own = memberFor(value, schema, lookup)
   const below = (next: unknown, sub: Schema, key: string | number) =>
@@ -70,8 +70,8 @@ const extra = fc.tuple(
 )
 
 /**
- * Returns replacements for a value of this schema: values of other types, at or just beyond a limit, or in a wrong
- * format.
+ * Returns replacements for a value of the given schema: values of other types, at or just beyond a limit, or in a
+ * wrong format.
  */
 export function replacementOf(schema: Schema): fc.Arbitrary<unknown> {
   const otherTypes = fc.constantFrom<unknown>(null, true, 0, '', '1', [], {}, [null], { type: 'object' })

@@ -27,8 +27,8 @@ type Fixture = {
 }
 
 /**
- * This published message is left out, because it is not signed like Midtrans' BI-SNAP messages: it comes from
- * DOKU, and has a symmetric signature.
+ * A published message that is left out, because it is not signed like Midtrans' BI-SNAP messages: it comes from DOKU,
+ * and has a symmetric signature.
  */
 const ofAnother = 'notif-doku-va-payment-symmetric.json'
 /** The smallest amount that the tests use: Rp10,000, in cents. Some channels reject smaller payments. */

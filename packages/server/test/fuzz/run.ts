@@ -42,7 +42,7 @@ function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitr
 }
 
 /**
- * The run renews its access tokens at this interval, because they expire after 15 minutes and a run can take longer.
+ * The interval at which the run renews its access tokens. They expire after 15 minutes, and a run can take longer.
  */
 const RENEW_AFTER_MS = 5 * 60_000
 

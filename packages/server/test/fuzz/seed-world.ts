@@ -54,8 +54,8 @@ export async function seedWorld(service: TestApp): Promise<World> {
   // Seals the ledgers and creates a ledger statement, so that the latest statement covers the balances of both modes.
   for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
-  // Postpones the next status inquiry about these payments. Otherwise, the periodic sweep would find their outcome
-  // before the run uses them.
+  // Postpones the next status inquiry about the payments with an unknown outcome. Otherwise, the periodic sweep would
+  // find their outcome before the run uses them.
   await app.db.raw(`update payments set next_check_at = now() + interval '1 day' where status = 'unknown'`)
   for (const parentId of [null, demo.partner.tenant_id]) await makeSpareTenant(world, parentId)
   await makeAccounts(world)

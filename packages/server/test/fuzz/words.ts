@@ -59,7 +59,7 @@ const customers = fc.constantFrom(
   ],
 )
 
-/** A mark that is replaced by a payment code, for places where a reference object (Ref) cannot be used. */
+/** A placeholder that is replaced by a payment code. It is used where a reference object (Ref) cannot be used. */
 const codeMark = (pick: number): string => `<code ${pick}>`
 export const codeMarks = /<code (\d+)>/g
 
@@ -132,8 +132,8 @@ const named: Record<string, fc.Arbitrary<unknown>> = {
 }
 
 /**
- * Each of these operations accepts ids of only one kind of object, so its requests use ids of existing objects of this
- * kind.
+ * Maps an operation to the ids that it accepts. Each of these operations accepts ids of only one kind of object, so
+ * its requests use ids of existing objects of this kind.
  */
 const ids: Record<string, fc.Arbitrary<unknown>> = {
   reprocessProviderCallback: ref('callback'),

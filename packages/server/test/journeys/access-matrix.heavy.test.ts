@@ -222,7 +222,9 @@ const decidedByBody = new Set([
   'confirmSecondFactor',
 ])
 
-/** These operations need no login. They return 401 here because the challenge in the body does not exist. */
+/**
+ * The operations that need no login. They return 401 in this test, because the challenge in the body does not exist.
+ */
 const decidedByChallenge = new Set([
   'completeLogin',
   'session.complete',

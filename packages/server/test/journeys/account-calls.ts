@@ -7,8 +7,8 @@ import type { usersOf } from '../support/user.ts'
 type Callers = { as: (auth: string) => Call; client: Call; users: ReturnType<typeof usersOf> }
 
 /**
- * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is
- * called when an operation is called, because the callers log in later than this map is created.
+ * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is called only
+ * when an operation is called, because the callers log in after this map was created.
  */
 export const accountCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
   getNotifications: () => to().client('GET', '/v1/account/notifications'),

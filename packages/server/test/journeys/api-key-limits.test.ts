@@ -47,14 +47,14 @@ const operations = proceduresOf(appRouter).flatMap(([, { _def }]) => {
   return openapi && (access === 'api_key' || access === 'tenant') ? [openapi] : []
 })
 
-describe('scopes of an API key', () => {
+describe('an API key can call only the operations of its scopes', () => {
   test('the table of scopes has exactly one row for each operation that accepts API keys', () => {
     expect(Object.keys(scopeOf).toSorted()).toEqual(
       operations.map(({ operationId = '' }) => operationId).toSorted(),
     )
   })
 
-  test('an API key with one scope can call only this scope’s operations, and a key without scopes can call all operations', async () => {
+  test('an API key with one scope can call only the operations of this scope, and a key without scopes all operations', async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })
@@ -101,7 +101,7 @@ describe('scopes of an API key', () => {
   })
 })
 
-describe('the IP addresses from which an API key can be used', () => {
+describe('an API key can be used only from its allowed IP addresses', () => {
   test.each([
     [['127.0.0.1'], 200],
     [['203.0.113.0/24', '127.0.0.0/8'], 200],

@@ -232,8 +232,7 @@ test('an API key that exceeds the rate limit of its tier gets RATE_LIMITED, but 
   for (let batch = 0; batch < 20 && refusals().length === 0; batch++)
     answers.push(...(await Promise.all(Array.from({ length: 400 }, call))))
   const refused = refusals()
-  // The token bucket of this tier holds 100 requests (two seconds at 50 per second) and refills during the
-  // test.
+  // The token bucket of the tier holds 100 requests (two seconds at 50 per second) and refills during the test.
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(100)
   const [first] = refused as [Response]
   expect([first.status, await first.json()]).toMatchObject([
@@ -310,14 +309,14 @@ test('random bodies on every route get an error envelope, and never a 5xx', asyn
     await fc.assert(
       fc.asyncProperty(bodies, anyText(), async ({ text, type }, id) => {
         const filled = path.replace(/\{\w+\}/g, encodeURIComponent(id.isWellFormed() && id ? id : 'x'))
-        // Without this parameter, the operation would wait for a webhook event.
+        // Without wait_seconds=0, the operation would wait for a webhook event.
         const url = demo.base_url + filled + (path.endsWith('/events') ? '?wait_seconds=0' : '')
         const options =
           method === 'GET'
             ? {}
             : { raw: text, headers: { 'content-type': type, 'x-idempotency-key': randomUUID() } }
         const answer = await http(method, url, { auth, ...options })
-        // These operations also accept a body without any of their fields, so they may accept a random body.
+        // All fields of the body are optional for some operations, so these operations may accept a random body.
         const harmless =
           method === 'GET' ||
           /^\/v1\/account\/(webhook|second-factor|sessions|notifications|security)/.test(path)

@@ -10,7 +10,7 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('refreshing an access token', () => {
+describe('a refresh token renews the access token of its session', () => {
   test('a token refresh responds like a login, with a new access token and the session’s next refresh token', async () => {
     const session = await users.startSession()
     const { status, data } = await users.refresh(session.refresh_token)

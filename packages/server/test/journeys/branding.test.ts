@@ -43,7 +43,7 @@ const returnPage = async (code: string, language = 'en') => {
 }
 
 describe('PUT /v1/branding', () => {
-  test('a new merchant has no branding, and later GET returns what the merchant set last', async () => {
+  test('a new merchant has no branding, and GET then returns the branding that the merchant set last', async () => {
     expect((await as.client2('GET', PATH)).data).toEqual(none)
     const { status, data } = await set(full)
     const { url } = data.logo
@@ -117,7 +117,7 @@ const noPicture = 'logo.data: must be a PNG, JPEG or WebP picture'
 const damaged =
   'logo.data: must be one complete picture with no data after its end; save the picture as a new file in an image editor'
 
-describe('a branding that breaks a rule', () => {
+describe('a branding that breaks a rule is rejected', () => {
   test.each<[what: string, fields: object, message: string]>([
     ['a color that is too light', { color: '#777777' }, tooLight],
     ['a color by name', { color: 'teal' }, 'color: must be a color in the form #rrggbb, such as #0f766e'],
@@ -182,7 +182,7 @@ describe('a branding that breaks a rule', () => {
   )
 })
 
-describe('the return page of a merchant with a branding', () => {
+describe('the payer’s return page shows the branding of the merchant', () => {
   test('the payer’s return page shows the merchant’s name, logo and color in both languages, without an inline style', async () => {
     await set(full)
     const code = await newPayment()
@@ -202,7 +202,7 @@ describe('the return page of a merchant with a branding', () => {
     }
   })
 
-  test('the payer’s return page shows no merchant without branding, and the merchant’s account name if only a color is set', async () => {
+  test('the payer’s return page names no merchant without branding, and shows the merchant’s account name if only a color is set', async () => {
     const code = await newPayment()
     expect((await returnPage(code)).html).not.toMatch(/class="brand"|<img/)
     await set({ color: '#0f766e' })
@@ -225,7 +225,7 @@ describe('the return page of a merchant with a branding', () => {
   )
 })
 
-describe('the public address of a logo', () => {
+describe('the public address of a logo serves only the current logo', () => {
   const logoOf = async (url: string) => {
     const answer = await fetch(url.replace(app.publicUrl, demo.base_url))
     return { status: answer.status, answer, bytes: Buffer.from(await answer.arrayBuffer()) }

@@ -80,7 +80,7 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
   })
 }
 
-describe('replacing the credentials of a provider account', () => {
+describe('replaced credentials of a provider account stay valid for a grace period', () => {
   test('a callback received before the account’s credentials were replaced is applied after the replacement', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
@@ -173,7 +173,7 @@ describe('replacing the credentials of a provider account', () => {
   )
 })
 
-describe('allowed sources of callbacks', () => {
+describe('callbacks are accepted only from the allowed IP addresses of a provider account', () => {
   test('a callback from an IP address that is not allowed is rejected, and the Owner sees the reason', async () => {
     const shop = await shopAt('tripay')
     const { data: payment } = await shop.create({ method_detail: { type: 'virtual_account', bank: 'BRI' } })
@@ -218,7 +218,7 @@ describe('allowed sources of callbacks', () => {
   })
 })
 
-describe('callbacks forged with a leaked callback token', () => {
+describe('a status inquiry limits what a leaked callback token can credit', () => {
   const amount = 1_100_000_000
 
   /**

@@ -48,7 +48,7 @@ async function heldUnconfirmed(): Promise<Paid> {
   return payment
 }
 
-describe('accepting a challenged payment', () => {
+describe('accepting a challenged payment credits only what the provider confirms', () => {
   test('accepting a challenged payment (held for review) approves it at the provider and credits the confirmed amount once', async () => {
     const before = await shop.balance()
     const payment = await held()
@@ -66,7 +66,7 @@ describe('accepting a challenged payment', () => {
     })
   })
 
-  test('accepting a challenged payment that the provider does not confirm fails with an error that says how to credit it anyway', async () => {
+  test('accepting a challenged payment without the provider’s confirmation fails, and the error says how to credit it anyway', async () => {
     const payment = await heldUnconfirmed()
     expect(refusal(await resolve(payment, 'accept'))).toEqual([
       409,
@@ -93,7 +93,7 @@ async function credited(): Promise<Paid> {
   return payment
 }
 
-describe('crediting a challenged payment without the provider’s confirmation', () => {
+describe('the Owner can credit a challenged payment without the provider’s confirmation', () => {
   test('a credit without the provider’s confirmation is marked as unconfirmed in the ledger, the timeline and the audit log', async () => {
     const payment = await credited()
     const words = `credited without the provider's confirmation: ${REASON}`
@@ -155,7 +155,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
   })
 })
 
-describe('rejecting a challenged payment', () => {
+describe('the Owner can reject a challenged payment that is not paid', () => {
   test('rejecting a challenged payment (held for review) also rejects it at the provider', async () => {
     const payment = await held()
     expect((await resolve(payment, 'reject')).data).toMatchObject({ status: 'failed' })

@@ -31,7 +31,7 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // The provider held two of the payments for review from the same time on. The times are not in the order in
+  // The provider started to hold two of the payments for review at the same time. The times are not in the order in
   // which the payments were created.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
@@ -109,7 +109,7 @@ test('only the Owner can read the list of challenged payments (held for review)'
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('every page of the list of challenged payments is read in order from an index, also with a filter by mode', async () => {
+test('every page of the list of challenged payments is read in order from an index, even with a filter by mode', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

@@ -97,7 +97,7 @@ describe('password changes', () => {
   })
 })
 
-describe('wrong current passwords sent to the password change', () => {
+describe('wrong current passwords delay further password changes, but no logins', () => {
   test('a password change with a wrong current password changes nothing, and the error names this field', async () => {
     const { user, session } = await loggedIn()
     const other = await users.startSession(user)

@@ -71,7 +71,7 @@ test('CORS preflights do not count toward the rate limit, even if they contain a
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })
-  // 300 is three times the number of requests that the rate limit of this tier allows at once.
+  // The test sends three times as many requests as the rate limit of the tier allows at once.
   const answers = await Promise.all(
     Array.from({ length: 300 }, () =>
       ask('OPTIONS', payments, { 'access-control-request-method': 'GET', authorization: `ApiKey ${key}` }),

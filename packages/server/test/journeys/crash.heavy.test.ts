@@ -32,7 +32,7 @@ test('[M1] each of 300 payments with five concurrent callbacks is paid with one 
   hook.close()
 })
 
-test('each of 300 payments ends paid with one credit and one webhook, although the service is killed with kill -9 midway', async () => {
+test('each of 300 payments ends paid with one credit and one webhook, even if the service is killed midway', async () => {
   const hook = await receiver(service.demo)
   const merchant = merchantOf(service.demo)
   const keys = [...Array(PAYMENTS).keys()].map(n => `crash-${n}`)

@@ -28,8 +28,8 @@ async function countWaiting(db: Db): Promise<number> {
   return rows[0].count
 }
 
-describe('payments that only the provider reports as paid', () => {
-  test('a payment that only the provider reports as paid is an open difference until a later daily run finds that both agree', async () => {
+describe('daily reconciliation reports a payment that differs at the provider or in the ledger', () => {
+  test('a payment that only the provider reports as paid is an open difference until a later run finds that both agree', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })

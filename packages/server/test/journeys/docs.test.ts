@@ -18,8 +18,8 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
   fetch(base + path, { method, headers, redirect: 'manual' })
 
 /**
- * Sends the path and headers unchanged, as a browser would. Unlike this function, fetch normalizes paths and
- * requests uncached responses.
+ * Sends the path and headers unchanged, as a browser would. In contrast, fetch normalizes paths and requests uncached
+ * responses.
  */
 function getExactly(
   path: string,
@@ -103,7 +103,7 @@ test('the API document is sent compressed, and is sent again only if it has chan
   expect(await getExactly('/openapi.json', headers)).toEqual({ status: 304, length: 0 })
 })
 
-describe('assets of the documentation', () => {
+describe('the assets of the documentation are served with their content type and cache headers', () => {
   test('every asset that a documentation page loads exists, has its content type and is cached forever', async () => {
     const html = (await (await get('/docs')).text()) + (await (await get('/docs/reference')).text())
     const paths = new Set(assetsOf(html))
@@ -145,7 +145,7 @@ describe('assets of the documentation', () => {
   })
 })
 
-describe('documentation paths that do not exist', () => {
+describe('documentation paths that do not exist return 404', () => {
   test('an unknown documentation path returns 404 with a page that links to the documentation’s start', async () => {
     for (const path of [
       '/docs/no-such-page',

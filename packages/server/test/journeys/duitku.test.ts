@@ -76,7 +76,7 @@ async function sentAbout({ payment_code }: Payment): Promise<string> {
   }
 }
 
-describe('forged callbacks of Duitku', () => {
+describe('forged callbacks of Duitku change no payment', () => {
   test('a forged Duitku callback about a payment credits nothing while Duitku itself reports the payment as pending', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '00'))
@@ -120,7 +120,7 @@ describe('forged callbacks of Duitku', () => {
   })
 })
 
-describe('money received at Duitku', () => {
+describe('money received at Duitku is credited as a status inquiry reports it', () => {
   test('money received at Duitku is credited once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })

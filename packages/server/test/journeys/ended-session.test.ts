@@ -35,8 +35,8 @@ async function knownEverywhere(): Promise<{ user: User; ended: Session; other: S
   return { user, ended, other }
 }
 
-describe('the end of a session', () => {
-  test('a logout invalidates all access tokens of its session, but none of another session', async () => {
+describe('access tokens stop working when their session ends', () => {
+  test('a logout invalidates all access tokens of its session, and no token of another session', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     expect(await inEach(renewed)).toEqual([200, 200])
@@ -45,7 +45,7 @@ describe('the end of a session', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('a password reset invalidates the access tokens of all sessions of the user, but of no other user', async () => {
+  test('a password reset invalidates the access tokens of all sessions of the user, and no token of another user', async () => {
     const { user, ended, other } = await knownEverywhere()
     const stranger = await knownEverywhere()
     await users.requestReset(user)
@@ -65,7 +65,7 @@ describe('the end of a session', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('reusing a used refresh token invalidates all access tokens of its session, but none of another session', async () => {
+  test('using a refresh token a second time invalidates all access tokens of its session, and no token of another session', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     testing.advance(10_000)

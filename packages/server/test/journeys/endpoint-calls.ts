@@ -39,8 +39,8 @@ type Callers = {
 }
 
 /**
- * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is
- * called when an operation is called, because the callers log in later than this map is created.
+ * Maps the id of each operation to a function that calls the operation. `to` returns the callers. It is called only
+ * when an operation is called, because the callers log in after this map was created.
  */
 export const endpointCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   /** Creates an endpoint for a call and deletes it afterwards, because a tenant can have only ten endpoints. */

@@ -109,7 +109,7 @@ test('a payer’s data is erased automatically once the configured time has pass
   expect((await stored(recent.id)).name).toBe(payer.customerName)
 })
 
-/** Returns the id of a payment that was created this number of days ago. Ids contain the time of creation. */
+/** Returns the id of a payment that was created the given number of days ago. Ids contain the time of creation. */
 function oldId(days: number): string {
   const hex = (Date.now() - days * 86_400_000).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(days).padStart(12, '0')}`

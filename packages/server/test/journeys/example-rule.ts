@@ -34,7 +34,7 @@ const natures: [nature: string, looks: RegExp][] = [
 ]
 
 /**
- * This callback URL in a response must match the example exactly, because the caller chose it in an earlier
+ * The callback URL that must be the same in a response and in the example, because the caller chose it in an earlier
  * request.
  */
 const told = 'https://shop.example.com/hooks/gapura'
@@ -50,7 +50,7 @@ const isObject = (value: Json): value is { [name: string]: Json } =>
 export function differencesFrom(example: Json, answer: Json, place = ''): string[] {
   if (Array.isArray(example) && Array.isArray(answer)) {
     if (example.length > answer.length || (example.length === 0 && answer.length > 0))
-      return [`${place}: ${example.length} items in the example, ${answer.length} in the answer`]
+      return [`${place}: ${example.length} items in the example, ${answer.length} in the response`]
     return example.flatMap((each, index) =>
       differencesFrom(each, answer[index] as Json, `${place}[${index}]`),
     )
@@ -60,7 +60,7 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
     return [...names].flatMap(name => {
       const at = place === '' ? name : `${place}.${name}`
       if (!(name in example)) return [`${at}: is not in the example; it is ${JSON.stringify(answer[name])}`]
-      if (!(name in answer)) return [`${at}: is not in the answer`]
+      if (!(name in answer)) return [`${at}: is not in the response`]
       // If the list is longer than the example, the response has a next page, so its cursor may differ.
       if (name === 'next_cursor' && example[name] === null) return []
       if (isDuration(name) && typeof example[name] === typeof answer[name]) return []
@@ -73,7 +73,7 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
   const [wanted, got] = [example, answer].map(each => (typeof each === 'string' ? lookOf(each) : each))
   return wanted === got
     ? []
-    : [`${place}: ${JSON.stringify(example)} in the example, ${JSON.stringify(answer)} in the answer`]
+    : [`${place}: ${JSON.stringify(example)} in the example, ${JSON.stringify(answer)} in the response`]
 }
 
 function jsonIn(value: Json): Json | undefined {
@@ -85,7 +85,7 @@ function jsonIn(value: Json): Json | undefined {
   }
 }
 
-/** Replaces the placeholders of the examples by real values anywhere in a value. */
+/** Replaces the placeholders of the examples by real values, anywhere in the given value. */
 export function withReal<Value>(value: Value, real: Record<string, string>): Value {
   let text = JSON.stringify(value)
   for (const [placeholder, each] of Object.entries(real)) text = text.replaceAll(placeholder, each)

@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 
 /**
- * Returns the request, query or response example with this name. If the examples have no names, the single
+ * Returns the request, query or response example with the given name. If the examples have no names, the single
  * example is returned for every name.
  */
 const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example

@@ -54,8 +54,8 @@ beforeAll(async () => {
   const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
   await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
   merchant = merchantOf(demo)
-  // This service receives no notifications of changed settings. It reads the changed routing at its next poll, within
-  // half a second.
+  // The service in this test receives no notifications of changed settings. It reads the changed routing at its next
+  // poll, within half a second.
   await new Promise(resolve => setTimeout(resolve, 600))
 })
 
@@ -154,7 +154,7 @@ test('if the circuit breakers of all accounts are open, the payment is still cha
   open.clear()
 })
 
-/** Sends Midtrans' callback with this reference to a provider account. */
+/** Sends Midtrans' callback with the given reference to a provider account. */
 async function call(accountId: string, reference: string, fields: object) {
   const message = {
     order_id: reference,

@@ -67,7 +67,7 @@ function hold(operation: Documented, answer: Answer, real: Record<string, string
   )
   expect(
     found.length,
-    `${operation.operationId} ${answer.status} ${answer.text} is no example`,
+    `${operation.operationId} ${answer.status} ${answer.text} matches no documented example`,
   ).toBeGreaterThan(0)
   for (const [name] of found) met.add(`${operation.operationId} ${answer.status} ${name}`)
 }
@@ -259,7 +259,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ],
   [
     'setBranding',
-    'a logo that is no picture',
+    'a logo that is not a picture',
     { raw: '{"display_name":null,"color":null,"logo":{"content_type":"image/png","data":"PHN2Zy8+"}}' },
   ],
   ['setWebhook', 'a callback URL without HTTPS', { raw: '{"callback_url":"ftp://shop.example.com"}' }],
@@ -313,7 +313,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ],
   ['listSettlementLines', 'an invalid cursor', { query: '?cursor=none' }, 'listSettlementLines'],
 ]
-/** These requests are sent twice, because only the second one returns the error. */
+/** The operations that are called twice, because only the second request returns the error. */
 const twice = new Set(['rotateApiKey', 'createUser'])
 
 test.each(own)('%s fails as documented: %s', async (operationId, _what, request, before) => {
@@ -362,8 +362,8 @@ test('creating a payment with an API key of an Owner returns the documented erro
 })
 
 /**
- * No test of this file provokes these documented errors. Most of them need a fault of the service or a
- * provider, an exhausted limit, or a race.
+ * The documented errors that no test of this file provokes. Most of them need a fault of the service or a provider,
+ * an exhausted limit, or a race.
  */
 const unmet = [
   /429 |500 |503 /,
@@ -374,15 +374,14 @@ const unmet = [
   /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
   /^removePasskey 409 CONFLICT$/,
-  // src/payments/refund/refund.test.ts tests the first of the following two errors, and refunds.test.ts the second.
+  // refund.test.ts (in src/payments/refund) tests the first of the next two errors, and refunds.test.ts the second.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
-  // second-factor.test.ts tests this error for logins with a second factor and for operations that need a
-  // recent confirmation of the second factor.
+  // second-factor.test.ts tests OTP_REQUIRED for logins with a second factor and for operations that need a recent
+  // confirmation of the second factor.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
-  // team.test.ts tests these errors: they occur for a team's last admin and for invitations that were already
-  // accepted.
+  // team.test.ts tests the conflicts of a team's last admin and of invitations that were already accepted.
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]
 

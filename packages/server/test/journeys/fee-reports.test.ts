@@ -32,8 +32,8 @@ beforeAll(async () => {
   await pay(15_000_000n, '2026-11-01T00:00:00+07:00')
   await pay(333n, '2026-11-30T23:59:59+07:00')
   await pay(99_999n, '2026-11-12T12:00:00+07:00', 'test')
-  // These payments must not be in the fee statement of November, because they belong to the previous and the
-  // next month.
+  // Payments that must not be in the fee statement of November, because they belong to the previous and the next
+  // month.
   await pay(15_000_000n, '2026-10-31T23:59:59+07:00')
   await pay(15_000_000n, '2026-12-01T00:00:00+07:00')
 })
@@ -54,7 +54,7 @@ function recompute(amounts: number[]) {
   return { count: fees.length, net: sum('net'), tax: sum('tax'), total: sum('net') + sum('tax') }
 }
 
-describe('the statement of a month', () => {
+describe('the fee statement of a month lists the fees of one tenant', () => {
   test('the fee statement of a month contains exactly the fees of payments that were paid in this month, in Jakarta time', async () => {
     const expected = recompute([15_000_000, 333])
     const { data } = await client('GET', '/v1/account/fee-statement?month=2026-11')
@@ -109,7 +109,7 @@ describe('the fee report', () => {
   })
 })
 
-describe('fee reports and statements as spreadsheet files', () => {
+describe('fee reports and statements can be downloaded as spreadsheet files', () => {
   const report = '/v1/reports/fees?from=2026-11-01&to=2026-11-30&group_by=channel'
   const statement = '/v1/account/fee-statement?month=2026-11'
   const ofTenant = `/v1/tenants/${tenantId}/fee-statement?month=2026-11`
@@ -156,7 +156,7 @@ describe('fee reports and statements as spreadsheet files', () => {
     expect(await sheetOf('/v1/account/fee-statement?month=2020-01', demo.client)).toHaveLength(1)
   })
 
-  test('a CSV fee report has amounts in cents, or in rupiah with a byte order mark in the style for spreadsheets', async () => {
+  test('a CSV fee report has amounts in cents, or in rupiah in the style for spreadsheets', async () => {
     const machine = (await download(statement, 'text/csv', demo.client)).toString()
     expect(machine).toBe(
       `method_type,channel,count,net,tax,total\r\nvirtual_account,bca,${count},${net},${tax},${total}\r\n`,

@@ -51,7 +51,7 @@ test('a tenant without a fee schedule pays no fee, and its payments store no fee
   expect(await termsOf((await merchant.create()).data)).toBeNull()
 })
 
-describe('a fee schedule that the operator sets for a Partner', () => {
+describe('the operator can set a fee schedule for a Partner, whose Clients then pay these fees', () => {
   test('a Client pays the operator’s fees for its Partner until the Partner sets higher fees and receives the difference', async () => {
     const set = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [bca] })
     expect(set).toMatchObject({ status: 200, data: { layer: 'operator', version: 1, rules: [bca] } })
@@ -104,7 +104,7 @@ describe('a fee schedule that the operator sets for a Partner', () => {
   })
 })
 
-describe('fee schedules that are rejected', () => {
+describe('a fee schedule is rejected if it breaks a rule or the caller may not set it', () => {
   test.each([
     [
       'with a fee below the fee that the operator charges the Partner',

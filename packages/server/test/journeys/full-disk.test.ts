@@ -19,8 +19,8 @@ const readiness = async () => {
 }
 
 /**
- * Makes inserts into `payments` and `workers` fail with this SQLSTATE (error code). Returns a function that removes the
- * failure.
+ * Makes inserts into `payments` and `workers` fail with the given SQLSTATE (error code). Returns a function that
+ * removes the failure.
  */
 async function failing(sqlstate: string): Promise<() => Promise<unknown>> {
   await superuser.raw(`

@@ -32,7 +32,7 @@ const create = 'POST /v1/payments/create HTTP/1.1'
  */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-describe('the end of an HTTP request', () => {
+describe('an HTTP request must have an unambiguous end', () => {
   const chunked = `0\r\n\r\n${smuggled}`
   test.each([
     ['Content-Length before chunked', ['Content-Length: 6', 'Transfer-Encoding: chunked'], chunked],
@@ -73,7 +73,7 @@ describe('the end of an HTTP request', () => {
   })
 })
 
-describe('bytes that are not a valid HTTP/1.1 request', () => {
+describe('invalid HTTP/1.1 requests are rejected and affect no other request', () => {
   test.each([
     ['text that is not HTTP', 'NONSENSE\r\n\r\n'],
     ['HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
@@ -171,7 +171,7 @@ describe('unusual requests', () => {
   })
 })
 
-describe('paths that are similar to a known path', () => {
+describe('a path that resembles a known path is not treated as that path', () => {
   test.each([
     '//v1/active-methods',
     '/v1//active-methods',

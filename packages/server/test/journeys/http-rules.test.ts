@@ -49,7 +49,7 @@ test('a HEAD request gets the headers of GET, including the body’s length, but
     .map(({ path }) => path)
   expect(paths.length).toBeGreaterThan(10)
   for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/v1/payments/none']) {
-    // This operation is skipped, because it would wait for a webhook event.
+    // The operation for webhook events is skipped, because it would wait for an event.
     if (path === '/v1/account/webhook/events') continue
     const ask = async (method: string) => {
       const response = await fetch(demo.base_url + path, { method, headers: { authorization: bearer } })
@@ -64,7 +64,7 @@ test('a HEAD request gets the headers of GET, including the body’s length, but
   }
 })
 
-test('a HEAD request gets a 405 if its path does not allow GET, and Allow lists HEAD whenever it lists GET', async () => {
+test('a HEAD request gets a 405 where GET is not allowed, and Allow lists HEAD whenever it lists GET', async () => {
   const allowOf = async (method: string, path: string) => {
     const { status, headers } = await fetch(demo.base_url + path, { method })
     return [status, headers.get('allow')]
@@ -99,7 +99,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
       ['/v1/account/api-keys', 'limit', bearer],
       ['/v1/account/webhook/events', 'wait_seconds', key],
     ] as const) {
-      // wait_seconds is skipped for the value 0, which is valid there.
+      // The value 0 is skipped for wait_seconds, because it is valid there.
       if (name === 'wait_seconds' && text === '0') continue
       const { status, error } = await http('GET', `${demo.base_url}${path}?${name}=${value}`, { auth })
       expect([status, error?.message]).toEqual([

@@ -23,7 +23,7 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
     cause: 'inquiry',
   })
 
-describe('amounts received in parts', () => {
+describe('money that a provider reports again with a higher amount is counted once', () => {
   test('money that a provider reports several times without an id is credited and refunded once, at its largest reported amount', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
@@ -38,7 +38,7 @@ describe('amounts received in parts', () => {
     ])
   })
 
-  test('if a partial amount grows beyond the payment’s amount, it is an overpayment, and its refund returns the excess by default', async () => {
+  test('a partial amount that grows beyond the payment’s amount is an overpayment, and its refund returns the excess by default', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -81,7 +81,7 @@ test('money that the provider has reversed cannot also be refunded, even if its 
   ])
 })
 
-describe('the inbox of unexpected money', () => {
+describe('the Owner decides on unexpected money in the inbox', () => {
   test('of several concurrent decisions on a record of unexpected money, the inbox accepts only one', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
@@ -131,7 +131,7 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a decision in the inbox locks the payment before the record of unexpected money, in the same order as a notification does', async () => {
+  test('a decision in the inbox locks the payment before the record of unexpected money, as a notification does', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {

@@ -34,7 +34,7 @@ const policyAt = async (url: string) => {
   const { headers } = await fetch(`${url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   return headers.get('ratelimit-policy')
 }
-/** Waits until both processes send this rate limit policy in the headers of their responses. */
+/** Waits until both processes send the given rate limit policy in the headers of their responses. */
 const followed = (policy: string) =>
   until(`both processes send the rate limit policy ${policy}`, async () => {
     const policies = await Promise.all([demo.base_url, another.url].map(policyAt))
@@ -43,7 +43,7 @@ const followed = (policy: string) =>
 
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
-describe('changes of a tier’s or a tenant’s limits', () => {
+describe('changed limits of a tier or a tenant apply at run time', () => {
   test('changed limits apply in every process, and a tenant’s own limits take precedence over its tier’s limits', async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
@@ -95,7 +95,7 @@ describe('changes of a tier’s or a tenant’s limits', () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
-    // These requests stay in flight until the test aborts them.
+    // Two requests that stay in flight until the test aborts them.
     for (let n = 0; n < 2; n++) call('/v1/account/webhook/events?wait_seconds=25').catch(() => {})
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 1 })
     const statusOfNext = async () => (await call('/v1/active-methods')).status

@@ -97,6 +97,6 @@ test('after an error response, the server closes the connection if the rest of t
 test('if a request body is much too large, the server closes the connection before the end of the body', async () => {
   const { status, endedAfter } = await sendLate({ size: 1_000_000_000, part: 1_000_000, parts: 1_000 })
   expect(status).toBe(413)
-  // The buffers of both sockets take a few megabytes.
+  // The server ends the connection after a few megabytes, as much as the buffers of both sockets hold.
   expect(endedAfter).toBeLessThan(100)
 })

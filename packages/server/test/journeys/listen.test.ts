@@ -46,7 +46,7 @@ test('a gapura listen client receives each event in test mode once, signed like 
   hook.close()
 })
 
-test('gapura listen works with a test key or a user’s login, but is rejected with a live key or an invalid query', async () => {
+test('gapura listen works with a test key or a user’s login, and is rejected with a live key or an invalid query', async () => {
   expect((await listen('wait_seconds=0', merchantOf(demo, demo.client.live_key))).status).toBe(403)
   const auth = await logIn(demo, demo.client)
   expect((await shop.call('GET', '/v1/account/webhook/events?wait_seconds=0', { auth })).status).toBe(200)

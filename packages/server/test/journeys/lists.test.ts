@@ -39,7 +39,7 @@ const pay = ({ tenantId, id }: Payment) => {
   return app.db.transaction(tx => recordEvents(tx, [report], new Date()))
 }
 
-describe('the list of payments', () => {
+describe('the list of payments can be filtered and searched', () => {
   test('the list of payments contains only the caller’s payments, in the mode of the API key or the requested mode', async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
@@ -84,8 +84,8 @@ describe('the list of payments', () => {
     expect(await list('from=2026-03-01&to=2026-03-01')).toEqual([next.id, paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).toEqual([paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00.001Z&to=2026-03-01')).toEqual([next.id])
-    // These payments were created at midnight UTC. The filter uses days in Jakarta, where this is 07:00 on the first of
-    // March.
+    // The payments were created at midnight UTC. The filter uses days in Jakarta, where the time was 07:00 on the
+    // first of March.
     expect(await list('from=2026-03-02&to=2026-03-31')).toEqual([])
     expect(await list('to=2026-02-28')).toEqual([])
     expect(await list('to=2026-03-01&status=paid')).toEqual([paid.id])
@@ -200,7 +200,7 @@ describe('the list of payments', () => {
   )
 })
 
-describe('the timeline of a payment', () => {
+describe('the timeline of a payment shows its changes only to its tenant', () => {
   test('the timeline of a payment contains every change that the API shows, in order', async () => {
     const shop = merchantOf(demo)
     const { data } = await shop.create()
@@ -232,7 +232,7 @@ describe('the timeline of a payment', () => {
   })
 })
 
-describe('the list of ledger entries', () => {
+describe('the list of ledger entries covers one mode of one tenant', () => {
   test('the list of ledger entries contains the tenant’s entries of one mode, newest first, each with the balance after it', async () => {
     for (let n = 0; n < 3; n++) await pay(await pending({ mode: 'live' }))
     const { data } = await get('/v1/account/ledger?limit=3')
@@ -264,7 +264,7 @@ test('a list returns UNAUTHORIZED without a credential, and to an API key if onl
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
 })
 
-describe('short lists, whose items are part of the program or are replaced as a whole', () => {
+describe('short lists, whose items are part of the program or are replaced as a whole, can be read in pages', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],

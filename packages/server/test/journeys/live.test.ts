@@ -19,7 +19,7 @@ type Page = {
   type: string
   changes: Change[]
   errors: string[]
-  /** True once the feed has sent its first list, after which it reports every change. */
+  /** True once the feed has sent its first list. After that, the feed reports every change. */
   isWatching: boolean
   isOver: boolean
   close(): void

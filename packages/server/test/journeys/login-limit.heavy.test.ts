@@ -46,7 +46,7 @@ const expectWait = ({ status, error, headers }: Answer, seconds: number) => {
   expect(headers.get('retry-after')).toBe(String(seconds))
 }
 
-describe('wrong passwords at the login', () => {
+describe('wrong passwords at the login slow down only the attacker', () => {
   test.each([
     ['of a user', async () => (await users.makeUser()).email],
     ['of no user', async () => `nobody-${newId()}@example.com`],
@@ -111,7 +111,7 @@ describe('wrong passwords at the login', () => {
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
     for (let n = 0; n < 5; n++) expect((await users.logIn(await users.makeUser())).status).toBe(200)
-    // After so many failures, this IP address gets fewer guesses per account and must wait longer.
+    // After this many failures, an IP address gets fewer guesses per account and must wait longer.
     const user = await users.makeUser()
     await guessTimes(3, user.email)
     expectWait(await users.logIn(user), 15)

@@ -66,7 +66,7 @@ async function created(extra: object = {}): Promise<Created> {
   return data
 }
 
-describe('payments whose callback was lost', () => {
+describe('a payment whose callback was lost is found by status inquiries', () => {
   test.each([
     ['a virtual account valid for an hour', { expiry_minutes: 60 }],
     ['a virtual account valid for 30 days', { expiry_minutes: MONTH_MINUTES }],
@@ -106,7 +106,7 @@ describe('payments whose callback was lost', () => {
   })
 })
 
-describe('early status inquiries for a pending payment', () => {
+describe('reads of a pending payment cause early status inquiries at a limited rate', () => {
   /** Creates a payment that is old enough that its next scheduled status inquiry is an hour away. */
   async function oldPayment(): Promise<Created> {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
@@ -116,7 +116,7 @@ describe('early status inquiries for a pending payment', () => {
     return payment
   }
 
-  test('the merchant’s second read of a pending payment causes a status inquiry at once, the first read does not', async () => {
+  test('the merchant’s second read of a pending payment causes a status inquiry at once, but the first read does not', async () => {
     const payment = await oldPayment()
     await simulate(demo, payment, 'paid', { silently: true })
     const before = inquiriesOf(payment)

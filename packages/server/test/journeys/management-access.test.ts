@@ -19,7 +19,7 @@ const tried = async (key: string) =>
   (await http('GET', `${demo.base_url}/v1/active-methods`, { auth: `ApiKey ${key}` })).status
 const aSecond = () => new Promise(resolve => setTimeout(resolve, 1_000))
 
-describe('API keys of a tenant', () => {
+describe('API keys of a tenant can be created, rotated and revoked', () => {
   const shopWithKey = async (mode = 'test') => {
     const shop = await newTenant(app, demo, 'client')
     const path = `/v1/tenants/${shop.id}/api-keys`
@@ -73,7 +73,7 @@ describe('API keys of a tenant', () => {
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('a rotation of an API key creates a new key with the same name and mode, and the old key stops working within a second', async () => {
+  test('a rotation of an API key creates a key with the same name and mode, and the old key stops working within a second', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })
@@ -143,7 +143,7 @@ describe('API keys of a tenant', () => {
   })
 })
 
-describe('users of a tenant', () => {
+describe('users of a tenant can be created and can log in', () => {
   const path = () => `/v1/tenants/${demo.client.tenant_id}/users`
 
   test('a new user can log in to the tenant in which the user was created', async () => {

@@ -176,7 +176,7 @@ test('the list of providers shows the channels and the names of the credentials 
   })
 })
 
-describe('entitlements of a tenant to provider accounts', () => {
+describe('entitlements decide which provider accounts a tenant may use', () => {
   test('a tenant’s entitlements (provider accounts that it may use) are replaced as a whole, and are listed in routing order', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
@@ -257,7 +257,7 @@ describe('entitlements of a tenant to provider accounts', () => {
   })
 })
 
-describe('routing rules of a tenant', () => {
+describe('routing rules of a tenant can be replaced and apply to new payments', () => {
   const put = (tenantId: string, ...rules: object[]) =>
     as.owner('PUT', `/v1/tenants/${tenantId}/routing-rules`, { items: rules })
   const rulesOf = async (tenantId: string) =>

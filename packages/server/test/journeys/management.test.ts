@@ -155,7 +155,7 @@ describe('permissions of roles', () => {
     expect(data.user.email).toBe(demo.client.email)
   })
 
-  test('a Client sees the name of its Partner in its account, but cannot read the Partner', async () => {
+  test('a Client sees the name of its Partner in its account, but cannot read the Partner’s account', async () => {
     const { data: partner } = await as.partner('GET', '/v1/account')
     expect(partner.partner_name).toBeNull()
     expect((await as.client('GET', '/v1/account')).data.partner_name).toBe(partner.name)
@@ -276,7 +276,7 @@ test('the list of tenants can be filtered by role and by part of the name', asyn
   expect((await as.owner('GET', '/v1/tenants?role=none')).status).toBe(400)
 })
 
-describe('changes to a tenant', () => {
+describe('the managers of a tenant can change and suspend it', () => {
   test('a suspended tenant’s API keys and logins stop working within a second, but its payments can still be paid', async () => {
     const shop = merchantOf(demo, demo.client2.test_key)
     const payment = (await shop.create()).data

@@ -32,7 +32,7 @@ async function scrape(): Promise<Map<string, number>> {
   )
 }
 
-/** Returns the total increase of all series that have this name and these labels. */
+/** Returns the total increase of all series that have the given name and labels. */
 function rise(before: Map<string, number>, after: Map<string, number>, name: string, ...labels: string[]) {
   const sum = (samples: Map<string, number>) =>
     [...samples]
@@ -143,7 +143,7 @@ test('the metrics do not count ledger entries of a transaction that was rolled b
 
 test('the metrics contain the number and age of payments with an unknown outcome, and the number of running workers', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
-  // The values that the metrics read from the database are cached for five seconds.
+  // The metrics cache the values that they read from the database for five seconds.
   const samples = await until('the metrics count the payment of unknown outcome', async () => {
     const now = await scrape()
     return now.get('gapura_payments_unknown') === 1 && now

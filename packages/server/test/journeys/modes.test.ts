@@ -25,7 +25,7 @@ const ofItems = ({ data }: Answer): Mode[] => data.items.map((item: Item) => ite
 const ofData = ({ data }: Answer): Mode[] => [data.mode]
 
 /**
- * These operations list, sum or return data of one mode or of both modes. Each entry has a function that finds the
+ * The operations that list, sum or return data of one mode or of both modes. Each entry has a function that finds the
  * modes in a response.
  */
 const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[] }> = {
@@ -51,7 +51,7 @@ const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[
   },
 }
 
-/** These operations concern objects that exist once per mode, such as a balance. They therefore reject `mode=all`. */
+/** The operations on objects that exist once per mode, such as a balance. These operations reject `mode=all`. */
 const single: typeof covered = {
   getOwnFeeStatement: {
     path: `/v1/account/fee-statement?month=${dayOf(new Date()).slice(0, 7)}`,
@@ -63,29 +63,27 @@ const single: typeof covered = {
 }
 
 /**
- * These operations act on all items of a list. They accept the same `mode` as the list; webhook-management.test.ts
+ * The operations that act on all items of a list. They accept the same `mode` as the list; webhook-management.test.ts
  * tests their modes.
  */
 const actions = ['redeliverFailedWebhooks']
 
-/** This operation accepts the same `mode` parameter as `getOwnFeeStatement`. fee-reports.test.ts tests it. */
+/** The operation that accepts the same `mode` parameter as `getOwnFeeStatement`. fee-reports.test.ts tests it. */
 const ofTenant = ['getTenantFeeStatement']
 
 /**
- * Only the dashboard calls this procedure. It reads its page with the same function as `listRefunds`, which is tested.
+ * A procedure that only the dashboard calls. It reads its page with the same function as `listRefunds`, which is
+ * tested.
  */
 const ofDashboard = ['refunds.listDetails']
 
 /**
- * The dashboard calls this procedure with a required `mode`, and it returns the channels of that mode. channels.test.ts
- * tests it.
+ * A procedure that the dashboard calls with a required `mode`. It returns the channels of that mode, as
+ * channels.test.ts tests.
  */
 const ofChannels = ['methods.channels']
 
-/**
- * Each of these operations concerns one object, such as a payment or a callback, which belongs to only one
- * mode.
- */
+/** The operations on one object, such as a payment or a callback, which belongs to only one mode. */
 const onOne = [
   ...['createRefund', 'listPaymentRefunds', 'getRefund', 'resolveRefund'],
   ...['createPayment', 'getPayment', 'cancelPayment', 'listPaymentLedger', 'listPaymentTimeline'],
@@ -109,7 +107,7 @@ const onOne = [
   ...['uploadSettlement', 'listSettlements', 'listSettlementLines'],
 ]
 
-/** These operations have no `mode` parameter. Each entry states the data that the operation covers. */
+/** The operations without a `mode` parameter. Each entry states the data that the operation covers. */
 const constant: Record<string, string> = {
   listenForWebhooks: 'only events in test mode',
   getLedgerVerification: 'verifies the whole ledger; each difference names its mode, and no money is summed',
@@ -117,7 +115,7 @@ const constant: Record<string, string> = {
     "an API key sees the channels of its mode; the API's specification gives it no parameter",
 }
 
-/** The responses of these operations contain neither payments nor amounts. */
+/** The operations whose responses contain neither payments nor amounts. */
 const withoutPayments = [
   ...['login', 'refresh', 'logout', 'requestPasswordReset', 'confirmPasswordReset', 'changePassword'],
   ...['session.open', 'session.renew', 'session.close', 'keys.createForSession', 'listAuditLog'],
@@ -243,7 +241,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('by default the operation returns live data to a user, and otherwise data of the mode that the request names', async () => {
+  test('the operation returns live data to a user by default, and otherwise data of the requested mode', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])

@@ -52,7 +52,9 @@ const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, 
 
 type Told = { kind?: string; id: string | null; cents?: number; status?: string }
 
-/** Sends a callback that reports these refunds and chargebacks. The payment status in the callback has no effect. */
+/**
+ * Sends a callback that reports the given refunds and chargebacks. The payment status in the callback has no effect.
+ */
 const tellReturn = (reference: string, ...told: Told[]) =>
   tell(
     reference,
@@ -70,7 +72,7 @@ const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/b
 
 beforeEach(() => listed.clear())
 
-describe('refunds that the provider reports', () => {
+describe('a refund that the provider reports is debited once', () => {
   test('a refund reported by the provider is debited once, and the merchant gets a webhook once it has succeeded', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
@@ -206,7 +208,7 @@ describe('refunds that the provider reports', () => {
   })
 })
 
-describe('refunds that the Owner makes for unexpected money', () => {
+describe('a refund that the Owner makes for unexpected money is not debited twice', () => {
   test('a reported refund with the amount of the Owner’s bank transfer waits for a decision and is not debited again', async () => {
     const payment = await paid(12_000_000)
     await bench.refund((await recordOf(payment)).id)
@@ -246,7 +248,7 @@ describe('refunds that the Owner makes for unexpected money', () => {
   })
 })
 
-describe('chargebacks that the provider reports', () => {
+describe('a chargeback that the provider reports is debited, and credited back if the merchant wins', () => {
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 
@@ -280,7 +282,7 @@ describe('chargebacks that the provider reports', () => {
   })
 })
 
-test('a refund with an unknown order reference is debited once the Owner assigns it to a payment, and credited back if it fails', async () => {
+test('a refund with an unknown reference is debited once the Owner assigns it to a payment, and credited back if it fails', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data

@@ -1,6 +1,6 @@
-// Tests two kinds of reports. A provider reports a higher amount for a receipt (money that it received from
-// the payer) that is already credited, or reports that a payment was paid again after a reversal. Such money
-// waits for the Owner's decision.
+// Tests two kinds of reports. In the first, a provider reports a higher amount for a receipt (money that it received
+// from the payer) that is already credited. In the second, it reports that a payment was paid again after a reversal.
+// The additional money waits for the Owner's decision.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const rupiah = (cents: number): string => (cents / 100).toFixed(2)
 const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
-describe('receipts that a provider reports again with a higher amount', () => {
+describe('if a provider reports a receipt again with a higher amount, the difference waits for the Owner’s decision', () => {
   test('if the reported amount of accepted money increases, the Owner can accept the difference, which is then credited', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
@@ -81,7 +81,7 @@ describe('receipts that a provider reports again with a higher amount', () => {
   })
 })
 
-describe('payments that the provider reversed', () => {
+describe('a payment that the provider reversed can be paid and reversed again', () => {
   test('money reported after a reversal waits for the Owner’s decision, but repeated older reports change nothing', async () => {
     const before = await shop.balance()
     const payment = await paid()

@@ -123,7 +123,7 @@ async function paidPayment(): Promise<{ id: string }> {
   return data
 }
 
-/** A refund that the Owner (the operator) transfers manually to this bank account. */
+/** A manual refund: the Owner (the operator) transfers the money to the payer's bank account. */
 const manual = { reason: 'too much', bank_account: { bank: 'BCA', number: '1234', holder_name: 'Budi' } }
 async function refundOfPaid() {
   const data = await paidPayment()

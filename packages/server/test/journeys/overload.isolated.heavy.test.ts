@@ -47,7 +47,7 @@ const giveUp = (begun: Begun[]) => {
   for (const { sent } of begun) sent.destroy()
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
-/** Returns the number of rejected requests that /metrics shows for this kind of sender and this reason. */
+/** Returns the number of rejected requests that /metrics shows for the given kind of sender and the given reason. */
 async function refusals(from: string, why: string): Promise<number> {
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   const [, count] =
@@ -69,7 +69,7 @@ async function callbackPath(): Promise<string> {
   return `/v1/callbacks/${rows[0].provider_code}/${rows[0].id}`
 }
 
-describe('requests whose bodies never end', () => {
+describe('requests whose bodies never end do not block other callers', () => {
   test.each([
     ['at login', '/v1/auth/login', {}],
     ['at login with an encoded path', '/v1/auth/%6Cogin', {}],

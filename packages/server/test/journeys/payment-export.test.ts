@@ -200,7 +200,7 @@ test('payments are returned as a page of JSON if the request asks for JSON or fo
   expect((await ask('cursor=none', 'application/json')).status).toBe(400)
 })
 
-describe('exports of payments whose client does not read', () => {
+describe('an export pauses while its client does not read', () => {
   let large: string
   beforeAll(async () => {
     const { id } = await newTenant(app, demo, 'client')

@@ -15,7 +15,10 @@ let merchant: ReturnType<typeof merchantOf>
 /** Maps a payment's reference to a function that runs after its status inquiry and before the result is returned. */
 const inquiries = new Map<string, () => Promise<void>>()
 
-/** Maps a customer's name to a function that replaces the provider's charge, and can call the real charge. */
+/**
+ * Maps a customer's name to a function that is called instead of the provider's charge. The function can call the
+ * real charge.
+ */
 const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
 
 beforeAll(async () => {
@@ -182,14 +185,14 @@ test('a status inquiry that found no order does not end a charge attempt that st
   await until('the second attempt has charged', async () => (await createRequests(demo, row)).length === 1)
   late.resolve()
   await new Promise(resolve => setTimeout(resolve, 300))
-  // It is already `pending` if the provider's callback about the second attempt was faster.
+  // The payment is already `pending` if the provider's callback about the second attempt arrived sooner.
   expect(['charging', 'pending']).toContain(await statusOf(key))
   received.resolve()
   expect((await second).data.id).toBe((await overtaken).data.id)
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that timed out and that the provider does not know is not repeated yet, because it may still arrive there', async () => {
+test('a charge that timed out and that the provider does not know is not repeated yet, because it may still arrive', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))

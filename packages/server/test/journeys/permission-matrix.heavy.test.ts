@@ -294,7 +294,7 @@ async function outcomeOf(run: () => Promise<void>): Promise<string> {
 
 /** Ids that no object has, so that an authorized call changes nothing. */
 const absent: Record<string, string> = { date: '2026-01-01', tier: 'growth', provider_code: 'nobody' }
-/** Calls with these methods are sent with a malformed body, so that authorized calls change nothing. */
+/** The methods whose calls are sent with a malformed body, so that authorized calls change nothing. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 test('every REST operation rejects users without permission with 403 before it reads the body', async () => {

@@ -190,7 +190,7 @@ test('no provider offers JeniusPay any more, but an existing JeniusPay payment c
   await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('a QRIS payment skips a DOKU account without QRIS credentials; if it is the only account, an error says what is missing', async () => {
+test('a QRIS payment skips a DOKU account without QRIS credentials, or fails with an error if no other account is left', async () => {
   const known = demo.provider_accounts.find(({ provider, mode }) => provider === 'doku' && mode === 'test')
   const { qris_merchant_id, qris_terminal_id, qris_postal_code, ...rest } = {
     ...known?.ours,

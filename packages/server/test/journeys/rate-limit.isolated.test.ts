@@ -88,7 +88,7 @@ test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole,
   expect(await refused.text()).toContain('RATE_LIMITED')
 })
 
-test('a tRPC batch with more calls than the rate limit allows at once is rejected as too large, and not as a server error', async () => {
+test('a tRPC batch with more calls than the rate limit allows at once is rejected as too large, not as a server error', async () => {
   const names = Array(50).fill('methods.activeMethods').join(',')
   const answer = await call(`/trpc/${names}?batch=1&input=%7B%7D`)
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])

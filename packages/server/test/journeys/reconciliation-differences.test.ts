@@ -118,7 +118,7 @@ describe('reconciliation differences', () => {
   })
 })
 
-describe('differences between payments and an uploaded settlement', () => {
+describe('a difference between a payment and an uploaded settlement is closed when later data explains it', () => {
   async function settledDay() {
     const { app, demo } = shop
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const AMOUNT = 10_000_000
 
-describe('reconciliation against a settlement', () => {
+describe('reconciliation compares payments with an uploaded settlement', () => {
   test('the reconciliation of a day on which both sides agree is balanced, and lists what was compared', async () => {
     const day = await newDay()
     const payment = await paid(day)
@@ -222,7 +222,7 @@ describe('reconciliation against a settlement', () => {
   })
 })
 
-describe('reconciliation of live and test payments', () => {
+describe('reconciliation covers live and test payments separately', () => {
   test('reconciliation covers live payments by default, and each mode separately with the mode `all`', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
@@ -243,7 +243,7 @@ describe('reconciliation of live and test payments', () => {
   })
 })
 
-describe('reconciliation against status inquiries', () => {
+describe('without a settlement, reconciliation uses status inquiries', () => {
   const today = () => dayOf(new Date())
 
   test('without a settlement, reconciliation sends a status inquiry for each payment of the day, whether paid or not', async () => {
@@ -294,7 +294,7 @@ describe('reconciliation against status inquiries', () => {
   test('payments of a provider that does not respond are counted by reconciliation, and not reported as differences', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
-    // The provider account of this payment no longer exists, so no inquiry can be made.
+    // The provider account of the payment no longer exists, so no inquiry can be made.
     await paid({ ...day, accountId: newId() })
     const { compared, balanced } = await reconcile(day, 'auto')
     expect([compared.unanswered, compared.inquiry, balanced]).toEqual([2, 0, true])

@@ -51,8 +51,8 @@ async function kill(): Promise<void> {
 type Hold = 'nothing' | 'request' | 'response'
 
 /**
- * Starts a proxy to the provider's sandbox. It can keep back a refund request before the provider receives
- * it, or keep back the provider's response to the request.
+ * Starts a proxy to the provider's sandbox. It can hold back a refund request before the provider receives it, or
+ * hold back the provider's response to the request.
  */
 async function heldProvider(sandboxUrl: string) {
   const state = { hold: 'nothing' as Hold, isHolding: false }

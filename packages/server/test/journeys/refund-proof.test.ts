@@ -97,7 +97,7 @@ const nothing = { refunds: [], debits: [] }
 const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
-describe('a user whose last confirmation of the second factor is 15 minutes old', () => {
+describe('a user whose last confirmation of the second factor is 15 minutes old can refund only up to the limit', () => {
   test('without a recently confirmed second factor, a user can make refunds below and exactly at the tenant’s limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
@@ -177,11 +177,11 @@ test('a user who has no second factor, and an API key, can refund more than the 
   expect(outcome(await refund(`ApiKey ${service.demo.client.test_key}`, byKey, undefined))).toBe(200)
 })
 
-describe('the limit of a tenant', () => {
+describe('an admin can change the tenant’s limit for refunds without a second factor', () => {
   const setSecurity = ({ accessToken }: Enrolled, body: object) =>
     factor.call(accessToken)('PUT', '/v1/account/security', body)
 
-  test('a new limit for refunds without a second factor applies to the next refund, and the audit log has both limits', async () => {
+  test('a new limit for refunds without a second factor applies to the next refund, and the audit log has both values', async () => {
     const [admin, user] = [await enrolledUser('admin', 'client2'), await enrolledUser('finance', 'client2')]
     await forgetProof(user)
     const payment = await paid('client2')

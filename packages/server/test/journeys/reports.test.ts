@@ -50,7 +50,7 @@ beforeAll(async () => {
   await pay(await paymentAt(firstOfSecond), firstOfSecond, 10_000_100n)
   await paymentAt(lastOfSecond, { mode: 'test', amount: 500n })
   await paymentAt(firstOfSecond, { tenantId: demo.client2.tenant_id })
-  // No provider has accepted this payment, so the reports must not count it.
+  // A payment that no provider has accepted, so the reports must not count it.
   const hidden = await paymentAt(firstOfSecond)
   await app.db.raw(`update payments set status = 'rejected' where tenant_id = ? and id = ?`, [
     hidden.tenantId,
@@ -66,7 +66,7 @@ const march = 'from=2026-03-01&to=2026-03-02'
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
 describe('payment reports', () => {
-  test('a payment report covers days in Jakarta time, including the first and the last, and only listed payments', async () => {
+  test('a payment report covers whole days in Jakarta time, and omits payments that no provider accepted', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
       {
         day: '2026-03-01',

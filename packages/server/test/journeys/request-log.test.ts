@@ -34,7 +34,7 @@ async function send(
   return requestId
 }
 
-test('a request that created a payment is logged with the ids of payment and API key and with the idempotency key', async () => {
+test('a request that created a payment is logged with the payment, the API key and the idempotency key', async () => {
   const { data: payment, headers } = await merchant.create({}, 'log-1')
   const requestId = headers.get('x-request-id') as string
   expect(await logged(requestId)).toEqual({

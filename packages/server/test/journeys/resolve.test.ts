@@ -37,7 +37,7 @@ async function challenged(outcome: 'challenged' | 'paid' = 'challenged', amount?
 const callbackOf = async ({ id }: { id: string }) =>
   (await call('GET', `/v1/provider-callbacks?payment_id=${id}`)).data.items[0]
 
-describe('resolving a challenged payment', () => {
+describe('the Owner can accept or reject a challenged payment', () => {
   test('accepting a challenged payment (held for review) credits the amount received exactly once', async () => {
     const before = await shop.balance()
     const { id, payment_code } = await challenged('paid', 9_900_000)
@@ -124,8 +124,8 @@ describe('resolving a challenged payment', () => {
   })
 })
 
-describe('the list of provider callbacks', () => {
-  test('the list of provider callbacks can be filtered by what they are about and by their result', async () => {
+describe('the list of provider callbacks shows the Owner what providers sent', () => {
+  test('the list of provider callbacks can be filtered by provider, provider account, payment and status', async () => {
     const payment = await challenged()
     const callback = await callbackOf(payment)
     expect(callback).toMatchObject({
@@ -157,7 +157,7 @@ describe('the list of provider callbacks', () => {
     }
   })
 
-  test('callbacks with an invalid signature are listed separately, without credentials, as base64 if they are not text', async () => {
+  test('callbacks with an invalid signature are listed separately, without credentials, and in base64 if they are not text', async () => {
     const account = demo.provider_accounts[0]?.id ?? ''
     await fetch(`${demo.base_url}/v1/callbacks/midtrans/${account}`, {
       method: 'POST',

@@ -66,9 +66,9 @@ test('the payer’s return page shows a payment as pending, and as paid after th
   expect(paid.title).toBe('Payment received')
 })
 
-test('the payer’s return page causes a status inquiry within seconds, so it shows a payment as paid even if its callback was lost', async () => {
+test('the payer’s return page causes a status inquiry, so it shows a paid payment even if its callback was lost', async () => {
   const payment = await created()
-  // No early inquiry is made in the first 45 seconds, and the next scheduled one is an hour away.
+  // No early inquiry is made in the first 45 seconds, and the next scheduled inquiry is an hour away.
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })
@@ -107,7 +107,7 @@ test.each([
   expect(headers.vary).toMatch(/accept-language/i)
 })
 
-test('the payer’s return page shows no data of the payer, the order, the provider or a shop without branding, whatever the status', async () => {
+test('the payer’s return page never shows data of the payer, the order, the provider or a shop without branding', async () => {
   for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
     const payment = await created()
     if (outcome !== 'pending') await simulate(demo, payment, outcome)
@@ -175,7 +175,7 @@ test('the payer’s return page marks a test payment as a test, but not a live p
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
 })
 
-describe('the return page of an unknown payment code', () => {
+describe('the return page of an unknown payment code reveals nothing', () => {
   const expectMissing = async (path: string) => {
     const shown = await page(path)
     expect([path, shown.status, shown.title]).toEqual([path, 404, 'Payment not found'])

@@ -37,7 +37,10 @@ const walletOrder = (wallet: string, extra: object = {}) => ({
 
 const walletsOf = (provider: AnyProvider) =>
   provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
-/** OVO is not tested at these providers, because the payer confirms in the OVO app and never leaves the shop's page. */
+/**
+ * The providers at which OVO is not tested here, because the payer confirms in the OVO app and never leaves the
+ * shop's page.
+ */
 const pushes = ['midtrans', 'xendit']
 const wallets = [...providers.values()].flatMap(provider =>
   walletsOf(provider)
@@ -78,7 +81,7 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
   })
 })
 
-describe('the return_url of a payment', () => {
+describe('the return_url of a payment is validated and never returned', () => {
   const created = (returnUrl: unknown, key = demo.client.test_key) =>
     merchantOf(demo, key).create({ return_url: returnUrl })
 

@@ -12,7 +12,7 @@ let { app, demo }: TestApp = {} as TestApp
 let as: Managers
 let shop: ReturnType<typeof merchantOf>
 let tenantId: string
-/** The tenant has these two Midtrans accounts, in order of priority. */
+/** The tenant's two Midtrans accounts, in order of priority. */
 let accounts: [first: string, second: string]
 
 const open = new Set<string>()
@@ -155,7 +155,7 @@ describe('route previews', () => {
   )
 })
 
-describe('access to the route preview of a tenant', () => {
+describe('the Owner and Partners can preview the routes of their tenants, and Clients cannot', () => {
   test('a Partner sees the same route preview as the Owner, without the names of the Owner’s accounts', async () => {
     const { status, data } = await as.partner('GET', path())
     expect(status).toBe(200)

@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 const FACTOR = '/v1/account/second-factor'
 
-describe('a login with an authenticator app', () => {
-  test('the right password returns 401 OTP_REQUIRED with a challenge, which opens a session if a code is sent with it', async () => {
+describe('a login with an authenticator app needs the password and a code', () => {
+  test('a login with the right password returns 401 OTP_REQUIRED with a challenge, and the challenge with a code opens a session', async () => {
     const enrolled = await factor.enrolledUser()
     const first = await factor.users.logIn(enrolled.user)
     expect([first.status, first.error.code]).toEqual([401, 'OTP_REQUIRED'])
@@ -56,7 +56,7 @@ describe('a login with an authenticator app', () => {
     ])
   })
 
-  test('after an authenticator code was used, all codes from before it are rejected', async () => {
+  test('after an authenticator code was used, all earlier codes are rejected', async () => {
     const enrolled = await factor.enrolledUser()
     const earlier = factor.nextCode(enrolled)
     const later = factor.nextCode(enrolled)
@@ -129,8 +129,8 @@ describe('a login with an authenticator app', () => {
   })
 })
 
-describe('enrolment in a second factor', () => {
-  test('an authenticator app is enabled only by a right first code, which ends all other sessions', async () => {
+describe('a user can enrol in a second factor, whose secrets are not shown again', () => {
+  test('an authenticator app is enabled only by a correct first code, which ends all other sessions', async () => {
     const user = await factor.users.makeUser()
     const [current, other] = [await factor.users.startSession(user), await factor.users.startSession(user)]
     const call = factor.call(current.access_token)
@@ -183,7 +183,7 @@ describe('enrolment in a second factor', () => {
   })
 })
 
-describe('operations that need a recent second factor', () => {
+describe('some operations need a second factor that was confirmed in the last 15 minutes', () => {
   test('a user with a second factor can rotate an API key only within 15 minutes after confirming it', async () => {
     const enrolled = await factor.enrolledUser()
     const path = `/v1/tenants/${enrolled.user.tenantId}/api-keys`
@@ -195,7 +195,7 @@ describe('operations that need a recent second factor', () => {
       [enrolled.user.id],
     )
     const call = factor.call(enrolled.accessToken)
-    // This API call changes nothing, so the test can repeat it until the service's cached session is up to
+    // The repeated API call changes nothing. The test makes the call until the service's cached session is up to
     // date.
     await until(
       'the session needs a new confirmation',
@@ -222,8 +222,8 @@ describe('operations that need a recent second factor', () => {
   })
 })
 
-describe('a tenant that requires a second factor', () => {
-  test('only an admin who has a second factor can require it, and users without one can then only add one', async () => {
+describe('a tenant can require a second factor of all its users', () => {
+  test('only an admin with a second factor can require second factors, and users without one can then only add one', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)
     const rule = (token: string, second_factor_required: boolean) =>

@@ -29,10 +29,10 @@ beforeAll(async () => {
     GAPURA_LOG_LEVEL: 'debug',
     GAPURA_MASTER_KEY: masterKey,
     GAPURA_METRICS_TOKEN: secrets.get('metrics token') as string,
-    // Nothing listens at this address, so posting every notice fails.
+    // Nothing listens at the address for notices, so every attempt to post a notice fails.
     GAPURA_NOTICE_WEBHOOK_URL: 'http://127.0.0.1:1/alerts',
     GAPURA_NOTICE_WEBHOOK_SECRET: secrets.get('secret of the webhook about problems') as string,
-    // No mail server listens at this address, so sending every mail fails.
+    // Nothing listens at the address of the mail server, so every attempt to send a mail fails.
     GAPURA_SMTP_URL: `smtp://mailer:${encodeURIComponent(secrets.get('password of the mail server') as string)}@127.0.0.1:1`,
   })
   banner = new Set(

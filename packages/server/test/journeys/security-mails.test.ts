@@ -101,7 +101,7 @@ async function addPasskey(token: string) {
   return call('finishPasskey', { challenge: started.challenge, response, name: 'Call 021-555 now' })
 }
 
-describe('mails about a change of the second factor or the password', () => {
+describe('a change of the second factor or the password sends the user a mail', () => {
   test('adding or removing an authenticator app sends the user a mail with the time, IP address and device', async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
@@ -131,7 +131,7 @@ describe('mails about a change of the second factor or the password', () => {
     for (const code of [...recoveryCodes, ...data.recovery_codes]) expect(mail).not.toContain(code)
   })
 
-  test('using a recovery code at a login sends the user a mail, but a wrong code or a code of the app does not', async () => {
+  test('a login with a recovery code sends the user a mail; a login with a code of the app does not', async () => {
     const enrolled = await factor.enrolledUser()
     const { user, recoveryCodes } = enrolled
     const complete = async (code: string) => {
@@ -192,14 +192,14 @@ describe('mails about a change of the second factor or the password', () => {
   })
 })
 
-describe('mails about a reset of the second factor by an admin', () => {
+describe('a reset of the second factor by an admin sends the user a mail', () => {
   async function reset({ tenantId, id }: User): Promise<void> {
     const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
     const { data } = await owner('DELETE', `/v1/tenants/${tenantId}/users/${id}/second-factor`)
     expect(data).toEqual({ reset: true })
   }
 
-  test('the mail about an admin’s reset of a second factor has the time, but not the admin’s IP address or device', async () => {
+  test('the mail about an admin’s reset of a second factor has the time, but no IP address or device', async () => {
     const { user } = await factor.enrolledUser()
     await reset(user)
     const [mail, ...others] = await mailsAbout(user, 'second_factor_reset_by_admin')

@@ -63,7 +63,7 @@ describe('settlement uploads', () => {
     expect((await reconcile(day)).balanced).toBe(true)
   })
 
-  test('a settlement upload that is not CSV, for an unknown account or for a future day is rejected', async () => {
+  test('a settlement upload is rejected if it is not CSV, its account is unknown or its day is in the future', async () => {
     const day = await newDay()
     expect(refusal(await upload(demo, owner, day, '{}', 'application/json'))).toEqual([
       415,
@@ -103,7 +103,7 @@ describe('settlement uploads', () => {
       lines: 4_000,
     })
     const path = `/v1/providers/midtrans/accounts/${day.accountId}/settlements/${day.date}`
-    // A file of this size is rejected before its body is received, so the test sends only the header.
+    // The header alone is enough: a file above the limit is rejected before its body is received.
     const length = `Content-Length: ${64 * 1024 * 1024 + 1}`
     const start = head(`PUT ${path} HTTP/1.1`, `Authorization: ${owner}`, 'Content-Type: text/csv', length)
     const [tooLarge] = await exchange(demo.base_url, start)

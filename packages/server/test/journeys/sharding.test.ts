@@ -25,13 +25,11 @@ const byTenant = tablesOf(placement => placement.kind === 'sharded' && placement
 const sharded = tablesOf(placement => placement.kind === 'sharded')
 const everywhere = tablesOf(({ kind }) => kind === 'reference')
 const inOnePlace = tablesOf(({ kind }) => kind === 'local')
-/**
- * These tables are read and written only by functions and triggers of the database, not by statements of the service.
- */
+/** The tables that only functions and triggers of the database read and write, and no statement of the service. */
 const inFunctions = ['customer_erasures', 'payment_search']
 
 type Exception = [table: string, statement: RegExp, why: string]
-/** These statements read all shards. They are never sent while a request is served. */
+/** The statements that read all shards. They are never sent while a request is served. */
 const exceptions: Exception[] = [
   [
     'payments',
@@ -103,8 +101,8 @@ const exceptions: Exception[] = [
 ]
 
 /**
- * Matches the daily comparison of each tenant's payments with the settlements, which are not sharded but on
- * one node.
+ * Matches the query that compares each tenant's payments with the settlements once a day. The settlements are not
+ * sharded; they are on one node.
  */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
@@ -257,7 +255,7 @@ test.each([
   },
 )
 
-describe('SQL statements of the payment path', () => {
+describe('SQL statements of the payment path can run on a sharded database', () => {
   test('each statement of the payment path, except in periodic jobs, reads rows of one tenant, reference or callback', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
@@ -290,7 +288,7 @@ describe('SQL statements of the payment path', () => {
   })
 })
 
-describe('tables of the database', () => {
+describe('tables of the database can be sharded by tenant', () => {
   test('db/placement.ts declares for every table of the database whether and how its rows are split over nodes', async () => {
     const { rows } = await app.db.raw(
       `select relname as table from pg_class

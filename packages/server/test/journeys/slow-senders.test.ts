@@ -21,7 +21,7 @@ const send = (...parts: (string | Buffer)[]) => exchange(demo.base_url, ...parts
 const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
 
-/** Starts a server with these limits and returns its URL. */
+/** Starts a server with the given limits and returns its URL. */
 async function serverWith(limits: NonNullable<HttpOptions['limits']>): Promise<string> {
   const server = await serve(app, { limits })
   atEnd(() => server.stop())
@@ -94,7 +94,7 @@ test('a client that does not read its responses is disconnected, and its further
   expect(read).toBeLessThan(100 * whole)
 })
 
-describe('clients that send slowly', () => {
+describe('clients that send slowly are disconnected', () => {
   let url: string
   beforeAll(async () => {
     url = await serverWith({ headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 })

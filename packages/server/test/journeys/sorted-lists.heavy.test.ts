@@ -121,7 +121,7 @@ async function open(path: string, reader: Reader, add: Add) {
   return { ask, addRow: () => add(merchant.tenantId) }
 }
 
-/** The test adds one row after each page, until it has added this number of rows. */
+/** The number of rows that the test adds to the list, one after each page. */
 const ROWS_ADDED = 3
 
 const inBothOrders = lists.flatMap(([path, reader, add]) =>

@@ -103,7 +103,7 @@ describe('invitations', () => {
   })
 })
 
-describe('mails to the admins of a team about a user who accepted an invitation', () => {
+describe('the admins of a team get a mail when a user accepts an invitation', () => {
   /** Returns the mails to an admin, once the mails about all accepted invitations have been sent. */
   async function mailsAboutJoined(admin: { email: string }): Promise<string[]> {
     await until('all mails are sent', async () => {
@@ -156,7 +156,7 @@ describe('mails to the admins of a team about a user who accepted an invitation'
   })
 })
 
-describe('changes to a team', () => {
+describe('only admins can change a team, and one admin always remains', () => {
   test('a disabled user is logged out everywhere, and cannot log in again until the user is enabled', async () => {
     const team = await newTeam()
     const user = await addUser(team, ['support'])

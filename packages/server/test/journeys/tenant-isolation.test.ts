@@ -104,7 +104,7 @@ async function call([, who, method, path, body]: TenantCall): Promise<Answer> {
   return merchantOf(demo).call(method, path(), { headers, ...(body && { body: body() }) })
 }
 
-/** The service sends these statements without a tenant scope while it serves a call. Each entry states the reason. */
+/** The statements that the service sends without a tenant scope while it serves a call, each with the reason. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
     /with ordinality as k \(hash, key_number\)|select [^;]* from tenants where id = \$1$|from refresh_tokens\s+where family_id = \$1 group by/,
@@ -264,7 +264,7 @@ const nobodys = (): Things => ({
   session: newId(),
 })
 
-describe('database statements in a caller’s tenant scope', () => {
+describe('database statements in a caller’s tenant scope read only data of this scope', () => {
   test('a statement in a tenant scope returns the same for another tenant’s ids as for unknown ids', async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []

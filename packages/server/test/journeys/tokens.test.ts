@@ -13,7 +13,7 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('the key that signs access tokens', () => {
+describe('the key that signs access tokens can be rotated', () => {
   const jwks = async () =>
     ((await (await fetch(`${service.demo.base_url}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys
   const kidOf = (token: string): string =>

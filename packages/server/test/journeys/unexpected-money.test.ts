@@ -7,7 +7,7 @@ const { app, demo, owner, shop, accountId, ...bench } = await inboxBench()
 const { tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf } = bench
 const { decide, giveBack, entriesOf, statusOf, timelineOf, lastAct } = bench
 
-describe('second payments for a paid payment', () => {
+describe('a second payment for a paid payment waits for the Owner’s decision', () => {
   async function paidTwice() {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '70000.00' })
@@ -200,7 +200,7 @@ describe('underpayments', () => {
   })
 })
 
-describe('money that is received after the payment has ended', () => {
+describe('money that is received after the payment has ended is credited', () => {
   test.each(['expired', 'cancelled'])(
     'money received for a payment that was already %s is credited and can be refunded',
     async status => {
@@ -226,7 +226,7 @@ describe('money that is received after the payment has ended', () => {
   )
 })
 
-describe('reversals of paid payments', () => {
+describe('a reversal of a paid payment is debited once', () => {
   test('a reversal is recorded once with one debit in the ledger, and its payment keeps the status `paid`', async () => {
     const before = await shop.balance()
     const payment = await paid()

@@ -59,7 +59,7 @@ beforeAll(async () => {
 })
 
 /**
- * Calls an operation as the Owner (the operator), with a new login each time: access tokens expire after 15
+ * Calls an operation as the Owner (the operator), with a new login for each call. Access tokens expire after 15
  * minutes, and tests move the clock by days.
  */
 const owner = async (method: string, path: string, body?: object) =>
@@ -157,7 +157,7 @@ test('72 hours after a charge with an unknown outcome, an operator’s status in
   })
 })
 
-describe('status inquiries that an operator makes', () => {
+describe('an operator can make a status inquiry about a charge with an unknown outcome', () => {
   test('if an operator’s status inquiry finds that the provider accepted a charge, the payment becomes pending', async () => {
     const payment = await unknown()
     expect((await inquire(payment)).data).toMatchObject({ outcome: 'pending', reason: null })
@@ -183,7 +183,7 @@ describe('status inquiries that an operator makes', () => {
   })
 })
 
-describe('outcomes that an operator confirmed with the provider', () => {
+describe('an operator can enter the outcome of a charge after checking with the provider', () => {
   test('after an operator confirms that no order was created, a repeated request charges again as a new attempt', async () => {
     const key = randomUUID()
     const payment = await unknown('not answered', { key })
@@ -232,7 +232,7 @@ describe('outcomes that an operator confirmed with the provider', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test('entering the outcome of a charge requires a reason and a decision, and is possible only if the outcome is unknown', async () => {
+  test('an operator can enter the outcome of a charge only with a reason, and only if the outcome is unknown', async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],

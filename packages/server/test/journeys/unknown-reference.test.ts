@@ -8,7 +8,7 @@ const { demo, owner, shop, accountId, ...bench } = await inboxBench()
 const { tell, created, paid, recordsOf, recordOf, toldOf } = bench
 const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
 
-describe('money received under an unknown reference', () => {
+describe('money received under an unknown reference waits until the Owner assigns it to a payment', () => {
   test('money under an unknown order reference has one record, however often it is reported, and is not credited', async () => {
     const before = await shop.balance()
     const reference = `INV-${randomUUID()}`
@@ -61,7 +61,7 @@ describe('money received under an unknown reference', () => {
     ])
   })
 
-  test('money under an unknown reference that the Owner assigns to a payment makes it paid, even if it is less than its amount', async () => {
+  test('the Owner can assign money under an unknown reference to a payment, which becomes paid even if the money is less than its amount', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
@@ -102,7 +102,7 @@ describe('money received under an unknown reference', () => {
     ])
   })
 
-  test('money under an unknown reference that the Owner assigns to a cancelled payment makes it paid, without a second record', async () => {
+  test('the Owner can assign money under an unknown reference to a cancelled payment, which becomes paid without a second record', async () => {
     const [money, payment] = [await stray('120000.00'), await created()]
     await shop.cancel(payment.id)
     await decide(money.id, 'assign', { payment_id: payment.id })
@@ -110,7 +110,7 @@ describe('money received under an unknown reference', () => {
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('unexpected money can be assigned only to a payment of its mode, and only if it belongs to no payment yet', async () => {
+  test('unexpected money can be assigned only to a payment of the same mode, and only if it has no payment yet', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })

@@ -1,6 +1,6 @@
-// Tests an unreadable callback: it has a valid signature, but this release cannot parse it. The tests cover
-// the response to the provider, the status inquiry that finds the payment paid, where the Owner (the
-// operator) sees the callback, and the processing of the callback once the adapter can parse it.
+// Tests an unreadable callback: it has a valid signature, but this release cannot parse it. The tests cover the
+// response to the provider, the status inquiry that finds the payment paid, and the Owner's (the operator's) view of
+// the callback. They also cover the processing of the callback once the adapter can parse it.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const shop = await merchantWith(app, demo, 'doku')
 const loaded = await app.accountOf(shop.accountId)
 const credentials = loaded?.account.credentials as { client_id: string; secret_key: string }
 
-/** Sends a notification of DOKU with this body and a valid signature. */
+/** Sends a notification of DOKU with the given body and a valid signature. */
 async function notify(body: object) {
   const raw = Buffer.from(JSON.stringify(body))
   const path = `/v1/callbacks/doku/${shop.accountId}`

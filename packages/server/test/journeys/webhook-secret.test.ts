@@ -29,8 +29,8 @@ async function pass(hours: number): Promise<void> {
 }
 
 /**
- * Sends a test event. Returns for each secret whether one of the delivery's signatures was made with it, and
- * in `all` whether the delivery has no other signatures.
+ * Sends a test event. Returns for each secret whether it made one of the delivery's signatures. `all` is true if the
+ * delivery has no other signatures.
  */
 async function signers(
   hook: Awaited<ReturnType<typeof receiver>>,

@@ -26,8 +26,8 @@ type Lockfile = {
 
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
 /**
- * Matches the allowed versions of a dependency in a package.json: an exact version (also of an `npm:` alias),
- * a package of the same workspace, or a link to a package that is installed at the root of the repository.
+ * Matches the allowed versions of a dependency in a package.json. Allowed are an exact version (also of an `npm:`
+ * alias), a package of the same workspace, and a link to a package that is installed at the root of the repository.
  */
 const exact =
   /^(workspace:\*|link:\.\.\/node_modules\/[\w-]+|(npm:(@[\w-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/

@@ -6,7 +6,7 @@ import { Secret } from 'otpauth'
 /** The time for which an authenticator app shows the same code. */
 export const STEP_MS = 30_000
 
-/** Returns the code that an authenticator app with this secret shows at the given time. */
+/** Returns the code that an authenticator app with the given secret shows at the given time. */
 export function appCode(secret: string, at: Date): string {
   const now = Date.now
   Date.now = () => at.getTime()

@@ -27,12 +27,15 @@ export type CitusDatabase = {
   nodes: CitusNode[]
   /** Returns the URL of a database of a node. If `database` is omitted, this is the database of the tests. */
   urlOf(node: CitusNode, database?: string): string
-  /** Creates the database on a further server and adds it to the cluster as a worker. Its first shards are moved later. */
+  /**
+   * Creates the database on another server and adds this server to the cluster as a worker. The worker has no shards
+   * until some are moved to it.
+   */
   addWorker(address: { host: string; port: number }): Promise<CitusNode>
   drop(): Promise<void>
 }
 
-/** Runs statements on a connection of their own, and returns the rows of the last one. */
+/** Runs statements on a new connection, and returns the rows of the last statement. */
 export async function runOn<Row extends pg.QueryResultRow>(
   url: string,
   ...statements: string[]
@@ -49,8 +52,8 @@ export async function runOn<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Runs `work` while no other test file runs it. Test files run at the same time. If several of them create databases and
- * distribute tables together, the connections between the nodes sometimes fail.
+ * Runs `work` while no other test file runs its `work`. Test files run at the same time, and if several of them
+ * create databases and distribute tables, the connections between the nodes sometimes fail.
  */
 async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: coordinator as string })
@@ -145,16 +148,19 @@ export async function servicePool({ serviceUrl }: CitusDatabase): Promise<Db> {
 
 /** The commands that the coordinator sent to the workers. */
 type SentCommands = {
-  /** The number of transactions that it prepared for a two-phase commit. */
+  /** The number of transactions that the coordinator prepared for a two-phase commit. */
   prepared: number
-  /** The statements of the service that it ran on more than one shard of the same table. */
+  /** The service's statements that the coordinator ran on more than one shard of the same table. */
   acrossShards: string[]
 }
 
-/** What the service's work on one tenant costs on a cluster at most. */
+/**
+ * The highest cost of the service's work for one tenant on a cluster: no two-phase commit, and no statement on
+ * several shards.
+ */
 export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [] }
 
-/** Calls `run`, and returns what the coordinator sent to the workers meanwhile. */
+/** Calls `run`, and returns the commands that the coordinator sent to the workers during this call. */
 export async function commandsDuring(run: () => Promise<unknown>): Promise<SentCommands> {
   const { emit } = pg.Client.prototype
   const reported = new Map<unknown, string[]>()
@@ -171,7 +177,7 @@ export async function commandsDuring(run: () => Promise<unknown>): Promise<SentC
   } finally {
     spy.mockRestore()
   }
-  // Without any reported command, both results would be empty although nothing was counted.
+  // If the coordinator reported no command, the results are empty because nothing was counted.
   if (reported.size === 0) throw new Error('the coordinator reported no command')
   const prepared = [...reported.values()]
     .flat()

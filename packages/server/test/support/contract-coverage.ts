@@ -4,14 +4,13 @@
 import { type Operation, operations } from './contract.ts'
 
 const exceptions = [
-  // The contract run does not have to receive these statuses, because they depend on the request rate or on a
-  // fault of the service.
+  // Statuses that depend on the request rate or on a fault of the service. The contract run does not have to receive
+  // them.
   /^(?!login |changePassword ).* 429$/,
   / (500|503)$/,
-  // A provider's callback, which this error needs, cannot be sent through Prism, the proxy of the contract
-  // run.
+  // Prism, the proxy of the contract run, cannot send the provider's callback that causes this error.
   /^reprocessProviderCallback 502$/,
-  // This error needs a settlement file above the limit of 64 MiB, and Prism reads no body of this size.
+  // Prism cannot read a settlement file above the limit of 64 MiB, which this error needs.
   /^uploadSettlement 413$/,
 ]
 

@@ -47,14 +47,14 @@ test.each([
 ])('a response that %s fails the test run', async (_, status, body) => {
   plant(status, body)
   await expect(http('GET', `${base}/v1/active-methods`, { auth: 'ApiKey x' })).rejects.toThrow(
-    `GET /v1/active-methods answered ${status} against the document`,
+    `GET /v1/active-methods (status ${status}) does not match the API document`,
   )
 })
 
 test('an undocumented request fails the test run only if the service accepts it', async () => {
   plant(200, { success: true, data: { requested: true } })
   const ask = () => http('POST', `${base}/v1/auth/password-reset/request`, { body: { tenant_id: 1 } })
-  await expect(ask()).rejects.toThrow(/answered 200 against the document:\n.*request\.body/s)
+  await expect(ask()).rejects.toThrow(/status 200\) does not match the API document:\n.*request\.body/s)
   refuse()
   expect((await ask()).status).toBe(400)
 })

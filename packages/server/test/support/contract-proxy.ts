@@ -84,6 +84,6 @@ export function holdAgainstContract(method: string, url: string, response: Respo
   if (faults.length === 0) return
   const { pathname } = new URL(url)
   throw new Error(
-    `${method} ${pathname} answered ${response.status} against the document:\n${faults.join('\n')}`,
+    `${method} ${pathname} (status ${response.status}) does not match the API document:\n${faults.join('\n')}`,
   )
 }

@@ -1,5 +1,5 @@
-// Checks every API response that a test receives against the OpenAPI document: the status must be documented for the
-// operation, and the body must match the schema, without undocumented fields.
+// Checks every API response that a test receives against the OpenAPI document. The status must be documented for the
+// operation. The body must match the schema, without undocumented fields.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

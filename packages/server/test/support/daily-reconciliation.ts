@@ -55,8 +55,8 @@ export type DailyShop = TestApp & {
    */
   forgetRuns(): Promise<void>
   /**
-   * Sets this column of the reconciliation run to a time in the past. Then the claim (a worker's exclusive
-   * right to make the run) has expired, or the next try of the run is due.
+   * Sets a column of the reconciliation run to a time in the past. As a result, the claim (a worker's exclusive right
+   * to make the run) has expired, or the next try of the run is due.
    */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }

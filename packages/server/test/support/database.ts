@@ -51,7 +51,7 @@ async function copyOf(template: string, owningRole?: string): Promise<TestDataba
   return { url, db, ownerUrl, owner, drop }
 }
 
-/** Runs `work` on the same database, but with the role that owns the tables. */
+/** Runs `work` on the database of `db`, but with the role that owns the tables. */
 export async function asOwner<T>(db: Db, work: (owner: Db) => Promise<T>): Promise<T> {
   const { rows } = await db.raw<{ rows: [{ name: string }] }>('select current_database() as name')
   const owner = createDb(databaseUrl(inject('databaseUrls').ownerUrl, rows[0].name), {

@@ -4,8 +4,8 @@
 import { createServer } from 'node:net'
 
 /**
- * The range of ports of this test worker. Workers that run at the same time have different ranges. Otherwise, a worker
- * could choose a port that another worker has chosen but not opened yet.
+ * The range of ports of the current test worker. Workers that run at the same time have different ranges. Otherwise,
+ * a worker could choose a port that another worker has chosen but not opened yet.
  */
 const ports = { first: 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 12) * 1_000, count: 1_000 }
 let next = Math.floor(Math.random() * ports.count)

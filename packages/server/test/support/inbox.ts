@@ -1,6 +1,5 @@
-// Sets up tests of the Owner's inbox, which lists unexpected money (money that does not match what a payment
-// expects), and a merchant that receives such money. A simulated provider sends any message that a test
-// defines, with a valid signature.
+// Sets up a merchant that receives unexpected money (money that matches no open payment), for tests of the Owner's
+// inbox, which lists such money. A simulated provider sends any message that a test defines, with a valid signature.
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'

@@ -10,7 +10,10 @@ import { newId } from '../../src/values/id.ts'
 export const now = new Date('2026-11-20T03:04:05.678Z')
 export const later = (ms: number): Date => new Date(now.getTime() + ms)
 
-/** Returns a pending payment of Rp 100,000 by BCA virtual account, with the fingerprint of its order. */
+/**
+ * Returns a pending payment of Rp 100,000 by BCA virtual account. The payment has the fingerprint (hash) of its
+ * order.
+ */
 export function makePayment(overrides: Partial<Payment> = {}): Payment {
   const id = newId()
   const payment: Omit<Payment, 'fingerprint'> = {

@@ -17,7 +17,7 @@ import { type Cluster, openCluster } from '../../src/db/embedded/postgres-cluste
 export type PostgresServers = {
   /** The directory of each server's Unix socket. */
   socketDirs: string[]
-  /** The connection URL of the current primary for this user. */
+  /** The connection URL of the current primary for the given user. */
   url(user: string): string
   /** The data directory of the current primary. */
   dataDir(): string

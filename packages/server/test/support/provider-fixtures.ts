@@ -53,8 +53,8 @@ export const messageOf = (notification: Notification): unknown =>
     : Object.fromEntries(new URLSearchParams(notification.body))
 
 /**
- * Returns the body of a notification with this message. A form can only contain text, so values of other types are left
- * out.
+ * Returns the body of a notification with the given message. A form can only contain text, so values of other types
+ * are left out.
  */
 export function bodyOf(notification: Notification, message: unknown): Buffer {
   if (isJson(notification)) return Buffer.from(JSON.stringify(message))

@@ -1,7 +1,7 @@
 import type { Tx } from '../../src/db/db.ts'
 
 /**
- * Counts the rows that `read` reads, with or without an index, from tables whose names have one of these
+ * Counts the rows that `read` reads, with or without an index, from tables whose names have one of the given
  * prefixes.
  */
 export async function rowsReadBy(tx: Tx, prefixes: string[], read: () => Promise<unknown>): Promise<number> {

@@ -19,7 +19,7 @@ describe('API keys', () => {
   })
 
   test('an API key ends with the CRC-32 of all preceding characters, in base 62', () => {
-    // The checksums of these keys were computed with an independent implementation of the CRC-32.
+    // The checksums of these keys were computed with an independent CRC-32 implementation.
     expect(isApiKey('gp_test_000000000000000000000000000000004D39xK')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGT')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)
@@ -60,7 +60,7 @@ describe('mistyped API keys', () => {
     }
   })
 
-  test('an API key with a prefix changed to the other mode (live or test) is rejected without a database query', () => {
+  test('an API key whose prefix was changed to the other mode (live or test) is rejected without a database query', () => {
     for (const key of keys)
       expect(isApiKey(key.replace(/live|test/, mode => (mode === 'live' ? 'test' : 'live')))).toBe(false)
   })

@@ -30,7 +30,7 @@ test('only about 50 of 1,000 made-up API keys sent at once are looked up in the 
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('an IP address that guesses many API keys neither blocks other addresses nor keys that already worked from it', async () => {
+test('an IP address that guesses many API keys blocks neither other addresses nor keys that it has already used successfully', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)
@@ -48,7 +48,7 @@ test('valid API keys are never limited as guesses, even if many of them are used
   expect(new Set(atOnce)).toEqual(new Set([credential]))
 })
 
-test('if looking up an API key fails with a database error, the request does not count as a guess of a key', async () => {
+test('if looking up an API key fails with a database error, the request does not count as a guess', async () => {
   let isAway = true
   const find = limitKeyGuesses(async () => {
     if (isAway) throw new Error('the database is away')
@@ -60,7 +60,7 @@ test('if looking up an API key fails with a database error, the request does not
   expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
 })
 
-test('each use of a revoked API key counts as a guess of a key, except the first use after its revocation', async () => {
+test('each use of a revoked API key counts as a guess, except the first use after its revocation', async () => {
   const { find, newKey, revoke, looks } = keys()
   const leaked = newKey()
   await find(leaked, '203.0.113.7')

@@ -9,17 +9,19 @@ import { fault } from '../../faults/fault.ts'
 import type { Credential } from '../auth.sql.ts'
 
 /**
- * An IP address may guess this many API keys per second, after a first `MAX_GUESSES` at once. At this rate, a client
- * that keeps using a revoked key mostly gets 401 (unauthorized) and rarely 429 (rate limited).
+ * The number of API keys that an IP address may guess per second, after an initial burst of `MAX_GUESSES`.
+ * At this rate, a client that keeps using a revoked key mostly gets 401 (unauthorized) and rarely 429 (rate
+ * limited).
  */
 const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50
 /**
- * The maximum number of concurrent database lookups per IP address, for API keys that this process has not seen
- * before. Further lookups wait. They are rejected if the address has reached its limit of guesses by then.
+ * The maximum number of concurrent database lookups per IP address, for API keys that this process has not
+ * seen before. Further lookups wait, and are rejected if the address reaches its limit of guesses in the
+ * meantime.
  */
 const MAX_LOOKUPS = 16
-/** Each process remembers at most this many IP addresses, and at most this many API keys that worked before. */
+/** Each process remembers at most this many IP addresses and this many API keys that worked before. */
 const MAX_CACHED = 10_000
 
 export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>

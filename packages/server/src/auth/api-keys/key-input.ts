@@ -41,7 +41,7 @@ export const updateApiKeyInput = z.object({
 
 export const rotateApiKeyInput = z.object({
   grace_minutes: z.int().min(0).max(1_440).default(0).meta({
-    description: 'Number of minutes for which the old API key continues to work (default 0)',
+    description: 'Number of minutes that the old API key continues to work (default 0)',
     example: 60,
   }),
 })

@@ -66,7 +66,7 @@ describe('recording the uses of API keys', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('if no API key was used, the update of the last-used times sends no database statement', async () => {
+  test('updating the last-used times sends no database statement if no API key was used', async () => {
     const { uses, written } = noting()
     await uses.write()
     expect(written).toEqual([])

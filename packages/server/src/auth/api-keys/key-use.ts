@@ -25,8 +25,8 @@ export function keyUses(
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): KeyUses {
   /**
-   * For each API key, the time of its last use that was written to the database. Entries older than `RESOLUTION_MS` are
-   * removed, because the next use of such a key is written in any case.
+   * Maps each API key to the last-used time that was written to the database. Entries older than
+   * `RESOLUTION_MS` are removed, because the next use of such a key is written anyway.
    */
   const written = new Map<string, number>()
   const noted = new Map<string, Date>()

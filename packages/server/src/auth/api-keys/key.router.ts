@@ -84,8 +84,8 @@ export const keyRouter = router({
       viewApiKey(await updateApiKey(ctx.app, ctx.caller, { tenantId, id }, { scopes, allowedIps })),
     ),
 
-  // This procedure is available only over tRPC. Only the dashboard needs it: it returns the API key with which the
-  // dashboard creates test payments.
+  // This procedure is available only over tRPC. Only the dashboard needs it: it returns the API key that
+  // the dashboard uses to create test payments.
   createForSession: userProcedure({ permission: 'developer', roles: ['client'] })
     .output(z.strictObject({ key: z.string(), expires_in: z.int() }))
     .mutation(async ({ ctx }) => {

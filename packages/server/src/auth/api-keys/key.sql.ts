@@ -2,7 +2,10 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Mode } from '../../values/mode.ts'
 import type { KeyScope } from './scope.ts'
 
-/** An API key as lists show it. It lacks the key's secret text, which only the response to its creation contains. */
+/**
+ * An API key as shown in lists, without its secret value. Only the response that creates the key contains
+ * the secret value.
+ */
 export type ApiKey = {
   id: string
   name: string
@@ -15,7 +18,7 @@ export type ApiKey = {
   revokedAt: Date | null
 } & KeyLimits
 
-/** The scopes of an API key, and the networks from which the key can be used. An empty list means no restriction. */
+/** The scopes of an API key, and the networks that may use the key. An empty list means no restriction. */
 export type KeyLimits = { scopes: KeyScope[]; allowedIps: string[] }
 
 const columns = `id, name, mode, display_prefix as "displayPrefix", created_at as "createdAt", last_used_at as "lastUsedAt",

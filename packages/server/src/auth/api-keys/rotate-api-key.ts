@@ -11,9 +11,9 @@ import { viewApiKey } from './key-view.ts'
 import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
- * Creates a new API key with the name, mode, scopes and allowed addresses of the old key. The old key still works
- * for `graceMinutes`. A key can be rotated only once, and one of two concurrent rotations fails. Otherwise, a
- * repeated request would create another key without the user noticing.
+ * Creates a new API key with the name, mode, scopes and allowed addresses of the old key. The old key still
+ * works for `graceMinutes`. A key can be rotated only once, so one of two concurrent rotations fails. A
+ * repeated request therefore cannot create a further key without the user noticing.
  */
 export async function rotateApiKey(
   app: { db: Db; secrets: Secrets },

@@ -4,7 +4,7 @@ import type { Clock } from '../../values/time.ts'
 import { lockRefreshToken, revokeFamily } from './session.sql.ts'
 
 /**
- * Ends the session to which the refresh token belongs, even if the token was already used or has expired. An unknown
+ * Ends the session of the refresh token, even if the token was already used or has expired. An unknown
  * token is ignored.
  */
 export async function logOut(

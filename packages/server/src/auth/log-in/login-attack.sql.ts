@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../db/db.ts'
 
 /**
- * The priority of the jobs that report login attacks. It is lower than that of mails, which run in the same job runner,
- * so that an attack on many accounts does not delay mails.
+ * The priority of the jobs that report login attacks. It is lower than the priority of mail jobs, which
+ * share the job runner, so that an attack on many accounts does not delay mails.
  */
 const ATTACK_PRIORITY = 1_000
 

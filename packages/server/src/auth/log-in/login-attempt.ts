@@ -9,15 +9,15 @@ export type LoginAttempt = {
   account: Buffer
   source: Buffer
   /**
-   * The known device or session of the account that sent the attempt; undefined for an attempt from an unknown device
-   * without a session.
+   * The account's known device or session that sent the attempt; undefined for an attempt from an unknown
+   * device without a session.
    */
   known: string | undefined
 }
 
 /**
- * Returns the keys under which a login attempt is counted. `address` is the email address in the form in which the
- * database compares addresses.
+ * Returns the keys under which a login attempt is counted. `address` is the email address in lower case, as
+ * the database compares it.
  */
 export const loginAttemptOf = (
   secrets: Secrets,

@@ -1,6 +1,6 @@
-// Stores failed logins in the database, so that a failure counts in all processes. A lock on each account serializes
-// login attempts at that account. An IP address may try several accounts at once. The count of an IP address is
-// therefore incremented and decremented, never overwritten.
+// Stores failed logins in the database, so that a failure counts in all processes. A lock per account
+// serializes the login attempts on that account. One IP address may attempt several accounts at once, so
+// its count is incremented and decremented, never overwritten.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { LoginAttempt } from './login-attempt.ts'
@@ -19,8 +19,9 @@ const ownLaneOf = ({ source, known }: LoginAttempt): string =>
   known ?? `source ${source.toString('base64url')}`
 
 /**
- * Decides whether the password of a login attempt may be checked, and if so, counts the attempt as a failure in
- * advance. If so many attempts have failed that the account is under attack, calls `noticed` in the same transaction.
+ * Decides whether the password of a login attempt may be checked, and if so, counts the attempt as a
+ * failure in advance. If the number of failures shows that the account is under attack, calls `noticed` in
+ * the same transaction.
  */
 export async function countAttempt(
   db: Db,
@@ -39,8 +40,8 @@ export async function countAttempt(
 }
 
 /**
- * After a login with the correct password, resets the count of failed logins of this device or IP address at this
- * account. The failures from other IP addresses and at other accounts stay counted.
+ * After a login with the correct password, resets the number of failed logins from this device or IP
+ * address to this account. Failures from other IP addresses and on other accounts stay counted.
  */
 export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {
@@ -73,7 +74,7 @@ export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promi
   )
 }
 
-/** Counts the failed logins at an account from unknown IP addresses, and the number of these addresses. */
+/** Counts the failed logins to an account from unknown IP addresses, and the number of these addresses. */
 export async function countFailures(db: Db, account: Buffer): Promise<{ failures: number; sources: number }> {
   const { rows } = await db.raw<{ rows: { failures: number; sources: bigint }[] }>(
     `select coalesce(sum(failures) filter (where lane in ('newcomers', 'returning')), 0) as failures,
@@ -86,8 +87,8 @@ export async function countFailures(db: Db, account: Buffer): Promise<{ failures
 }
 
 /**
- * Locks the account with an advisory lock, which works even if the account has no row yet. Two accounts may have the
- * same lock number. Login attempts at these accounts then wait for each other, which is harmless.
+ * Locks the account with an advisory lock, which works even if the account has no row yet. Two accounts can
+ * have the same lock number. Login attempts on these accounts then wait for each other, which is harmless.
  */
 async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])

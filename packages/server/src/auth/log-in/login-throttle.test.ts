@@ -47,10 +47,10 @@ function anAccount({ isSprayed = false } = {}) {
   }
 }
 
-/** One time for each second of a day. */
+/** All seconds of a day, as points in time. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
-test('after ten wrong passwords a user waits a second before the next login, and never longer than a quarter of an hour', () => {
+test('after ten wrong passwords, a user waits one second before the next login, and never longer than a quarter of an hour', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(SECOND_MS)
@@ -59,17 +59,17 @@ test('after ten wrong passwords a user waits a second before the next login, and
   expect(account.fail('source', at)).toBeLessThanOrEqual(15 * 60 * SECOND_MS)
 })
 
-describe('password guesses per day at one account', () => {
+describe('password guesses per day against one account', () => {
   const guessesOfOne = (account: ReturnType<typeof anAccount>) =>
     seconds.filter(at => account.fail('source', at) === 0).length
 
-  test('password guesses at one account are limited to 114 a day from one IP address', () =>
+  test('password guesses against one account are limited to 114 a day from one IP address', () =>
     expect(guessesOfOne(anAccount())).toBe(114))
 
-  test('password guesses at one account are limited to 33 a day from an IP address that fails at many other accounts', () =>
+  test('password guesses against one account are limited to 33 a day from an IP address that fails on many other accounts', () =>
     expect(guessesOfOne(anAccount({ isSprayed: true }))).toBe(33))
 
-  test('password guesses at one account are limited to 248 a day from any number of IP addresses', () => {
+  test('password guesses against one account are limited to 248 a day from any number of IP addresses', () => {
     const account = anAccount()
     let addresses = 0
     let guesses = 0
@@ -91,7 +91,7 @@ test('a known device is blocked only by its own failed logins, never by those fr
   expect(account.fail('device', start, true)).toBeGreaterThan(0)
 })
 
-test('an IP address without failed logins does not wait because of failed logins from other addresses', () => {
+test('an IP address without failed logins is not delayed by failed logins from other addresses', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++)
     for (let source = 0; source < 10; source++) account.fail(`source ${source}`, start)
@@ -99,7 +99,7 @@ test('an IP address without failed logins does not wait because of failed logins
   expect(account.fail('a new source', start)).toBe(0)
 })
 
-test('an IP address that tries passwords at many accounts must wait after three failures at an account, but not before', () => {
+test('an IP address that tries passwords on many accounts must wait after three failures on an account, but not before', () => {
   const account = anAccount({ isSprayed: true })
   for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)

@@ -16,23 +16,24 @@ const MINUTE_MS = 60_000
 export const policies = {
   /** Limits the failed logins of each device that logged in to the account before. */
   known: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
-  /** Limits the failed logins of each IP address at each account. */
+  /** Limits the failed logins of each IP address to each account. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /**
-   * A stricter limit for the failed logins of an IP address at each account, while the address fails at many accounts.
-   * It never delays the first attempt of the address at an account.
+   * A stricter limit on the failed logins of an IP address to each account, while the address fails on many
+   * accounts. The limit never delays the first attempt of the address on an account.
    */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
   /**
-   * Limits the failed logins of all unknown IP addresses together at one account. The limit applies separately to the
-   * first failures of addresses (lane `newcomers`) and to their later failures (lane `returning`).
+   * Limits the failed logins of all unknown IP addresses together to one account. The limit applies
+   * separately to the first failures of addresses (lane `newcomers`) and to their later failures (lane
+   * `returning`).
    */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
 
 /**
- * An IP address with this many failures at all accounts together counts as spraying, that is, trying passwords at many
- * accounts. One failure is forgotten every nine seconds.
+ * An IP address with this many failures on all accounts together counts as spraying, that is, trying
+ * passwords on many accounts. One failure is forgotten every nine seconds.
  */
 export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
@@ -52,16 +53,17 @@ export const ATTACKED_FROM = 20
 export type Failures = { failures: number; lastAt: Date }
 
 /**
- * A lane is a separate counter of failed logins. `own`: failures of this device, or of this IP address at this account.
- * `newcomers`: the first failures of all unknown IP addresses at this account. `returning`: their later failures.
- * `spray`: failures of this IP address at all accounts.
+ * A lane is a separate counter of failed logins. `own`: failures of this device, or of this IP address, on
+ * this account. `newcomers`: the first failures of all unknown IP addresses on this account. `returning`:
+ * the later failures of these addresses. `spray`: failures of this IP address on all accounts.
  */
 export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: Failures }
 
 /**
- * The decision whether the password of a login attempt may be checked. `counts` contains the new count of each lane,
- * except the lane `spray`: attempts at other accounts change it concurrently, so the database increments it.
+ * The decision whether the password of a login attempt may be checked. `counts` contains the new count of
+ * each lane, except the lane `spray`: attempts on other accounts change that count concurrently, so the
+ * database increments it.
  */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }

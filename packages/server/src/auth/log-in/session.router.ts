@@ -22,7 +22,7 @@ const sessionView = z.strictObject({
   sandbox_url: z
     .string()
     .nullable()
-    .meta({ description: 'URL at which payments in test mode are paid, if there is one' }),
+    .meta({ description: 'URL where payments in test mode are paid, if there is one' }),
 })
 
 export const sessionRouter = router({
@@ -47,7 +47,7 @@ export const sessionRouter = router({
     .output(sessionView)
     .mutation(({ ctx, input: { challenge, code } }) => complete(ctx, challenge, { code })),
 
-  /** Returns the WebAuthn options with which the browser requests a signature of a passkey. */
+  /** Returns the WebAuthn options for the browser's request for a passkey signature. */
   passkeyOptions: publicProcedure
     .input(challengeInput)
     .output(z.any())

@@ -3,7 +3,7 @@ import { hasSecondFactor, type User } from '../auth.sql.ts'
 import type { Permission } from '../users/permission.ts'
 import type { RefreshToken } from './session.ts'
 
-/** The data about a user from which a new access token is created. */
+/** The user data that a new access token is created from. */
 export type TokenUser = Omit<User, 'passwordHash' | 'hasSecondFactor'>
 
 export type NewRefreshToken = {
@@ -67,9 +67,9 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
 }
 
 /**
- * Locks the session of a refresh token and then reads the token. The lock serializes renewals and the logout of the
- * session. The share lock on the user's row makes a change of the user, such as a password reset, wait. Logins and
- * renewals of the user's other sessions do not wait.
+ * Locks the session of a refresh token and then reads the token. The lock serializes renewals and the
+ * logout of the session. The share lock on the user's row blocks changes to the user, such as a password
+ * reset, but not logins or renewals of the user's other sessions.
  */
 export async function lockRefreshToken(
   tx: Tx,
@@ -92,7 +92,7 @@ export async function lockRefreshToken(
   return { familyId, expiresAt, spentAt, revokedAt, user }
 }
 
-/** Records when, and from which IP address and program, a session was last used. */
+/** Records when a session was last used, and by which IP address and program. */
 export async function noteSessionUse(tx: Tx, id: string, client: ClientDevice, at: Date): Promise<void> {
   await tx.raw(
     'update sessions set last_used_at = :at, address = :address, user_agent = :userAgent where id = :id',
@@ -118,7 +118,7 @@ export type Session = {
   permissions: Permission[]
   isOver: boolean
   hasSecondFactor: boolean
-  /** The time at which the user last confirmed a second factor in this session. Null if the user has never done so. */
+  /** The time of the user's last second-factor confirmation in this session; null if there was none. */
   provenAt: Date | null
 }
 

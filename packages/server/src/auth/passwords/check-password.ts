@@ -19,7 +19,7 @@ type Given = {
   password: string
   source: string
   /**
-   * The id of the user's known device or session from which the attempt was sent. Undefined for an attempt from an
+   * The id of the user's known device or session that sent the attempt. Undefined for an attempt from an
    * unknown device without a session.
    */
   known: string | undefined

@@ -7,7 +7,7 @@ const refused = {
   message: expect.stringContaining('two wait'),
 }
 
-test('calls with the same key are rejected beyond their concurrency limit, until an earlier call finishes or fails', async () => {
+test('calls with the same key beyond the concurrency limit are rejected until an earlier call finishes or fails', async () => {
   const run = limitConcurrency(2, 'two wait')
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()

@@ -1,4 +1,4 @@
-// Tests the order in which mails are sent while one tenant has many queued mails.
+// Tests the order of mails while one tenant has many queued mails.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../../test/support/app.ts'
@@ -10,9 +10,9 @@ import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
 /**
- * The maximum number of a tenant's queued mails that are sent before a later mail of another tenant. They are
- * 8 mails that the worker is sending, 8 that it has prefetched, and 8 with the same priority as the later
- * mail.
+ * The maximum number of a tenant's queued mails that are sent before a later mail of another tenant. These
+ * are 8 mails that the worker is sending, 8 that it has prefetched, and 8 with the same priority as the
+ * later mail.
  */
 const SENT_BEFORE = 24
 

@@ -9,8 +9,8 @@ import { lockUserRow } from '../users/user.sql.ts'
  */
 const MAILS_OF_PRIORITY = 8
 /**
- * A tenant's queued mails are counted only up to this number, because counting more would not change the order in which
- * the tenants' mails are sent.
+ * A tenant's queued mails are counted only up to this number, because a higher count would not change the
+ * order of mails.
  */
 const WAITING_COUNTED = 1_000
 
@@ -45,8 +45,8 @@ export async function enqueuePasswordReset(
     {
       ...request,
       requestedAt: request.requestedAt.toISOString(),
-      // Requests from the dashboard name no tenant. Their mails are therefore prioritized as if they all belonged to
-      // one tenant.
+      // Password reset requests from the dashboard contain no tenant, so their mails are prioritized as if
+      // they all belonged to one tenant.
       priority: priorityOf(db, request.tenantId ?? ''),
     },
   )

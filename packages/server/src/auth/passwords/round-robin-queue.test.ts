@@ -8,8 +8,8 @@ const refused = {
 }
 
 /**
- * Returns a queue of simulated password checks, which run until the test ends them. `done` contains the checks in the
- * order in which they started.
+ * Returns a queue of simulated password checks, which run until the test ends them. `done` contains the
+ * checks in the order of their start.
  */
 function turnsOf(most: { running: number; waiting: number }) {
   const withTurn = roundRobinQueue({ ...most, what: 'too many' })
@@ -64,7 +64,7 @@ test('if one IP address fills the login queue, a login from a second address rep
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('if logins at one account fill the login queue of an IP address, a login at a second account replaces one of them', async () => {
+test('if logins to one account fill the login queue of an IP address, a login to a second account replaces one of them', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')
@@ -73,7 +73,7 @@ test('if logins at one account fill the login queue of an IP address, a login at
   await expect(flood.at(-1)).rejects.toMatchObject(refused)
 })
 
-test('a login that fails with an error lets the next queued login run, and a login that finds the queue full is rejected', async () => {
+test('a login that fails with an error lets the next queued login run, and a login is rejected if the queue is full', async () => {
   const withTurn = roundRobinQueue({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)

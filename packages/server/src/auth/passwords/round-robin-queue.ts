@@ -7,8 +7,8 @@ import { fault } from '../../faults/fault.ts'
 
 type QueuedCall = { start(): void; reject(): void }
 /**
- * The queued password checks: maps each source (IP address) to its accounts, and each account to its queued calls.
- * Sources and accounts are in the order in which their calls run next.
+ * The queued password checks: maps each source (IP address) to its accounts, and each account to its queued
+ * calls. The sources and accounts whose calls run next come first.
  */
 type Queues = Map<string, Map<string, QueuedCall[]>>
 

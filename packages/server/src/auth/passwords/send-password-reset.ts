@@ -13,8 +13,8 @@ import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-re
 const TOKENS_AT_ONCE = 3
 
 /**
- * Handles the job of a password reset request. If the mail cannot be sent, throws an error. The job is then retried
- * until the time at which the token would have expired.
+ * Handles the job of a password reset request. If the mail cannot be sent, throws an error. The job is then
+ * retried until the token would have expired.
  */
 export async function sendPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock; publicUrl: string; sendMail: SendMail },

@@ -71,7 +71,7 @@ async function checkRecoveryCode(
 }
 
 /**
- * The context with which a user's TOTP secret is encrypted. Decryption fails with any other context, so a secret that
+ * The context for encrypting a user's TOTP secret. Decryption requires the same context, so a secret that
  * is copied to another user's row cannot be used there.
  */
 export const totpContext = (userId: string): string => `TOTP secret of ${userId}`

@@ -4,7 +4,7 @@ import type { Clock } from '../../values/time.ts'
 import { listPasskeys, notePasskeyUse } from './passkey.sql.ts'
 import { relyingParty } from './relying-party.ts'
 
-/** The browser's response in which a passkey signed a challenge. */
+/** The browser's response, which contains a challenge that a passkey signed. */
 export type SignedByPasskey = AuthenticationResponseJSON
 
 /** Verifies that one of the user's passkeys signed the challenge. */

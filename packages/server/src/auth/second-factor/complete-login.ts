@@ -21,7 +21,8 @@ type Given = {
 }
 
 /**
- * Finishes a login with a second factor. Each challenge works only once, whichever kind of factor the user presents.
+ * Finishes a login with a second factor. Each challenge works only once, whatever kind of second factor the
+ * user presents.
  */
 export async function completeLogin(
   app: { db: Db; secrets: Secrets; clock: Clock; publicUrl: string; keyRing: () => Promise<KeyRing> },

@@ -19,7 +19,9 @@ import { startChallenge } from './start-challenge.ts'
 
 type PasskeyApp = CodeApp & { publicUrl: string }
 
-/** Starts the registration of a passkey: returns the WebAuthn options with which the browser creates it. */
+/**
+ * Starts the registration of a passkey: returns the WebAuthn options that the browser needs to create it.
+ */
 export async function startPasskey(
   app: PasskeyApp,
   { tenantId, userId }: FactorOwner,

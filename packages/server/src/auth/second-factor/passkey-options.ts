@@ -13,7 +13,9 @@ import { startChallenge } from './start-challenge.ts'
 
 type OptionsApp = { db: Db; secrets: Secrets; clock: Clock; publicUrl: string }
 
-/** Returns the WebAuthn options with which the browser requests a signature of one of the user's passkeys. */
+/**
+ * Returns the WebAuthn options that the browser needs to request a signature by one of the user's passkeys.
+ */
 async function requestOptions(
   app: OptionsApp,
   userId: string,
@@ -39,7 +41,7 @@ export async function passkeyLoginOptions(
   return options
 }
 
-/** Returns the WebAuthn options with which a logged-in user confirms the session again with a passkey. */
+/** Returns the WebAuthn options for a logged-in user who confirms the session again with a passkey. */
 export async function passkeyConfirmOptions(
   app: OptionsApp,
   userId: string,

@@ -1,5 +1,6 @@
-// The procedures with which logged-in users manage their own second factor. They run outside the tenant's database
-// scope (db/tenant-scope.ts), like a login, because the database role of the scope has no right to read second factors.
+// The procedures for logged-in users to manage their own second factor. They run outside the tenant's
+// database scope (db/tenant-scope.ts), like a login, because the database role of the scope has no right to
+// read second factors.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
@@ -17,7 +18,8 @@ import { codeInput, securityInput, securityView, signedInput } from './second-fa
 import { setSecurity } from './set-security.ts'
 
 const recoveryCodes = z.array(z.string()).meta({
-  description: 'Ten codes, each of which replaces the second factor once. They are returned only once',
+  description:
+    'Ten recovery codes. Each code replaces the second factor once. The codes are returned only once',
   example: ['k7m2p-x4w9q'],
 })
 
@@ -25,7 +27,7 @@ const enrolled = z
   .strictObject({
     recovery_codes: recoveryCodes.nullable().meta({
       description:
-        'Ten recovery codes, if this is the first factor of the user; otherwise null. They are returned only once',
+        "Ten recovery codes if this is the user's first factor, otherwise null. They are returned only once",
     }),
   })
   .meta({ id: 'EnrolledFactor', description: 'The result of adding a second factor' })
@@ -42,9 +44,7 @@ const secondFactorView = z
         last_used_at: z.iso.datetime().nullable(),
       }),
     ),
-    recovery_codes_left: z
-      .int()
-      .meta({ description: 'Number of recovery codes that are not used', example: 10 }),
+    recovery_codes_left: z.int().meta({ description: 'Number of unused recovery codes', example: 10 }),
   })
   .meta({ id: 'SecondFactor', description: 'The second factors of a user' })
 
@@ -102,7 +102,7 @@ export const secondFactorRouter = router({
         method: 'POST',
         path: `${base}/totp`,
         operationId: 'startTotp',
-        summary: 'Start to enable an authenticator app',
+        summary: 'Start setting up an authenticator app',
         description:
           'Creates a secret for an authenticator app (TOTP, RFC 6238: SHA-1, six digits, 30 seconds). Show `uri` as a QR code. The secret takes effect when `POST /v1/account/second-factor/totp/confirm` confirms it with a code.',
       },
@@ -204,7 +204,7 @@ export const secondFactorRouter = router({
         operationId: 'confirmSecondFactor',
         summary: 'Confirm your second factor again',
         description:
-          'Confirms the session with a code of the authenticator app or a recovery code. Operations that move money or rotate keys return 401 `OTP_REQUIRED` if the last confirmation is older than 15 minutes. Confirm the session, then repeat the operation. Wrong codes are limited like wrong passwords.',
+          'Confirms the session with a code of the authenticator app or a recovery code. Operations that move money or rotate keys return 401 `OTP_REQUIRED` if the last confirmation is older than 15 minutes. Confirm the session, then repeat the operation. Wrong codes delay further attempts, like wrong passwords.',
       },
       ignoresKey,
     })

@@ -4,9 +4,7 @@
 import { Secret, TOTP } from 'otpauth'
 
 const STEP_MS = 30_000
-/**
- * The number of time steps by which a TOTP code may be early or late, because a phone's clock may be wrong.
- */
+/** How many time steps early or late a TOTP code may be, because a phone's clock may be wrong. */
 const WINDOW = 1
 
 /** Returns a new base32 secret of 160 bits, the length that RFC 4226 recommends. */

@@ -22,7 +22,10 @@ export async function enqueueJoinedUser(
 
 export type JoinedUser = { to: string; email: string; permissions: Permission[] }
 
-/** Finds the address of an admin and the user who joined. Undefined if either is no longer in the team. */
+/**
+ * Returns the email address of an admin, and the user who joined. Returns undefined if either of them is no
+ * longer in the team.
+ */
 export async function findJoinedUser(
   db: Db,
   ids: { adminId: string; userId: string },

@@ -16,8 +16,8 @@ import {
 } from './token.ts'
 
 /**
- * The age at which a new key starts to sign access tokens. Every process has loaded the key by then, because
- * the age is ten times the cache duration of the key ring.
+ * A new key starts to sign access tokens when it reaches this age. Every process has loaded the key by
+ * then, because the age is ten times the cache duration of the key ring.
  */
 const SETTLED_AFTER_MS = 5_000
 /**

@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys for access tokens that are not retired at `at`. The first key of the list signs tokens. It
- * is a key created at or before `settledAt`, because every process has read such a key. If there are several,
- * it is the newest one that was not replaced, or else the newest one. If all keys were created later, the
- * oldest key signs.
+ * Lists the keys for access tokens that are not retired at `at`. The first key in the list signs tokens.
+ * Every process has read the keys that were created by `settledAt`. The first key is therefore the newest
+ * of these keys that was not replaced, or the newest if all were replaced. If all keys were created later,
+ * the oldest key is first.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(

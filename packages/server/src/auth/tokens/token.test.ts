@@ -215,7 +215,7 @@ describe('invalid access tokens', () => {
     await expect(verifyAccessToken({ ...ring, keys: [] }, token, now)).rejects.toThrow('Invalid JWT token')
   })
 
-  test('an access token that the test signs with our own key and does not alter otherwise is accepted', async () => {
+  test('an access token that the test signs with the service’s own key and leaves unaltered is accepted', async () => {
     expect(await verifyAccessToken(ring, await forged(), now)).toEqual(claims)
   })
 })

@@ -1,6 +1,6 @@
-// Access tokens are JWTs signed with RS256 and valid for 15 minutes. The signing keys are stored encrypted in the
-// database, so every process signs with the same key. Every process verifies tokens with each key whose last token may
-// not have expired yet.
+// Access tokens are JWTs signed with RS256 and valid for 15 minutes. The signing keys are stored encrypted
+// in the database, so every process signs with the same key. Every process accepts tokens of each key that
+// may still have unexpired tokens.
 
 import type { CryptoKey } from 'jose'
 import { errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
@@ -16,8 +16,7 @@ const AUDIENCE = 'gapura'
 export type SigningKey = { kid: string; publicJwk: JWK; privateKey: CryptoKey }
 
 /**
- * The keys with which access tokens are signed and verified. The first key signs new tokens, and all keys verify
- * tokens.
+ * The keys that sign and verify access tokens. The first key signs new tokens, and all keys verify tokens.
  */
 export type KeyRing = { keys: SigningKey[]; issuer: string }
 

@@ -15,12 +15,13 @@ export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'
 export type Permission = (typeof permissions)[number]
 
 /**
- * The permissions with which a user may call a procedure. If there are several, one of them is enough. Every user may
- * call a procedure with `self`. Such a procedure concerns only the caller, for example changing the caller's password.
+ * The permissions that a procedure requires. If there are several, one of them is enough. Every user may
+ * call a procedure with `self`. Such a procedure concerns only the caller, for example changing the
+ * caller's password.
  */
 export type NeededPermission = 'self' | Permission | readonly Permission[]
 
-/** Returns every permission with which a user may call the procedure. */
+/** Returns every permission that allows a user to call the procedure. */
 export function permissionsThatAllow(needed: NeededPermission): readonly Permission[] {
   if (needed === 'self') return permissions
   const named = typeof needed === 'string' ? [needed] : needed

@@ -4,8 +4,9 @@ import { newId } from '../../values/id.ts'
 import { type ClientDevice, columnsOfClient } from '../log-in/session.sql.ts'
 
 /**
- * Enqueues the mail that reports a change of a user's password or second factor to this user, in the transaction of the
- * change. `client` is null if another person made the change. The user then does not see this person's IP address.
+ * Enqueues the mail that reports a change of a user's password or second factor to this user, in the
+ * transaction of the change. If another person made the change, `client` is null, so that the mail does not
+ * show this person's IP address.
  */
 export async function enqueueSecurityChange(
   tx: Tx,

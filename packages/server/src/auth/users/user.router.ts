@@ -55,7 +55,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Create a user',
         description:
-          "Creates a user of the caller's own tenant or of a tenant that the caller manages. With `password`, the user can log in at once. Without `password`, the service mails an invitation: a link that works once, within seven days, with which the user sets a password. An email address can belong to only one user across all tenants, ignoring case. If the address is already in use, the response is 409.",
+          "Creates a user of the caller's own tenant or of a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service mails an invitation: a link that lets the user set a password once, within seven days. An email address can belong to only one user across all tenants, ignoring case. If the address is already in use, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

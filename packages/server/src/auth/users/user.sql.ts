@@ -40,7 +40,10 @@ export async function insertUser(
   return rows[0]
 }
 
-/** Locks the user's row, so that concurrent changes to the user's sessions, second factors and password run in turn. */
+/**
+ *  Locks the user's row, so that concurrent changes to the user's sessions, second factors and password run
+ *  one after the other.
+ */
 export async function lockUserRow(tx: Tx, userId: string): Promise<void> {
   await tx.raw('select from users where id = ? for no key update', [userId])
 }
@@ -83,8 +86,8 @@ export async function listUsers(
 }
 
 /**
- * Lists the email addresses to which a kind of notice (notification mail) is sent. The recipients are the tenant's
- * active users who have one of the permissions and have not turned off this kind.
+ * Lists the email addresses that receive a kind of notice (notification mail). The recipients are the
+ * tenant's active users who have one of the permissions and have not turned off this kind.
  */
 export async function listNoticeAddresses(
   db: Db,

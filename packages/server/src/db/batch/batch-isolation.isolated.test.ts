@@ -110,7 +110,7 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
   return answers
 }
 
-test('this file tests the tenant isolation of every batched read and write that the source code contains', () => {
+test('this file tests tenant isolation for every batched read and write in the source code', () => {
   expect(made.reads.length).toBeGreaterThan(5)
   expect([...new Set(made.writes)].sort()).toEqual(Object.keys(writes).sort())
 })
@@ -121,8 +121,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // The reads of the two tenants alternate. Whatever order PostgreSQL looks up the keys in, a key of one tenant then
-    // follows a key of the other.
+    // The reads of the two tenants alternate. In whatever order PostgreSQL looks up the keys, a key of one
+    // tenant then follows a key of the other tenant.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -200,13 +200,15 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('a batched write changes no row of another tenant, and a concurrent write of that tenant succeeds', async () => {
+  test('a batched write changes no row of another tenant, and a concurrent write by that tenant succeeds', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),
       as(owner, () => write(owner.payment)),
     ])
-    expect(refused).toMatchObject({ reason: { message: expect.stringContaining('not in the scope') } })
+    expect(refused).toMatchObject({
+      reason: { message: expect.stringContaining("not in the caller's scope") },
+    })
     expect(own.status).toBe('fulfilled')
     expect([await isDone(other.id), await isDone(owner.id)]).toEqual([false, true])
   })
@@ -215,7 +217,7 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
 // Payment events of several tenants are recorded in one transaction, whose scope (the tenants whose rows it
 // may see) includes the tenants of all callers. Each run of the test removes the tenant condition from a
 // different statement of this transaction.
-test('while payment events are recorded in a batch, a statement without its tenant condition still neither returns nor changes another tenant’s rows', async () => {
+test('while payment events are recorded in a batch, a statement without its tenant condition can neither return nor change another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

@@ -33,13 +33,13 @@ const tablesWithoutTenant = new Set(['provider_accounts'])
 
 type Read<Key> = {
   /**
-   * The columns of the key by which rows are found. Each column has its PostgreSQL type and a function that
+   * The columns of the key that identifies rows. Each column has its PostgreSQL type and a function that
    * gets the value of the column from a key.
    */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
-   * Returns SQL that selects the rows of one key in the order in which they are returned. The SQL refers to the key as
-   * `k`, and to each tenant table as `restrict('table')`.
+   * Returns SQL that selects the rows of one key in their final order. The SQL refers to the key as `k`,
+   * and to each tenant table as `restrict('table')`.
    */
   select: (restrict: RestrictToScope) => string
 }
@@ -66,7 +66,8 @@ export function batchedRead<Key, Row extends object>(
       select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
   )
-  // Citus runs this statement on the shard of the key, which it cannot find in a join with the keys of a batch.
+  // Citus runs this statement on the shard of the key. If the statement joined the keys of a batch, Citus
+  // could not find the shard.
   const readOne = preparedStatement<Row>(
     select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
   )
@@ -86,8 +87,8 @@ export function batchedRead<Key, Row extends object>(
       name,
       batchSize: CALLS_PER_STATEMENT,
       maxInFlight: STATEMENTS_IN_FLIGHT,
-      // In a transaction, nothing is retried: after an error, PostgreSQL rejects all further statements of the
-      // transaction with another error, which would hide the original one.
+      // In a transaction, nothing is retried: after an error, PostgreSQL rejects all later statements of
+      // the transaction with another error, which would hide the original error.
       retriesAlone: !db.isTransaction,
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
@@ -133,7 +134,7 @@ function forEachKey(types: Record<string, string>, select: string): string {
 function assertRestricted(name: string, select: string): void {
   for (const [, table = ''] of select.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?!\.)/gi))
     if (!tablesWithoutTenant.has(table))
-      throw new Error(`${name} reads ${table}, not restricted to the scope of the caller`)
+      throw new Error(`${name} reads ${table} without restricting it to the caller's scope`)
 }
 
 /**

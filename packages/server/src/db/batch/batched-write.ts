@@ -21,8 +21,8 @@ type Write<In, Out> = {
 }
 
 /**
- * Returns a write whose concurrent calls share a batch. Internal calls of the service, which no tenant scope
- * restricts to the rows of some tenants, never share a batch with restricted calls.
+ * Returns a write whose concurrent calls share a batch. Internal calls of the service, which may access the
+ * rows of all tenants, never share a batch with calls that are restricted to some tenants.
  */
 export function batchedWrite<In, Out>(
   name: string,
@@ -35,8 +35,8 @@ export function batchedWrite<In, Out>(
   }: Write<In, Out>,
 ): (db: Db, input: In) => Promise<Out> {
   const writeOn = perDatabase(db => {
-    // In a transaction, nothing is retried: after an error, PostgreSQL rejects all further statements of the
-    // transaction with another error, which would hide the original one.
+    // In a transaction, nothing is retried: after an error, PostgreSQL rejects all later statements of the
+    // transaction with another error, which would hide the original error.
     const options = { name, batchSize, maxInFlight, retriesAlone: !db.isTransaction }
     // On a distributed database, a batch has one tenant, so that its transaction stays on one shard.
     const isSplit = isDistributed(db)
@@ -70,5 +70,5 @@ export function batchedWrite<In, Out>(
 }
 
 function assertInScope({ tenants }: TenantScope, tenantId: string): void {
-  if (!tenants.includes(tenantId)) throw new Error(`the tenant ${tenantId} is not in the scope of the caller`)
+  if (!tenants.includes(tenantId)) throw new Error(`tenant ${tenantId} is not in the caller's scope`)
 }

@@ -66,7 +66,7 @@ function hanging({ maxInFlight }: { maxInFlight: number }) {
 }
 
 describe('batched calls', () => {
-  test('batched calls that are made in the same turn of the event loop form one batch', async () => {
+  test('batched calls in the same turn of the event loop form one batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
@@ -87,7 +87,7 @@ describe('batched calls', () => {
     expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('batched calls are split in order at the maximum weight of a batch, and an input above this weight gets a separate batch', async () => {
+  test('batched calls are divided in order into batches of at most the maximum weight, and a heavier input gets a separate batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
     const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
@@ -112,7 +112,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('a batched call waits at most slowAfterMs for an earlier batch that hangs', async () => {
+  test('a batched call waits at most `slowAfterMs` for an earlier batch that hangs', async () => {
     const batches: number[][] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('if no more slow batches may be exempt from the limit on batches in flight, calls wait until a batch ends', async () => {
+  test('if the maximum number of slow batches is exempt from the in-flight limit, further calls wait until a batch ends', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -141,7 +141,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  test('after all hanging batches have ended, the limit on batches in flight is the same as before', async () => {
+  test('after all hanging batches have ended, the limit on batches in flight is what it was before', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 1 })
     for (const input of [1, 2]) {
       await call(input)

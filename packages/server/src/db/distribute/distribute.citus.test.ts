@@ -137,7 +137,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('distributed ledger entries, transfers and seals (hashes over entries) change their tenants’ balances and accounts', async () => {
+  test('distributed ledger entries, transfers and seals (hashes over entries) update the balances and accounts of their tenants', async () => {
     const [one, other] = [newId(), newId()]
     for (const id of [one, other])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
@@ -171,7 +171,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     ])
   })
 
-  test('an event on a distributed database is queued for the additional endpoints of its tenant', async () => {
+  test('on a distributed database, an event is queued for the tenant’s additional webhook endpoints', async () => {
     const pool = createDb(url, { max: 1 })
     onTestFinished(() => pool.destroy())
     const [one, other] = [await makeTenant(pool), await makeTenant(pool)]
@@ -189,7 +189,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('the database rejects attacks on distributed ledger entries, balances, accounts and seals (hashes over entries)', async () => {
+  test('the database rejects tampering with distributed ledger entries, balances, accounts and seals (hashes over entries)', async () => {
     const id = newId()
     await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
     await on(url, entriesSql([[id, 1, 10, 10]]))
@@ -215,7 +215,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     for (const [statement, reason] of attacks) await expect(on(url, statement)).rejects.toThrow(reason)
   })
 
-  test('in the scope of its tenant, a distributed payment is inserted, updated and indexed for the search, and its event is stored', async () => {
+  test('on a cluster, a statement in the scope of a tenant can insert, update and index the tenant’s payment, and store its event', async () => {
     const pool = createDb(url, { max: 1 })
     onTestFinished(() => pool.destroy())
     const tenantId = await makeTenant(pool)

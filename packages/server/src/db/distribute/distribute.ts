@@ -22,7 +22,7 @@ export const foreignKeysSql = `
 type Options = {
   dryRun: boolean
   say: (line: string) => void
-  /** Where the rows of each table belong. Only tests pass another list. */
+  /** The node or nodes on which each table's rows belong. Only tests pass another list. */
   declared?: Placements
 }
 
@@ -97,8 +97,8 @@ async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<v
 }
 
 /**
- * An earlier release posted ledger entries without a counter-account. On one PostgreSQL, the service adds it after an
- * upgrade. The shards reject such entries.
+ * An earlier release posted ledger entries without a counter-account. On a single PostgreSQL server, the
+ * service adds the counter-account after an upgrade. On a cluster, the shards reject entries without one.
  */
 async function rejectIncompleteBooks(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query('select from book_backfills limit 1')

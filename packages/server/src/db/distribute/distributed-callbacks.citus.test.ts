@@ -24,7 +24,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
   })
   const sql = <Row extends object>(...statements: string[]) => runOn<Row>(cluster().url, ...statements)
 
-  /** Stores a callback and applies it. Each update is about one payment. */
+  /** Stores and applies a callback. Each of its updates is about one payment. */
   async function apply(providerAccountId: string, updates: CallbackUpdate[], unreadable = false) {
     const callback = { id: newId(), providerAccountId, receivedAt: now }
     const body = Buffer.from('{}')
@@ -52,7 +52,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
        where mode = 'live' and tenant_id in ('${tenantIds.join("', '")}') order by tenant_id`,
     )
 
-  test('a callback on a cluster that reports payments of several tenants credits each of them once', async () => {
+  test('on a cluster, a callback that reports payments of several tenants credits each payment once', async () => {
     const accountId = newId()
     const tenantIds: string[] = []
     const updates: CallbackUpdate[] = []
@@ -67,7 +67,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     expect(await balances(tenantIds)).toEqual(tenantIds.toSorted().map(id => ({ id, balance: '100' })))
   }, 60_000)
 
-  test('a callback on a cluster without an order reference credits the payment with the provider’s id', async () => {
+  test('on a cluster, a callback without an order reference credits the payment that has the provider’s id', async () => {
     const [accountId, providerPaymentId] = [newId(), "payments 'of' \\ 1"]
     const tenantId = await makeTenant(db)
     const fields = { tenantId, providerAccountId: accountId, providerPaymentId, amount: 100n }
@@ -76,7 +76,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     expect(await balances([tenantId])).toEqual([{ id: tenantId, balance: '100' }])
   }, 60_000)
 
-  test('on a cluster, money that no payment expects is recorded, also after a lookup on all shards', async () => {
+  test('on a cluster, unexpected money is recorded, even if no shard has a matching payment', async () => {
     const [accountId, tenantId] = [newId(), await makeTenant(db)]
     const fields = { tenantId, providerAccountId: accountId, providerPaymentId: 'p-2', amount: 100n }
     const { paymentCode } = await insertPendingPayment(db, fields)
@@ -93,7 +93,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     ])
   }, 60_000)
 
-  test('an unreadable callback on a cluster is listed once, and its repetition gets the status repeated', async () => {
+  test('on a cluster, an unreadable callback is listed once, and a repetition of it gets the status repeated', async () => {
     const accountId = newId()
     expect(await apply(accountId, [], true)).toEqual([{ status: 'unreadable', paymentId: null }])
     expect(await apply(accountId, [], true)).toEqual([{ status: 'repeated', paymentId: null }])

@@ -20,7 +20,7 @@ describe.skipIf(!coordinator)('the configuration on a Citus cluster', () => {
   }, 300_000)
   afterAll(() => cluster.drop())
 
-  /** Creates a pool with the role of the service. */
+  /** Creates a connection pool that uses the service's database role. */
   async function servicePool() {
     const pool = createDb(cluster.serviceUrl, { max: 2 })
     onTestFinished(() => pool.destroy())

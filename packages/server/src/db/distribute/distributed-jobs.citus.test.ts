@@ -73,7 +73,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     return paymentId
   }
 
-  /** Inserts a pending payment whose next check is due. */
+  /** Inserts a pending payment whose next status check is due. */
   async function duePayment(tenantId: string, providerAccountId: string): Promise<string> {
     const { id } = await insertPendingPayment(db, { tenantId, providerAccountId })
     await sql(
@@ -89,7 +89,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     lastTenants: [],
   }
 
-  test('concurrent claims on a cluster return each due payment of the tenants of all nodes once', async () => {
+  test('on a cluster, concurrent claims return each due payment once, whichever node its tenant is on', async () => {
     const tenants = await tenantsOnTwoNodes()
     const due: string[] = []
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) due.push(await duePayment(tenantId, newId()))
@@ -102,7 +102,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(await claimDuePayments(db, now, later(90_000), limits)).toEqual([])
   }, 60_000)
 
-  test('a claim on a cluster returns no more payments of an account than the account has free slots', async () => {
+  test('on a cluster, a claim returns at most as many payments of an account as the account has free slots', async () => {
     const [accountId, tenants] = [newId(), await tenantsOnTwoNodes()]
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) await duePayment(tenantId, accountId)
     const slotsOfAccounts = [{ accountId, room: 2 }]
@@ -110,7 +110,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(claimed.map(({ tenantId }) => tenantId).sort()).toEqual([...tenants].sort())
   }, 60_000)
 
-  test('checks of the payments of several distributed tenants are brought forward', async () => {
+  test('on a cluster, one call brings forward the status checks of several tenants’ payments', async () => {
     const created = { createdAt: later(-3_600_000), nextCheckAt: later(3_600_000) }
     const payments: Awaited<ReturnType<typeof insertPendingPayment>>[] = []
     for (const tenantId of await tenantsOnTwoNodes()) {
@@ -127,7 +127,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
       expect((await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt).toEqual(now)
   }, 60_000)
 
-  test('concurrent claims on a cluster return each due refund of the tenants of all nodes once', async () => {
+  test('on a cluster, concurrent claims return each due refund once, whichever node its tenant is on', async () => {
     const superuser = createDb(cluster().url, { max: 1 })
     await detectDistribution([superuser])
     onTestFinished(() => superuser.destroy())
@@ -148,7 +148,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(claimed.map(({ id }) => id).sort()).toEqual(refunds.sort())
   }, 60_000)
 
-  test('the sweep of a cluster finds the tenants of all nodes whose webhook events are overdue', async () => {
+  test('on a cluster, the sweep finds tenants with overdue webhook events on all nodes', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants)
       await sql(
@@ -159,7 +159,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(await listOverdueTenants(db, later(-1))).toEqual([])
   }, 60_000)
 
-  test('an event of a distributed tenant is found by the sweep, claimed and recorded for each enabled additional endpoint', async () => {
+  test('on a cluster, the sweep finds an overdue event for each enabled additional endpoint, and the event can be claimed and recorded', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sql(endpointSql(tenantId, 1))
     for (const tenantId of tenants) await sql(eventSql(tenantId))
@@ -234,7 +234,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     ])
   }, 60_000)
 
-  test('a sealing round on a cluster seals and checks the new ledger entries of the tenants of all nodes', async () => {
+  test('a sealing round on a cluster seals and checks the new ledger entries of tenants on all nodes', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sell(tenantId, 2)
     const errors: object[] = []
@@ -252,10 +252,10 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(errors).toEqual([])
   }, 60_000)
 
-  test('a query on the shards of a cluster returns the rows of the other nodes if a node fails', async () => {
+  test('if a node of a cluster fails, a query on all shards returns the rows of the other nodes', async () => {
     const [one, other] = await tenantsOnTwoNodes()
     for (const id of [one, other]) await sell(id, 1)
-    // The query fails on each shard that has a row of this tenant.
+    // The division by zero makes the query fail on each shard that has a row of this tenant.
     const failing = `select tenant_id as "tenantId", 1 / (tenant_id <> :failing)::integer as one from balances
       where mode = 'live' and tenant_id in (:failing, :other)`
     expect(await queryShards(db, 'balances', failing, { failing: one, other })).toEqual([

@@ -1,5 +1,5 @@
-// Follows the money of payments on a Citus cluster, that is, several PostgreSQL servers (nodes): charges, fees, refunds
-// and the margins of Partners (test/support/citus-cluster.ts).
+// Tests charges, fees, refunds and the margins of Partners on a Citus cluster, that is, several PostgreSQL
+// servers (nodes) (test/support/citus-cluster.ts).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -55,7 +55,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
       ...{ methodData: null, providerPaymentId: null },
     })
 
-  test('a distributed payment is created once for its idempotency key, without a two-phase commit', async () => {
+  test('on a cluster, a payment is created once for its idempotency key, without a two-phase commit', async () => {
     const db = await servicePool(cluster)
     const tenantId = await makeTenant(db)
     const { app, state } = recordingApp(db)
@@ -83,7 +83,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     expect(await listAttempts(db, repeated)).toEqual([])
   }, 60_000)
 
-  test('a distributed payment with the code of another payment is rejected, and no row of the payment is stored', async () => {
+  test('on a cluster, a payment with the code of another payment is rejected, and no row of it is stored', async () => {
     const db = await servicePool(cluster)
     const [one, other] = [newPayment(await makeTenant(db)), newPayment(await makeTenant(db))]
     await insertPaymentInBatch(db, one)
@@ -93,7 +93,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     expect(await findPaymentInBatch(db, other.tenantId, other.id, null)).toBeUndefined()
   }, 60_000)
 
-  test('after a charge that created no order, a distributed payment has a second attempt at the next account', async () => {
+  test('on a cluster, if a charge creates no order, the payment is charged a second time through the next account', async () => {
     const db = await servicePool(cluster)
     const { app, state } = recordingApp(db)
     let charges = 0
@@ -114,7 +114,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     ])
   }, 60_000)
 
-  test('the requests of several tenants are added to the distributed request log without a two-phase commit', async () => {
+  test('on a cluster, the requests of several tenants are added to the request log without a two-phase commit', async () => {
     const db = await servicePool(cluster)
     const tenants = [await makeTenant(db), await makeTenant(db)]
     const request = (tenantId: string): ApiRequest => ({
@@ -132,7 +132,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     expect(stored.map(({ id }: { id: string }) => id)).toEqual(rows.map(({ id }) => id).sort())
   }, 60_000)
 
-  test('fees, refunds and chargebacks of a distributed payment move money in its book, and the Partner gets its margin', async () => {
+  test('on a cluster, fees, refunds and chargebacks of a payment move money in its book, and the Partner gets its margin', async () => {
     const db = await servicePool(cluster)
     const partnerId = await makeTenant(db, { role: 'partner' })
     const tenantId = await makeTenant(db, { parentId: partnerId })

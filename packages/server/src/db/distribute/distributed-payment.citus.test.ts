@@ -42,7 +42,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
   }, 300_000)
   afterAll(() => cluster.drop())
 
-  test('a distributed payment is credited once its callback is received, and its webhook is delivered, with statements of one shard and without a two-phase commit', async () => {
+  test('on a cluster, a payment is credited once after its callback, and its webhook is delivered, with single-shard statements and no two-phase commit', async () => {
     receiver.answers(response => response.end())
     const pool = await servicePool(cluster)
     const app = {
@@ -76,7 +76,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
          join citus_shards p on p.shardid = get_shard_id_for_distribution_column('payments', '${tenantId}'::uuid)
          where c.provider_account_id = '${providerAccountId}' and s.nodeport <> p.nodeport`,
       )
-    // The provider repeats its callback until one is stored on another worker than the payment.
+    // The provider repeats its callback until a callback is stored on a different worker than the payment.
     let callbacks: { id: string }[] = []
     while (callbacks.length === 0) {
       expect(await commandsDuring(receive)).toEqual(ofOneShard)
@@ -119,7 +119,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
     expect(await runOn(cluster.url, `select from webhook_queue ${of}`)).toEqual([])
   }, 60_000)
 
-  test('a statement that reads all shards of a table is reported as a statement across shards', async () => {
+  test('a statement that reads all shards of a table is reported as a cross-shard statement', async () => {
     const pool = await servicePool(cluster)
     const count = 'select count(*) from payments'
     expect(await commandsDuring(() => pool.raw(count))).toEqual({ prepared: 0, acrossShards: [count] })

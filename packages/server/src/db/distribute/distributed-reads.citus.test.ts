@@ -72,7 +72,7 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     )
   }
 
-  test('on a cluster, the payments of a tenant and the refunds of a tenant or of all tenants are counted', async () => {
+  test('on a cluster, the payments of one tenant can be counted, and so can the refunds of one tenant or of all tenants', async () => {
     const tenants = [await makeTenant(db), await makeTenant(db)]
     for (const tenantId of tenants) {
       const payment = await pay(await insertPendingPayment(db, { tenantId, amount: 1_000n }))
@@ -134,7 +134,7 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
   }, 60_000)
 
   test('on a cluster, the backlogs of all shards are added up, and the oldest row determines their age', async () => {
-    // The other tests left due payments and webhooks.
+    // Other tests have left payments and webhooks that are due.
     await sql(
       'update payments set next_check_at = null',
       'delete from webhook_queue',
@@ -168,12 +168,12 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     expect(Math.round((await readBacklog(db)).webhooksOverdue / 60)).toBe(2)
   }, 60_000)
 
-  test('the verification of the ledger of a cluster finds an entry, a balance, an order and a fee that were changed on their shards', async () => {
+  test('ledger verification on a cluster finds an entry, a balance, an order and a fee that were changed on their shards', async () => {
     const tenants: string[] = []
     for (let n = 0; n < 4; n++) tenants.push(await tenantWithAllRows(db, async () => {}))
     const before = await verify()
     const kindsOf = (found: typeof before, tenantId: string) => found.of(tenantId).map(({ kind }) => kind)
-    // The hash of the seal that each of these tenants has is made up.
+    // Each of these tenants has a seal with a made-up hash.
     for (const tenantId of tenants) expect(kindsOf(before, tenantId)).toEqual(['sealed_entries_differ'])
     expect(before.entries).toBeGreaterThanOrEqual(12)
 
@@ -198,7 +198,7 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     expect(kindsOf(after, four)).toContain('fee_differs')
   }, 120_000)
 
-  test('the verification of the ledger of a cluster compares settlements and callbacks with the entries of all tenants', async () => {
+  test('ledger verification on a cluster compares settlements and callbacks with the entries of all tenants', async () => {
     const accountId = newId()
     const payments: Payment[] = []
     for (let n = 0; n < 3; n++) {

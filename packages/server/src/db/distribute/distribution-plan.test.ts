@@ -11,7 +11,7 @@ const keys: ForeignKey[] = rows
 const moved = Object.keys(placements).filter(table => placements[table]?.kind !== 'local')
 const plan = (current: Placements = {}) => distributionPlan(placements, current, keys)
 const statementsOf = (current?: Placements) => plan(current).flatMap(({ statements }) => statements)
-/** Returns where the tables are after the first `count` steps. */
+/** Returns where each table is after the first `count` steps of the plan. */
 const after = (count: number): Placements =>
   Object.fromEntries(
     plan()
@@ -19,7 +19,7 @@ const after = (count: number): Placements =>
       .flatMap(({ tables }) => tables.map(table => [table, placements[table]])),
   ) as Placements
 
-test('the distribution plan moves each table that is split over the nodes or copied to every node once, and no other table', () => {
+test('the distribution plan moves each sharded or replicated table once, and no other table', () => {
   const named = statementsOf().flatMap(text => /create_\w+_table\('(\w+)'/.exec(text)?.[1] ?? [])
   expect(named.sort()).toEqual([...moved].sort())
   expect(
@@ -81,11 +81,11 @@ test('after an interruption, the distribution plan contains exactly the steps th
     expect(plan(after(finished))).toEqual(steps.slice(finished))
 })
 
-test('the distribution plan moves a table that Citus has in its metadata as a local table', () => {
+test('the distribution plan also moves a table that Citus lists as a local table', () => {
   expect(plan({ webhook_endpoints: { kind: 'local' } })).toEqual(plan())
 })
 
-test('the distribution plan is rejected if a table is sharded by another column than declared', () => {
+test('the distribution plan is rejected if a table is sharded by a column other than the declared one', () => {
   const elsewhere: Placements = { payments: { kind: 'sharded', column: 'id' } }
   expect(() => plan(elsewhere)).toThrow(
     new DistributionError('table payments must be sharded by tenant_id, but is sharded by id'),

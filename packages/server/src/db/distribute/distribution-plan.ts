@@ -61,7 +61,10 @@ export function distributionPlan(declared: Placements, current: Placements, keys
   })
 }
 
-/** Citus itself lists a local table if a foreign key connects it with a reference table. Such a table has not moved. */
+/**
+ * Citus also lists local tables that a foreign key connects with a reference table. Such a table has not
+ * been moved.
+ */
 const isMoved = (placement: Placement | undefined): boolean =>
   placement !== undefined && placement.kind !== 'local'
 

@@ -116,7 +116,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     await runOn(cluster.url, 'delete from workers')
   })
 
-  test('distribute keeps every row of every table, also if it is interrupted, and deletes the copies on the coordinator', async () => {
+  test('distribute keeps every row of every table, even if it is interrupted, and deletes the copies on the coordinator', async () => {
     const undistributed = createDb(cluster.url, { max: 2 })
     onTestFinished(() => undistributed.destroy())
     const [before, verifiedBefore] = [await allRows(), await verify(undistributed)]
@@ -219,13 +219,14 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
       const rows = await runOn(cluster.url, `select response_status as status from webhook_attempts ${of}`)
       return rows.length === leases.length && rows
     })
-    // One event about each payment: the one that failed, and both that were paid, before and after distribute.
+    // There is one event for each payment: the failed one, and the two that were paid before and after
+    // distribute.
     expect(delivered).toEqual([{ status: 200 }, { status: 200 }, { status: 200 }])
     await webhooks.stop()
     await agent.destroy()
   }, 60_000)
 
-  test('a payment that was paid before distribute can be refunded, and the ledger still verifies', async () => {
+  test('a payment that was paid before distribute can be refunded, and the ledger still passes verification', async () => {
     const db = await pool()
     const scene = refundScene(db)
     scene.payment = paid

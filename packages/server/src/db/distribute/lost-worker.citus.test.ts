@@ -48,7 +48,7 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
     return () => allow(true)
   }
 
-  test('while a worker is unavailable, its tenants get 503, the others create payments, and no payment is charged again afterwards', async () => {
+  test('while a worker of a cluster is unavailable, its tenants get 503, other tenants create payments, and no payment is charged twice afterwards', async () => {
     const db = await servicePool(cluster)
     const worker = cluster.nodes.find(({ isCoordinator }) => !isCoordinator) as CitusNode
     const { lost, other } = await tenantsAround(db, worker)
@@ -67,7 +67,7 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
       const rejected = await create(lostKey)
       expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1'])
       expect(charged).toHaveLength(1)
-      // Half of the payment codes belong to the unavailable worker.
+      // Half of the payment codes belong to shards on the unavailable worker.
       for (let times = 0; times < 8; times++) expect((await create(otherKey)).status).toBe(200)
     } finally {
       await restore()
@@ -85,10 +85,10 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
   }, 120_000)
 
   test.each([
-    ['committed', 'had recorded', true],
-    ['rolled back', 'had not recorded', false],
+    ['commits', 'had recorded', true],
+    ['rolls back', 'had not recorded', false],
   ])(
-    'a transaction left prepared on a worker is %s by the recovery if the coordinator %s its commit',
+    'recovery %s a prepared transaction of a worker if the coordinator %s its commit',
     async (_, __, isRecorded) => {
       const reference = `GP-${randomUUID()}`
       const [place] = await runOn<{ shard: string; port: number }>(

@@ -34,10 +34,13 @@ if (coordinator && !spareNode)
   )
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/scaling.md'), 'utf8')
-/** The SQL of the guide: a query of the owners of the distributed tables, and the split of a tenant's shard. */
+/**
+ * The SQL statements of the guide. The first lists the owners of the distributed tables, and the second
+ * splits off a tenant's shard.
+ */
 const [ownersSql = '', splitSql = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql)
 
-/** Splits the shard of the tenant, so that the tenant has a shard of its own. All parts move to the node. */
+/** Gives the tenant a shard of its own by splitting its current shard, and moves all parts to the node. */
 const isolateSql = (tenantId: string, to: CitusNode) =>
   splitSql
     .replace('<tenant id>', tenantId)
@@ -105,7 +108,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     } finally {
       running.abort()
       await Promise.all(payers)
-      // A move leaves roles on the servers, which would be in the way of the next move of another database.
+      // A move leaves roles on the servers. The next move of another database would fail because of them.
       await runOn(cluster.url, 'call citus_cleanup_orphaned_resources()')
     }
     await until('every payment is reported by webhook', () =>
@@ -117,7 +120,10 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     await cluster.drop()
   })
 
-  /** Isolates a tenant on another worker, moves it back, and on a cluster with a spare node to this node. */
+  /**
+   * Moves a tenant to its own shard on another worker, moves it back, and then moves it to the spare node
+   * if there is one.
+   */
   async function moveTenants(): Promise<void> {
     const home = (await nodeOf(cluster, moved)) as CitusNode
     const workers = cluster.nodes.filter(({ isCoordinator }) => !isCoordinator)
@@ -139,7 +145,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     await runOn(cluster.url, moveSql(row?.shard as string, from, to))
   }
 
-  test('a move needs a replica identity, and only one owner: each distributed table has a primary key and the owner of payments', async () => {
+  test('each distributed table has a primary key and the owner of payments, as a move requires', async () => {
     const tables = await runOn(
       cluster.url,
       `select c.relname from citus_tables t join pg_class c on c.oid = t.table_name
@@ -150,7 +156,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     expect(await runOn(cluster.url, ownersSql)).toHaveLength(1)
   })
 
-  test('the tenant has a shard of its own after the moves', async () => {
+  test('after the moves, the tenant has its own shard', async () => {
     const [shard] = await runOn(
       cluster.url,
       `select shardminvalue = shardmaxvalue as "isIsolated" from pg_dist_shard
@@ -207,7 +213,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     }
   })
 
-  test('on the new shard, an entry that does not follow the last one is rejected, and entries cannot be deleted', async () => {
+  test('on the new shard, an entry that does not follow the last entry is rejected, and entries cannot be deleted', async () => {
     const [last] = await runOn<{ version: string; balance: string }>(
       cluster.url,
       `select version, balance from balances where tenant_id = '${moved}' and mode = 'live'`,

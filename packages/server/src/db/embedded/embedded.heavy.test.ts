@@ -147,7 +147,7 @@ describe('the embedded database', () => {
     expect(await embedded.exited).toEqual({ asked: false, reason: expect.stringContaining('SIGKILL') })
   })
 
-  test('after the embedded database stops, no process, socket or lock of it remains', async () => {
+  test('the embedded database leaves no process, socket or lock behind when it stops', async () => {
     dataDir = existing
     const embedded = await start()
     const pid = await postmasterPid()
@@ -227,7 +227,7 @@ describe('crashes of the embedded database', () => {
     expect(isRunning(stranger.pid)).toBe(true)
   })
 
-  test('the embedded database starts even if its first start was killed half-way', async () => {
+  test('the embedded database starts even if its first start was killed halfway', async () => {
     await mkdir(join(dataDir, 'postgres-draft-aaaaaa'), { recursive: true })
     await writeFile(join(dataDir, 'postgres-draft-aaaaaa', 'PG_VERSION'), '18\n')
     await start()

@@ -102,7 +102,8 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
-    // A server for tests has one database for each running test file, and each database has its own connection pools.
+    // A server for tests needs many connections: it has one database for each running test file, and each
+    // database has several connection pools.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '600' }),
     ...overrides,
   }
@@ -204,9 +205,9 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, then the extensions, and the database last. The existence of the database thus proves that an
- * earlier start created all three. Extensions that only a superuser may create are created in the template database,
- * from which the new database inherits them.
+ * Creates the roles, then the extensions, and the database last. The existence of the database thus proves
+ * that an earlier start created all three. Extensions that only a superuser may create are created in the
+ * template database, and the new database inherits them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })

@@ -69,7 +69,7 @@ describe('schema dumps', async () => {
     `)
   })
 
-  test('a schema dump does not depend on the order in which the objects were created', async () => {
+  test('a schema dump does not depend on the order in which objects were created', async () => {
     const before = await dumpSchema(url)
     await db.raw('drop index b_by_label; drop table a; drop trigger b_is_kept on b; drop view good')
     await db.raw(`

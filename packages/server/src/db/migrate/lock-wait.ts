@@ -8,10 +8,11 @@ import { DatabaseClient } from '../primary/database-client.ts'
 export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
 /**
- * How long each attempt waits for a lock, how long the pause between attempts is, and the number of attempts. An
- * attempt ends before the lock timeout of a request that waits behind the migration, so that no request fails. It also
- * ends before PostgreSQL's deadlock_timeout (1 second). If the migration and a request wait for each other, the
- * migration therefore gives up before PostgreSQL cancels the request. All attempts together last about an hour.
+ * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. An
+ * attempt ends before the lock timeout of a request that waits behind the migration, so that no request
+ * fails. It also ends before PostgreSQL's deadlock_timeout (1 second). If the migration and a request wait
+ * for each other, the migration therefore gives up before PostgreSQL cancels the request. All attempts
+ * together last about an hour.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 
@@ -59,8 +60,8 @@ const stillLocked = (error: Error, held: string | undefined): Error =>
   held === undefined ? error : new Error(`${error.message}; it waited for ${held}`, { cause: error })
 
 /**
- * Reports each lock for which the migration's session waits, once per lock. Connects to the database only if the
- * migration is not finished after the first interval.
+ * Reports each lock that the migration's session waits for, once per lock. Connects to the database only if
+ * the migration is not finished after the first interval.
  */
 function watchLocks(session: Session, seen: (held: string) => void) {
   const stopped = new AbortController()
@@ -98,8 +99,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// SQL that finds the lock for which the session waits. It does not return the text of the blocking query, because the
-// text may contain sensitive values and must not be logged.
+// SQL that finds the lock that the session waits for. It does not return the text of the blocking query,
+// because the text may contain sensitive values and must not be logged.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

@@ -63,7 +63,7 @@ test('a migration file that was changed after it was applied is rejected', async
   await expect(run()).rejects.toThrow('migration 0001_first.sql was changed after it was applied')
 })
 
-test('other line endings (those of another operating system) do not count as a change of a migration', async () => {
+test('a migration whose line endings were converted does not count as changed', async () => {
   await write('0001_first.sql', 'create table first (a int);\n-- end\n')
   await run()
   await write('0001_first.sql', 'create table first (a int);\r\n-- end\r\n')

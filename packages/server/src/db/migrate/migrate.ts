@@ -24,10 +24,11 @@ const applicationName = 'gapura-migrate'
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
- * Applies all migrations that are not applied yet, and returns their names. If several processes call this function at
- * once, only the first one migrates. `say` gets a log line about each lock for which the migration waits. `runtimeRole`
- * is the database role of the running service, which must own no table. The function grants this role its rights
- * (runtime-rights.ts). If `runtimeRole` is undefined, the service runs as the role that migrates.
+ * Applies all migrations that are not applied yet, and returns their names. If several processes call this
+ * function at once, only the first one migrates. `say` gets a log line about each lock that the migration
+ * waits for. `runtimeRole` is the database role of the running service, which must own no table. The
+ * function grants this role its rights (runtime-rights.ts). If `runtimeRole` is undefined, the service runs
+ * as the role that migrates.
  */
 export async function migrate(
   url: string,

@@ -38,7 +38,7 @@ describe('one database role that owns the tables and runs the service', () => {
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test('a start with the connection string of the tables’ owner transfers the tables to this role while the service is running', async () => {
+  test('starting the service with the connection string of the tables’ owner transfers the tables to that role while another process serves requests', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await tenantWithAllRows(database.db)
     await handOverDatabase()
@@ -83,12 +83,12 @@ describe('separate database roles for the owner of the tables and for the servic
     return database.drop
   })
 
-  test('without the tables’ owner’s connection string, a start logs no warning if the database is migrated and all rights are granted', async () => {
+  test('without the connection string of the tables’ owner, the service starts without a warning if all migrations are applied and all rights are granted', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([])
   })
 
-  test('without the tables’ owner’s connection string, a start prints what to run if a migration is missing', async () => {
+  test('without the connection string of the tables’ owner, the service prints at startup what to run if a migration is missing', async () => {
     await database.owner.raw(
       'delete from schema_migrations where name = (select max(name) from schema_migrations)',
     )
@@ -97,7 +97,7 @@ describe('separate database roles for the owner of the tables and for the servic
     )
   })
 
-  test('without the tables’ owner’s connection string, a start prints what to run if the service’s role has no rights yet', async () => {
+  test('without the connection string of the tables’ owner, the service prints at startup what to run if its role has no rights yet', async () => {
     await database.owner.raw('revoke all on schema_migrations from gapura')
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
       'lacks its tables, or the privileges on them',
@@ -106,7 +106,7 @@ describe('separate database roles for the owner of the tables and for the servic
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
   })
 
-  test('when the service starts, the rights of its database role become equal to the list in runtime-rights.ts', async () => {
+  test('when the service starts, it makes the rights of its database role match the list in runtime-rights.ts', async () => {
     const rights = async () =>
       (
         await database.owner.raw(

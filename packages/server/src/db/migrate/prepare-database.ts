@@ -50,8 +50,8 @@ export async function migrateDatabase(
 }
 
 /**
- * Returns the database role with which a connection string connects. `owns` is true if the role owns the tables or, in
- * an empty database, may create them.
+ * Returns the database role of a connection string. `owns` is true if the role owns the tables or, in an
+ * empty database, may create them.
  */
 async function standingOf(url: string): Promise<{ role: string; owns: boolean }> {
   return withClient(url, async client => {

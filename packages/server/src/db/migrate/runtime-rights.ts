@@ -181,9 +181,9 @@ const changesOfRights = `
   order by turn, change`
 
 /**
- * Transfers ownership from the runtime role to the migrating role. This is needed for a database in which one role both
- * migrated the tables and ran the service until now. The runtime role gets its rights in the same transaction, so a
- * running service is not interrupted.
+ * Transfers ownership from the runtime role to the migrating role. A database needs this transfer if one
+ * role both migrated the tables and ran the service until now. The runtime role gets its rights in the same
+ * transaction, so a running service is not interrupted.
  */
 export async function takeOver(client: pg.Client, role: string, say: (line: string) => void): Promise<void> {
   const { rows } = await client.query<{ owner: string; owned: boolean; may: boolean }>(

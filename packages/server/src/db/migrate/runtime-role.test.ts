@@ -187,8 +187,8 @@ describe('the database role of the service', () => {
   )
 
   test.each(tables)("the service's database role cannot grant a right to $name", async ({ name }) => {
-    // PostgreSQL warns, but does not fail, if a role has no right that it could grant. The test therefore
-    // compares the rights before and after the grants.
+    // If a role may not grant a right, PostgreSQL only warns and does not fail. The test therefore compares
+    // the rights before and after the grants.
     const before = await rightsTo(name)
     await attemptForGood(`grant all on ${name} to public`)
     await attemptForGood(`grant update, delete, truncate, trigger on ${name} to gapura`)

@@ -1,9 +1,11 @@
-// The database connection that every part of the service uses, in pools and alone. It adds three things to
-// node-postgres' client:
-// - If the URL names several servers, the client connects to the primary (values/connection-url.ts, find-primary.ts).
-// - If the server no longer accepts writes, the client closes the connection, so that its pool opens another one.
-// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself reports success with a
-//   warning if an operator cancels the wait for the standby.
+// The database connection that every part of the service uses, in pools and on its own. It adds three
+// things to node-postgres' client:
+// - If the URL names several servers, the client connects to the primary (values/connection-url.ts,
+//   find-primary.ts).
+// - If the server no longer accepts writes, the client closes the connection, so that its pool opens
+//   another one.
+// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself reports
+//   success with a warning if an operator cancels the wait for the standby.
 
 import pg from 'pg'
 import { serversOfUrl } from '../../values/connection-url.ts'
@@ -27,8 +29,9 @@ class UnreplicatedCommitError extends Error {
 }
 
 /**
- * Returns the violated constraint in the error message of a Citus cluster, whose coordinator reports no other field of a
- * worker's error. The name of a constraint of a shard ends with the number of the shard, for example `_102008`.
+ * Extracts the violated constraint from the error message of a Citus cluster, because the coordinator
+ * passes on no other field of a worker's error. The name of a constraint of a shard ends with the number of
+ * the shard, for example `_102008`.
  */
 const constraintOfShard = (message: string | undefined): string | undefined =>
   /^(?:duplicate key value|new row for relation) .*violates \w+ constraint "(.+?)(?:_\d{6,})?"/.exec(

@@ -22,7 +22,7 @@ function finderOver(states: States) {
   return { finder, asked, find: async () => (await finder.find()).host }
 }
 
-test('connections that open at the same time share one search for the primary database server, and later ones use its result', async () => {
+test('connections that open at the same time share one search for the primary database server, and later connections use its result', async () => {
   const { find, asked } = finderOver({ 'db-1': undefined, 'db-2': 1 })
   expect(await Promise.all([find(), find()])).toEqual(['db-2', 'db-2'])
   expect(await find()).toBe('db-2')

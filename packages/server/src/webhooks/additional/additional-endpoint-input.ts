@@ -1,5 +1,5 @@
-// Input schemas for additional webhook endpoints, also used by forms in the browser. They do not check the IP address
-// that a URL leads to: only the service rejects a private address, for example.
+// Input schemas for additional webhook endpoints, also used by forms in the browser. They do not check the
+// IP address that a URL leads to; for example, only the service rejects private addresses.
 
 import { z } from 'zod'
 import { modes } from '../../values/mode.ts'
@@ -14,7 +14,7 @@ const url = z
   .meta({
     ...httpUrl,
     description:
-      'URL to which events are sent. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL',
+      'URL that receives the events. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL',
     example: 'https://erp.example.com/hooks/gapura',
   })
 

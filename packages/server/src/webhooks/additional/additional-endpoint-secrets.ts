@@ -2,7 +2,7 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
 
 /**
- * Returns the context with which an endpoint's webhook secret is encrypted. Decryption fails with any other context, so
+ * Returns the context for encrypting an endpoint's webhook secret. Decryption requires the same context, so
  * a secret that is copied to another endpoint's row cannot be used there.
  */
 export const additionalSecretContext = (endpointId: string): string =>

@@ -148,7 +148,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Delete a webhook endpoint',
         description:
-          'Permanently deletes an additional webhook endpoint with its secret. Waiting deliveries are not attempted any more, and the deliveries of the endpoint can no longer be read. To stop deliveries for a while, set `enabled` to false instead.',
+          'Permanently deletes an additional webhook endpoint with its secret. Waiting deliveries are no longer attempted, and the deliveries of the endpoint can no longer be read. To stop deliveries for a while, set `enabled` to false instead.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -123,8 +123,8 @@ export async function deleteAdditionalEndpointRow(tx: Tx, tenantId: string, id: 
 }
 
 /**
- * Replaces the secret with which webhook deliveries to an endpoint are signed. Until `previousUntil`, they are also
- * signed with the old secret. If `previousUntil` is null, the old secret stops signing at once.
+ * Replaces the secret that signs webhook deliveries to an endpoint. Until `previousUntil`, deliveries are
+ * also signed with the old secret. If `previousUntil` is null, the old secret stops signing immediately.
  */
 export async function replaceAdditionalSecret(
   tx: Tx,

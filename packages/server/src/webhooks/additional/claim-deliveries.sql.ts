@@ -124,7 +124,9 @@ export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise
 
 export type EndedDeliveryAttempt = EndedAttempt &
   EndpointKey & {
-    /** The expiry of the lease under which the webhook delivery attempt was made. It identifies the lease. */
+    /**
+     * The expiry of the lease that the webhook delivery attempt was made under. It identifies the lease.
+     */
     expiresAt: Date
     /**
      * The pause before the next webhook delivery attempt if this attempt failed. Null if this was the last attempt of
@@ -134,8 +136,8 @@ export type EndedDeliveryAttempt = EndedAttempt &
   }
 
 /**
- * For a retry that is due within this time, a job is scheduled. A later retry is found by the periodic sweep instead,
- * so that no job waits in the queue for days.
+ * A job is scheduled for a retry that is due within this time. A later retry is found by the periodic
+ * sweep, so that no job waits in the queue for days.
  */
 const JOB_WITHIN_MS = 60_000
 

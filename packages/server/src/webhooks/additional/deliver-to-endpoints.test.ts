@@ -86,7 +86,7 @@ test('each of many webhook deliveries is sent once, even if several processes fe
   expect(idsReceived()).toEqual(events.map(({ id }) => id).sort())
 })
 
-test('a receiver that does not respond gets only a few webhook deliveries, and another endpoint gets all of its own', async () => {
+test('a receiver that does not respond gets only a few webhook deliveries, while another endpoint gets all its deliveries', async () => {
   receiver.answers((response, { url }) => {
     if (url === '/working') response.end()
   })
@@ -112,7 +112,7 @@ test('a webhook delivery attempt fails if the receiver responds with a redirect,
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one'])
 })
 
-test('to a receiver that did not respond, at most two webhook deliveries are in flight', async () => {
+test('at most two webhook deliveries are in flight to a receiver that did not respond', async () => {
   let inFlight = 0
   const counts: number[] = []
   receiver.answers(response => {
@@ -223,7 +223,7 @@ test('the background sweep for overdue webhook deliveries finds their endpoints,
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test('a webhook event of a tenant without additional endpoints creates neither a delivery to one nor a job', async () => {
+test('a webhook event of a tenant without additional endpoints creates neither an additional delivery nor a job', async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

@@ -31,7 +31,7 @@ test('an endpoint has at most sixteen webhook deliveries in flight, or two after
   expect(limitsOf(claimAll(slots))).toEqual([15])
 })
 
-test('if fewer webhook deliveries are due than were requested, the endpoint is read again only when it is marked as due', () => {
+test('if fewer webhook deliveries are due than were requested, they are read again only when the endpoint is marked as due', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -72,7 +72,7 @@ test('endpoints whose receivers do not respond together use at most half of the 
   expect(limitsOf(claimAll(slots))).toEqual([16])
 })
 
-test('while all webhook delivery slots are in use, each slot that becomes free is assigned to the endpoints in turn', () => {
+test('while all webhook delivery slots are in use, slots that become free are assigned to the endpoints in round-robin order', () => {
   const slots = endpointSlots()
   for (let n = 0; n < 20; n++) slots.markDue(endpoint())
   const claims = claimAll(slots)

@@ -1,6 +1,7 @@
-// Decides from which endpoints a process claims webhook deliveries next. Each endpoint has a limit on deliveries in
-// flight, so a receiver that hangs delays only its own deliveries. Endpoints whose receivers did not respond to the
-// last attempt together use at most half of the process's slots for concurrent deliveries.
+// Decides which endpoints' webhook deliveries a process claims next. Each endpoint has a limit on
+// deliveries in flight, so a receiver that hangs delays only its own deliveries. Endpoints whose receivers
+// did not respond to the last attempt together use at most half of the process's slots for concurrent
+// deliveries.
 
 import type { EndpointKey } from './claim-deliveries.sql.ts'
 

@@ -55,7 +55,7 @@ const leased = (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
 const leasedUntil = async (id: string): Promise<Date | undefined> =>
   (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
-/** Counts those of the leased webhook events that are due now. */
+/** Counts the leased webhook events that are due now. */
 const countDue = async (all: Lease[]): Promise<number> =>
   (
     await db.raw(
@@ -115,7 +115,7 @@ test('a webhook event whose lease (reservation by a process) outlasts a delivery
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('a webhook event whose lease (reservation) may expire during the attempt gets a new one first; other events are sent', async () => {
+test('a webhook event whose lease (reservation) may expire during an attempt gets a new lease first; other events are sent', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -127,7 +127,7 @@ test('a webhook event whose lease (reservation) may expire during the attempt ge
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('a webhook event whose lease (reservation) became too short during loading gets a new one before the attempt', async () => {
+test('a webhook event whose lease (reservation) became too short while the event was loaded gets a new lease before the attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -169,7 +169,7 @@ test('a webhook event waits for the previous event of its payment, and the proce
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('a webhook event is sent at once if the previous event of its payment is finished before the event starts to wait', async () => {
+test('a webhook event is sent immediately if the previous event of its payment is finished before the event starts to wait', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -183,7 +183,7 @@ test('a webhook event is sent at once if the previous event of its payment is fi
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if storing that a webhook event waits for an earlier one fails, it keeps its lease (reservation) and frees its slot', async () => {
+test('if the service cannot store that a webhook event waits for an earlier one, the event keeps its lease (reservation) and frees its slot', async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -206,7 +206,7 @@ test('if storing that a webhook event waits for an earlier one fails, it keeps i
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test('the slots of webhook events that another process has delivered or given up become free', async () => {
+test('if another process has delivered or given up a webhook event, the slot of this event becomes free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
   // There are more webhook events than slots, and another process has already finished all of them. One unfinished
@@ -244,7 +244,7 @@ test('webhook events for an unresponsive receiver are released, and not read aga
   expect(claimsIn(sent)).not.toEqual([])
 })
 
-test('due webhook events that a process reads while it stops are released at once for other processes', async () => {
+test('due webhook events that a process reads while it stops are released immediately for other processes', async () => {
   const all = await leased(paidEvent(tenantId), paidEvent(tenantId))
   await db.raw("update webhook_queue set next_attempt_at = now() - interval '1 second' where tenant_id = ?", [
     tenantId,
@@ -299,7 +299,8 @@ test('delivering a webhook event takes two SQL statements: one loads the event, 
 test('stopping the webhook delivery leaves no timer that would keep the process running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
-  // The code between the two counts does not wait for I/O, so no timer of other code starts or ends in between.
+  // The code between the two counts does not wait for I/O, so no timer of other code can start or end
+  // between the counts.
   await whileDelivering(async () => {})
   expect(timers()).toBe(before)
 })

@@ -202,7 +202,7 @@ test('a webhook event that another process leases (reserves) before the delivery
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('a webhook event whose lease (reservation) may expire during the delivery attempt first gets a new one', async () => {
+test('a webhook event whose lease (reservation) may expire during the delivery attempt gets a new lease first', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -259,7 +259,7 @@ test('a webhook event is sent after the previous event of its payment, whichever
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('if the database is unavailable for recording a batch of webhook attempts, they are not recorded one by one', async () => {
+test('if the database is unavailable when a batch of webhook attempts is recorded, the attempts are not recorded one by one', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const database = createDb(proxy.url, { max: 1 })
   endpointOf = async () => {
@@ -306,7 +306,7 @@ test('if an attempt of an already finished webhook event cannot be recorded, a w
   )
 })
 
-test('while the database is unavailable, no webhook event is sent, and no call of the delivery hangs', async () => {
+test('while the database is unavailable, no webhook event is sent, and the delivery does not hang', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const all = await leased(...Array.from({ length: 20 }, () => paidEvent(tenantId)))
   await whileDelivering(

@@ -25,9 +25,9 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long the result of a webhook delivery attempt waits before it is recorded, so that several results are recorded
- * together. Doubling the size of a batch reduces the cost per result by a third, and no other work needs a result at
- * once.
+ * How long the result of a webhook delivery attempt waits before it is recorded, so that several results
+ * are recorded together. Doubling the size of a batch reduces the cost per result by a third, and no other
+ * work needs a result immediately.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -112,8 +112,9 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Makes a webhook event wait for the previous, still pending event of its payment. When the previous event is
-   * delivered or permanently failed, the waiting event is due. If that has already happened, the event is due at once.
+   * Makes a webhook event wait for the previous, still pending event of its payment. When the previous
+   * event is delivered or permanently failed, the waiting event is due. If that has already happened, the
+   * event is due immediately.
    */
   async function waitForEarlier({ queue, lease }: Taken): Promise<void> {
     const { tenantId, eventId } = lease
@@ -126,8 +127,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Starts only a few webhook delivery attempts in each turn of Node's event loop. Later attempts can then reuse
-   * connections on which a response has already arrived.
+   * Starts only a few webhook delivery attempts in each turn of Node's event loop. Later attempts can then
+   * reuse connections that have already received a response.
    */
   async function startInTurns(): Promise<void> {
     isStarting = true
@@ -215,7 +216,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     freeSlots(attempts.length)
   }
 
-  /** Releases leases, so that this process or another one can lease the webhook events again at once. */
+  /** Releases leases, so that this or another process can lease the webhook events again immediately. */
   async function release(leases: Lease[]): Promise<void> {
     if (leases.length === 0) return
     try {
@@ -250,8 +251,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // Clears the flag `mayHaveDue` before the claim. If `claimDue` is called during the claim, it sets the
-    // flag again, and another claim follows.
+    // Clears the flag `mayHaveDue` before the claim, because a call of `claimDue` during the claim sets it
+    // again. Another claim then follows.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })

@@ -94,7 +94,7 @@ export async function findSentDelivery(
 export type DeliveryFilter = {
   status: DeliveryStatus | null
   type: WebhookEventType | null
-  /** The id or the code of the payment whose webhook deliveries match. */
+  /** The id or code of a payment. Only the deliveries of this payment match. */
   payment: string | null
 }
 

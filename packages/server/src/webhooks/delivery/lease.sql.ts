@@ -1,7 +1,8 @@
-// The SQL statements that create, check and release leases of webhook events (lease.ts). Most statements handle many
-// events of several tenants at once. A payment's pending events are selected by `next_attempt_at is not null`, which
-// means the same as the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would choose
-// another index and read all waiting events of the tenant for each event.
+// The SQL statements that create, check and release leases of webhook events (lease.ts). Most statements
+// handle many events of several tenants together. A payment's pending events are selected by
+// `next_attempt_at is not null`, which means the same as the status `pending` (webhook_queue_check). With a
+// condition on the status, PostgreSQL would choose another index and read all waiting events of the tenant
+// for each event.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -86,7 +87,7 @@ const release = shardedStatement(
      ${only('q.tenant_id')}`,
 )
 
-/** Releases the leases, so that the webhook events are due at once and any process may lease them. */
+/** Releases the leases, so that the webhook events are due immediately and any process may lease them. */
 export async function releaseLeases(db: Db, leases: Lease[], now: Date): Promise<void> {
   for (const group of groupsByShard(db, leases, each => each.tenantId)) {
     const columns = columnsOf(group)

@@ -253,7 +253,7 @@ describe('delivery attempts of one event by two processes', () => {
   })
 })
 
-test('a webhook event is finished even if an attempt with its next number is already recorded', async () => {
+test('an attempt finishes its webhook event even if another attempt is already recorded under the same number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   // Inserts a delivery attempt as a process of the previous version does: the attempt count of the webhook
@@ -282,7 +282,7 @@ test('overdue webhook events of a tenant are found even if another tenant has th
 test.each([
   [15_000, true],
   [14_999, false],
-])('whether a lease that expires in %i ms is long enough for a webhook delivery attempt: %s', (ms, lasts) => {
+])('a lease that expires in %i ms is long enough for a webhook delivery attempt: %s', (ms, lasts) => {
   const now = new Date()
   expect(coversAnAttempt({ tenantId: 't', eventId: 'e', expiresAt: after(now, ms) }, now)).toBe(lasts)
 })

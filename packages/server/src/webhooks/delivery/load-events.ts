@@ -39,7 +39,10 @@ export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> 
   })
 }
 
-/** Loads the callback URL and secrets of each tenant. The result is null for a tenant for which this fails. */
+/**
+ * Loads the callback URL and secrets of each tenant. The result is null for a tenant whose URL and secrets
+ * cannot be loaded.
+ */
 async function endpointsOf(
   app: Deps,
   tenantIds: Set<string>,

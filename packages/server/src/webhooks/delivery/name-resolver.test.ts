@@ -51,7 +51,7 @@ test('a host name that is invalid, does not exist or has no address fails with E
     })
 })
 
-test('if the name server does not respond, a look-up fails with another error than for an unknown name', async () => {
+test('if the name server does not respond, a look-up fails with a different error than for an unknown name', async () => {
   const { resolve } = await resolverOf(() => 'silence', 100)
   await expect(resolve(shop)).rejects.toMatchObject({ code: 'EAI_AGAIN', cause: { code: 'ECANCELLED' } })
 })

@@ -51,8 +51,8 @@ async function lookUp(
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
   const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   clearTimeout(timer)
-  // Returns both IPv4 and IPv6 addresses. If the machine supports only one of the two protocols, connecting to an
-  // address of the other protocol fails at once.
+  // Returns both IPv4 and IPv6 addresses. If the machine supports only one of the two protocols, connecting
+  // to an address of the other protocol fails immediately.
   const addresses = results.flatMap((answer, index) =>
     answer.status === 'fulfilled'
       ? answer.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))

@@ -41,7 +41,7 @@ async function insert(status: string, attemptsMade = 0): Promise<string> {
   return id
 }
 
-/** Stores the final status of a webhook event in the way in which the previous version does. */
+/** Stores the final status of a webhook event in the same way as the previous version. */
 const settle = (id: string, status: string, number: number) =>
   db.raw(
     `update webhook_events set attempt_count = ?, attempts_left = attempts_left - 1, status = ?, next_attempt_at = null

@@ -62,8 +62,8 @@ async function statements(): Promise<string[]> {
 }
 
 /**
- * Returns the indexes and conditions with which a statement's generic plan (the plan for unknown parameter values)
- * reads the queue.
+ * Returns the indexes and conditions that a statement's generic plan (the plan for unknown parameter
+ * values) uses to read the queue.
  */
 async function readsOf(text: string): Promise<string[]> {
   const { rows } = await db.raw(`explain (generic_plan, format json) ${text}`)

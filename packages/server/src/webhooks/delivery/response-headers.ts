@@ -2,7 +2,7 @@
 // they may identify a session at the receiver. Headers about the connection are also left out. The size is limited,
 // because the receiver chooses the headers.
 
-/** The maximum number of characters of all stored header names and values together. */
+/** The maximum total length, in characters, of all stored header names and values. */
 const STORED_CHARACTERS = 1_024
 const CHARACTERS_OF_VALUE = 256
 

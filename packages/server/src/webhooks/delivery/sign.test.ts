@@ -34,7 +34,7 @@ describe('signatures of webhook deliveries', () => {
     })
   })
 
-  test('the signatures of a webhook delivery equal those of an independent implementation', () => {
+  test('the signatures of a webhook delivery match those of an independent implementation', () => {
     const headers = signedHeaders(
       { id: 'evt_1', type: 'payment.paid', body: '{"a":1}' },
       ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='],

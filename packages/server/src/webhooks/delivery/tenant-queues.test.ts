@@ -75,7 +75,7 @@ describe('queues of one tenant', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('while a receiver does not respond, overdue webhook events in the database go before new events of its tenant', () => {
+  test('while a receiver does not respond, overdue webhook events in the database are sent before new events of its tenant', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
@@ -88,7 +88,7 @@ describe('queues of one tenant', () => {
   })
 })
 
-test('tenants with waiting webhook events are served in turn', () => {
+test('tenants with waiting webhook events are served in round-robin order', () => {
   const queues = tenantQueues()
   for (const lease of [...many('a', 3), ...many('b', 3)]) queues.addNew(lease)
   expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
@@ -253,7 +253,7 @@ test.each([
   ['a tenant with waiting events from the table', 0, 5, 27],
   ['a tenant with all its attempts in flight', 16, 0, 0],
 ])(
-  '%s claims from the database the webhook events that it can send now plus sixteen, or none if it can send none now',
+  '%s claims sixteen more webhook events from the database than it can send now, or none if it can send none',
   (_, underWay, due, limit) => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
@@ -288,7 +288,7 @@ test('a tenant whose webhook events were all sent has no queue in memory', () =>
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test('a tenant for which a query found no webhook events has no queue in memory', () => {
+test('a tenant without webhook events in the database has no queue in memory', () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true

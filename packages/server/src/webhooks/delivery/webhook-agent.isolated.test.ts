@@ -18,7 +18,7 @@ vi.mock(import('./public-address.ts'), async original => {
 
 let server: Server
 let port: number
-/** The addresses of the test server to which clients have connected, one for each connection. */
+/** The addresses of the test server that clients have connected to, one for each connection. */
 let connections: string[] = []
 beforeAll(async () => {
   server = createServer((_, response) => response.setHeader('connection', 'close').end('here'))

@@ -56,7 +56,7 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('a webhook event that is passed with an expired lease and a new lease (reservation) is sent once', async () => {
+test('a webhook event that is passed under both an expired and a new lease (reservation) is sent once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
@@ -157,7 +157,8 @@ test('a process that stops waits for its webhook attempts in flight, releases ot
   await expect.poll(() => answers.length).toBe(16)
   const stopped = webhooks.stop()
   await expect(webhooks.deliver(await leased([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
-  // The webhook events that the process did not attempt are due at once, so that another process can send them.
+  // The webhook events that the process did not attempt are due immediately, so that another process can
+  // send them.
   const due = async () => {
     const { rows } = await db.raw(
       'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',

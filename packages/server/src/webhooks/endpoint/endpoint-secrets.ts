@@ -2,7 +2,7 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Endpoint } from './endpoint.sql.ts'
 
 /**
- * Returns the context with which a tenant's webhook secret is encrypted. Decryption fails with any other context, so a
+ * Returns the context for encrypting a tenant's webhook secret. Decryption requires the same context, so a
  * secret that is copied to another tenant's row cannot be used there.
  */
 export const webhookSecretContext = (tenantId: string): string => `webhook secret of ${tenantId}`

@@ -83,9 +83,9 @@ export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date |
 }
 
 /**
- * Replaces the secret of a tenant's callback URL. Until `previousUntil`, webhook deliveries are also signed with the
- * old secret. If `previousUntil` is null, the old secret stops signing at once. A trigger stores the old secret
- * (migrations/0035_overlapping_secrets_and_limits.sql).
+ * Replaces the secret of a tenant's callback URL. Until `previousUntil`, webhook deliveries are also signed
+ * with the old secret. If `previousUntil` is null, the old secret stops signing immediately. A trigger
+ * stores the old secret (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import { findEndpointInBatch } from './endpoint.sql.ts'
 import { decryptWebhookSecrets, type EndpointSecrets } from './endpoint-secrets.ts'
 
-/** A tenant's callback URL, and the decrypted secrets with which webhook deliveries are signed. */
+/** A tenant's callback URL, and the decrypted secrets that sign webhook deliveries. */
 export type LoadedEndpoint = EndpointSecrets & { callbackUrl: string | null }
 export type LoadEndpoint = (tenantId: string) => Promise<LoadedEndpoint | undefined>
 

@@ -1,5 +1,5 @@
-// Input schemas for webhook settings, also used by forms in the browser. They do not check the IP address that a URL
-// leads to: only the service rejects a private address, for example.
+// Input schemas for webhook settings, also used by forms in the browser. They do not check the IP address
+// that a URL leads to; for example, only the service rejects private addresses.
 
 import { z } from 'zod'
 import { httpUrl } from '../../values/text.ts'
@@ -12,7 +12,7 @@ export const callbackUrlInput = z.object({
     .nullable()
     .meta({
       ...httpUrl,
-      description: 'URL to which webhooks are sent; null stops all webhooks',
+      description: 'URL that receives the webhooks; null stops all webhooks',
       example: 'https://shop.example.com/hooks/gapura',
     }),
 })
@@ -20,6 +20,6 @@ export const callbackUrlInput = z.object({
 export const rotateSecretInput = z.object({
   revoke_previous: z.boolean().default(false).meta({
     description:
-      'If true, no previous secret signs webhooks any more, including the secret that this request replaces (default false)',
+      'If true, no previous secret signs webhooks any longer, including the secret that this request replaces (default false)',
   }),
 })

@@ -12,7 +12,7 @@ const listenView = z
         id: z.uuid(),
         headers: z
           .record(z.string(), z.string())
-          .meta({ description: 'The headers with which the webhook is delivered, including the signatures' }),
+          .meta({ description: 'The headers that the webhook is delivered with, including the signatures' }),
         body: z.string().meta({
           description:
             'The signed body of the webhook. Forward the body unchanged, so that the signature stays valid',
