@@ -36,7 +36,7 @@ const app = {
   log: createLog('silent'),
   health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
-  // In this test, the id of each provider account is also its Midtrans server key.
+  // For simplicity, the Midtrans server key of each test account is the account's id.
   accountOf: async (id: string) =>
     id === gone
       ? undefined
@@ -83,7 +83,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** Returns the separate jobs of these callbacks. `waits` is true if the job is not due yet. */
+/** Returns the jobs that apply only one of these callbacks. `waits` is true if the job is not due yet. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -160,7 +160,7 @@ test('money credited for an earlier charge attempt is reversed only after a stat
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // Adds a second charge attempt at another provider account, so that the attempt at the account `mine` is no
+  // The second charge attempt is made at another provider account, so the attempt at the account `mine` is no
   // longer the latest.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
@@ -191,7 +191,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       // this incoming money.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // Each payment gets a callback that reports a failed payment and then a callback that reports money.
+    // Each payment receives two callbacks: first one that reports a failure, then one that reports money.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))
@@ -279,7 +279,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('a callback is stored as applied if at least one of its updates changed something, or a concurrent run applied it', async () => {
+test('a callback counts as applied if one of its updates changed a payment or another process has already applied it', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -335,8 +335,8 @@ describe('applying callbacks with large bodies', () => {
       return result
     } as typeof query)
     onTestFinished(() => listening.mockRestore())
-    // Every callback belongs to two jobs. This happens if the background sweep wrongly considers a job lost
-    // and queues a new one.
+    // Each callback is processed by two jobs at the same time. In production, this happens if the background
+    // sweep wrongly considers a job lost and queues a new one.
     await Promise.all([together(ids), together(ids)])
     expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
     expect(Math.max(...loads)).toBeGreaterThan(4_000_000)
@@ -366,8 +366,7 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // If the new job is lost too, the next run of the background sweep, which looks for lost jobs, queues
-    // another one.
+    // If this new job is lost too, the next sweep queues another one.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])

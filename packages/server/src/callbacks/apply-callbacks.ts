@@ -107,10 +107,10 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   const recordInBatch = batched(
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
-      // On a distributed database, the outcome of a callback is on another shard than its payment. It has a transaction
-      // of its own, because a common one would commit in two phases. If the process crashes between the two, the
-      // callback is applied again. Like a callback that the provider repeats, it then finds the payment changed, so its
-      // outcome is `repeated`.
+      // On a distributed database, a callback and its payment are on different shards. The outcome of the
+      // callback is therefore stored in a second transaction: one transaction for both would need a two-phase
+      // commit. If the process crashes between the two transactions, the callback is applied again. The
+      // payment has then already changed, so the outcome is `repeated`.
       const storesOutcomes = !isDistributed(app.db)
       const settled = await app.db.transaction(tx =>
         recordCallbacks(app, tx, batch, { isFinal: false, storesOutcomes }),
@@ -127,8 +127,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     for (;;) {
       const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
-      // The body was not loaded because of the batch's size limit, so the next batch loads the callback
-      // again. Each batch loads at least one body, so the loop ends.
+      // The callback was left out because the batch reached its size limit, so the next batch loads it. Each
+      // batch loads at least one body, so the loop ends.
     }
   }
 
@@ -147,9 +147,9 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 
   /**
-   * Reserves status inquiries and returns 0. If they may not be sent now, returns the milliseconds to wait
-   * before trying again (see `reserveInquiry`). This function must be synchronous, so that two callbacks
-   * about one payment cannot both reserve an inquiry.
+   * Reserves the status inquiries that a callback needs and returns 0. If they may not be sent now, returns
+   * the milliseconds to wait before trying again. This function must be synchronous; otherwise, two callbacks
+   * about one payment could both reserve an inquiry.
    */
   function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
     const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
@@ -295,8 +295,8 @@ const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
   update.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
- * For this time after a callback that needs confirmation, a `pending` result of a status inquiry is not
- * trusted. A provider's status API may lag behind its callbacks.
+ * A provider's status API may lag behind its callbacks. For this time after a callback that must be
+ * confirmed, the result `pending` of a status inquiry is not trusted.
  */
 const CONFIRMED_WITHIN_MS = 60_000
 

@@ -121,7 +121,7 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('if a status inquiry gets no response, all callbacks about the payment use this result, even if the payment has changed', async () => {
+  test('if the provider does not respond to a status inquiry, no callback about the payment causes another inquiry during the pause', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -133,14 +133,14 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('an internal error during a status inquiry fails only its own callback; to other callbacks the inquiry counts as unanswered', async () => {
+  test('if an internal error interrupts a status inquiry, only the callback that caused it fails; other callbacks treat it as unanswered', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
     expect(await broken.inquire(neededInquiry(0), () => {})).toBe('no answer')
   })
 
-  test("if the provider's rate limit rejects a status inquiry, the function `onRateLimit` gets the delay until a retry", async () => {
+  test("if the provider's rate limit rejects a status inquiry, `onRateLimit` is called with the delay until a retry", async () => {
     response = async () => {
       throw new RateLimitedError(7_000)
     }
@@ -179,7 +179,7 @@ describe('the pause between status inquiries about a payment', () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test("a status inquiry waits while another inquiry about its payment is in flight, but does not use the other's result", async () => {
+  test('a status inquiry waits while another inquiry about the same payment is in flight, and does not use its result', async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)
@@ -200,7 +200,7 @@ test('the last status inquiries of at most ten thousand payments are cached; bey
   for (const each of many) await ask(each)
   const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // A second status inquiry about this payment makes its cache entry the newest one.
+  // This second inquiry makes the cache entry of the payment the newest one.
   at(3_000)
   await ask(first)
   await ask(neededInquiry(0))
@@ -239,8 +239,7 @@ describe('reserving a status inquiry that a callback needs', () => {
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // After the slot is released, the provider account counts as responsive, so its limit on slots is not
-    // reduced.
+    // The released slot counts as a success of the provider account, so its slot limit stays the same.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
     // The background sweep that polls due payments can still send status inquiries, because it has its own
     // share of the provider account's rate limit.

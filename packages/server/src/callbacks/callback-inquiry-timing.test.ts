@@ -79,7 +79,7 @@ const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test('a status inquiry decides what an unproven callback (such as an unsigned one) changes, and then frees its inquiry slot', async () => {
+test("a callback whose status is unsigned changes only what a status inquiry reports, and the inquiry's slot is then freed", async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -90,7 +90,7 @@ test('a status inquiry decides what an unproven callback (such as an unsigned on
   expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
-test('the only callback of a provider account does not wait for all 150 callbacks of another account that need status inquiries', async () => {
+test("a provider account's only callback does not wait until all 150 callbacks of another account have been processed", async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -164,7 +164,7 @@ describe('callbacks that may have arrived before the response to the charge of t
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if one payment of a callback is perhaps not stored yet, the others are polled and the callback is retried', async () => {
+  test('if one payment of a callback may not be stored yet, the callback is retried and its other payments are polled', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -205,19 +205,19 @@ describe('callbacks whose status inquiry does not decide what they change', () =
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test("a signed callback that reports money waits up to an hour for the provider's response to a status inquiry; then it is applied without one", async () => {
+  test('a signed callback that reports money is applied without a status inquiry if the provider does not respond for an hour', async () => {
     await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('did not respond')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
       { response: { result: 'not_reported', inquired: payment } },
     ])
   })
 
-  test('a callback that does not report received money is never applied while the provider does not respond to status inquiries', async () => {
+  test('a callback that reports no money is never applied while the provider does not respond to status inquiries', async () => {
     const asking = neededInquiry({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('if a callback needs confirmation, a status inquiry’s result `pending` is not accepted in the first minute after it arrived', async () => {
+  test('while a callback is less than a minute old, a status inquiry with the result `pending` does not confirm it', async () => {
     const result = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',

@@ -30,9 +30,9 @@ export type CallbackMessage = {
   mode: Mode
   update: CallbackUpdate
   /**
-   * Whether a status inquiry must confirm the payment before it is credited. This is the case for amounts
-   * above the provider account's limit if only a constant token authenticates the callback, because the token
-   * may have leaked.
+   * True if a status inquiry must confirm the payment before it is credited. This applies to amounts above
+   * the provider account's limit if callbacks are authenticated only by a constant token, which may have
+   * leaked.
    */
   needsConfirmation: boolean
   /** The result of the status inquiry for this message. Absent if no inquiry was needed. */

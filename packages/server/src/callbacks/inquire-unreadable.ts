@@ -75,8 +75,8 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable, and which payment ids it may contain. If the current version of the
- * service can parse the callback, no ids are returned, because reprocessing the callback is then enough.
+ * Returns why a callback is unreadable, and the payment ids that it may contain. If the current version of
+ * the service can parse the callback, no ids are returned: the Owner can reprocess the callback instead.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,

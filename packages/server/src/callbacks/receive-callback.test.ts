@@ -37,7 +37,7 @@ function callback(headers: Record<string, string> = {}, padding = '') {
 type Called = ReturnType<typeof callback>
 const received = (called: Called) => receive('midtrans', accountId, { ...called, clientAddress: '192.0.2.1' })
 
-/** Returns the id, body and job key of each stored callback, in the order of the calls. */
+/** Returns the stored callback of each call, in the order of the calls. */
 async function keptOf(calls: Called[]) {
   const { rows } = await db.raw<{ rows: { id: string; body: Buffer; job: string }[] }>(
     'select id, body, job from provider_callbacks where body = any(?)',
@@ -86,7 +86,7 @@ test('a callback that the database rejects gets an error response; the other cal
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
 })
 
-test('in a flood of forged callbacks, all of them are rejected and only some are stored, but a genuine callback is stored', async () => {
+test('in a flood of forged callbacks, a genuine callback is still stored, and few of the forged ones are stored as rejected', async () => {
   const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
   await insertProviderAccount(db, {
     ...account,
@@ -119,7 +119,7 @@ test('[M18] no callback is acknowledged before it is committed', async () => {
       answered += 1
     }),
   )
-  // Waits until the lock of the test blocks the insert statement.
+  // Returns the number of statements that wait for a lock.
   const waiting = async () =>
     (
       await db.raw(

@@ -146,7 +146,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('a callback about several orders has an outcome for each order, and is stored with the outcome of the changed order', async () => {
+  test('a callback about several orders has one outcome per order, and is stored with the outcome of the order that it changed', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -262,7 +262,7 @@ describe('callbacks without an order reference of this service', () => {
 })
 
 describe('callbacks whose effect a status inquiry must decide', () => {
-  test('a callback that needs a status inquiry stays unapplied, while the other callbacks of its batch are applied', async () => {
+  test('a callback that needs a status inquiry is not applied yet, but the other callbacks of its batch are', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
@@ -284,14 +284,14 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test('a status inquiry decides what an unproven (such as unsigned) callback changes, and the timeline names it as the cause', async () => {
+  test('a callback whose status is unsigned changes only what a status inquiry reports, and the timeline shows it as the cause', async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
-  test('an unproven (such as unsigned) callback changes the payment to the status that a status inquiry returns', async () => {
+  test('a callback whose status is unsigned changes the payment to the status that a status inquiry reports', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     await applied(unproven, { response: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
@@ -299,7 +299,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if an unproven (such as unsigned) callback changes nothing, the stored reason contains the status inquiry’s result', async () => {
+  test('if a callback whose status is unsigned changes nothing, the stored reason contains the result of the status inquiry', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -328,7 +328,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await balance()).toBe(credited)
   })
 
-  test('a callback reverses credited money if the payment has not changed since the status inquiry about it', async () => {
+  test('a callback reverses a credit only if the payment has not changed since the status inquiry', async () => {
     await pay()
     const inquired = await stored()
     const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
@@ -337,21 +337,21 @@ describe('callbacks whose effect a status inquiry must decide', () => {
   })
 })
 
-describe('callbacks that a status inquiry must confirm, because only a constant token authenticates them', () => {
+describe('callbacks that must be confirmed by a status inquiry', () => {
   const confirm = (response?: InquiryResponse) =>
     applied(updateOf(paid()), { needsConfirmation: true, ...(response && { response }) })
 
-  test('a callback that a status inquiry must confirm credits nothing before the provider was polled', async () => {
+  test('a callback that must be confirmed credits nothing before the status inquiry', async () => {
     expect((await confirm()).neededInquiries).toHaveLength(1)
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback confirmed by a status inquiry credits the amount in the inquiry’s result, not the amount in the callback', async () => {
+  test('a confirmed callback credits the amount that the status inquiry reports, not the amount in the callback', async () => {
     await confirm(answerOf({ type: 'paid', amountPaid: 2_000n, receipt: 'r-5' }))
     expect(await stored()).toMatchObject({ status: 'paid', amountPaid: 2_000n, receipt: 'r-5' })
   })
 
-  test('a callback that a status inquiry must confirm credits nothing if the order is unpaid or unknown to the provider', async () => {
+  test('a callback that must be confirmed credits nothing if the provider reports the order as unpaid or unknown', async () => {
     expect((await confirm(answerOf('absent'))).callback).toMatchObject({
       status: 'ignored',
       reason: 'status inquiry: the provider has no such payment',
@@ -364,7 +364,7 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
     expect(await stored()).toEqual(payment)
   })
 
-  test('if the provider cannot report a status to confirm a callback, its payment becomes challenged, and the Owner reviews it', async () => {
+  test('if the provider cannot confirm a callback, the payment becomes challenged and the Owner reviews it', async () => {
     await confirm(answerOf('not_reported'))
     expect(await stored()).toMatchObject({
       status: 'challenged',
@@ -377,7 +377,7 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
 describe('refunds and chargebacks that callbacks report', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test('each refund that a callback or the status inquiry after it lists is debited from the merchant once', async () => {
+  test('a refund is debited from the merchant once, even if both a callback and the status inquiry after it report the refund', async () => {
     await pay()
     const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(update, {

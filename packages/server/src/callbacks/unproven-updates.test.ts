@@ -1,5 +1,5 @@
-// Tests callbacks without an order reference of this service, and callbacks that prove nothing by themselves.
-// The provider is a test double: its `readCallback` returns what each test sets.
+// Tests callbacks without an order reference of this service, and callbacks that a status inquiry must
+// confirm. The provider is a test double whose `readCallback` returns what each test sets.
 
 import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -196,21 +196,21 @@ describe('callbacks that only a static token authenticates', () => {
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test("a callback above the provider account's amount limit makes the payment challenged (to be reviewed by the operator) if the provider cannot report a status", async () => {
+  test("a callback above the provider account's amount limit makes the payment challenged if the provider cannot report a status", async () => {
     const payment = await pending(account, newId())
     response = async () => 'not_reported'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test("a callback above the provider account's amount limit closes the payment if the status inquiry shows that the order ended unpaid", async () => {
+  test("a callback above the provider account's amount limit closes the payment if the status inquiry reports that the order expired", async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
   })
 
-  test("a callback above the provider account's amount limit is retried while the order is pending at the provider", async () => {
+  test("a callback above the provider account's amount limit is retried until the provider no longer reports the order as pending", async () => {
     const payment = await pending(account, newId())
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
