@@ -63,10 +63,7 @@ export async function resolvePayment(
   throw fault(isAnswered ? 'payment_not_confirmed' : 'provider_silent', { paymentCode })
 }
 
-/**
- * Adds the Owner's decision to the audit log if the status inquiry already gave the payment the status that
- * the Owner (the operator) chose.
- */
+/** Adds the Owner's decision to the audit log if the status inquiry has already led to the chosen status. */
 const noteOutcome = (
   app: Deps,
   owner: Actor,
@@ -145,8 +142,8 @@ async function eventOf(
 }
 
 /**
- * Returns the open record of the payment's partial payment. The payment contains the reference and receipt id
- * of the partial payment with the largest amount.
+ * Returns the open record of the largest partial payment, whose order reference and receipt id the payment
+ * contains.
  */
 async function largestPart(
   tx: Tx,

@@ -23,7 +23,7 @@ const wanted: AccountRequest = {
 
 /**
  * Returns the ids of the accounts that may charge the order. `order` lists the providers in the order of the
- * tenant's entitlements (permissions to use provider accounts).
+ * tenant's entitlements (its permissions to use provider accounts).
  */
 async function chosen(order: string[], overrides: Partial<AccountRequest> = {}): Promise<string[]> {
   const accounts = order.map((code, priority) => account(code, priority))
@@ -58,9 +58,9 @@ test('an order that breaks a rule of the first account is rejected despite fallb
 
 describe('choosing an account by charge limits and circuit breakers', () => {
   /**
-   * Sets up three accounts to choose from. `bounds` has the charge limit that each provider has reached:
-   * `own` is the limit of one tenant, and `all` is the limit of all tenants together. `open` lists the
-   * providers whose circuit breakers are open.
+   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit that is reached:
+   * `own` for the limit of one tenant, `all` for that of all tenants together. `open` lists the providers
+   * whose circuit breakers are open.
    */
   async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']

@@ -140,7 +140,7 @@ describe("provider's reports about a credit that the Owner made without confirma
     },
   )
 
-  test('a report about another order of the payment does not reverse a credit that the provider has not confirmed', () => {
+  test('a report about another order of the payment does not reverse an unconfirmed credit', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
@@ -149,7 +149,7 @@ describe("provider's reports about a credit that the Owner made without confirma
 describe("provider's reports that arrive in callbacks", () => {
   const ends: Type[] = ['expired', 'cancelled', 'closed']
 
-  test("a callback that does not prove the payment's status causes a status inquiry", () => {
+  test('a callback whose status is not reliable causes a status inquiry', () => {
     expect(interpretCallback(updateOf(facts.unproven), pending, here)).toBe('ask')
   })
 
@@ -215,7 +215,7 @@ describe("provider's reports that arrive in callbacks", () => {
 })
 
 describe("provider's reports in the results of status inquiries", () => {
-  test('an inquiry result `failed` reverses a payment if the polled order is the one that paid it', () => {
+  test('the inquiry result `failed` reverses a payment only if the polled order is the one that paid it', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
@@ -231,7 +231,7 @@ describe("provider's reports in the results of status inquiries", () => {
     })
   })
 
-  test('an inquiry result `failed` reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
+  test('the inquiry result `failed` reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()

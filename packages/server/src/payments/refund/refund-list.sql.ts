@@ -24,8 +24,8 @@ export type RefundFilter = {
 }
 
 /**
- * An SQL condition that is true if a refund waits for the Owner (the operator) to record its outcome. The
- * condition has no parameters, so that PostgreSQL can use the partial index `refunds_waiting`.
+ * An SQL condition for refunds that wait until the Owner (the operator) records their outcome. It has no
+ * parameters, so that PostgreSQL can use the partial index `refunds_waiting`.
  */
 const waiting = `r.status = 'pending' and r.next_check_at is null and r.origin in ('merchant', 'operator')`
 
