@@ -30,7 +30,10 @@ export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'
   updatedAt: Date
 }
 
-/** A provider account with the encrypted credentials that the service needs to use the account. */
+/**
+ * Converts the times in `previousCredentials` to dates. The database returns them as text, because the
+ * previous credentials are stored as JSON.
+ */
 export type UsedProviderAccount = ProviderAccountRow & { previousCredentials: PreviousCredentials[] }
 
 const settings = `id, provider_code as "providerCode", mode, name, base_url as "baseUrl", enabled,
@@ -82,7 +85,7 @@ export async function listProviderAccounts(
   return rows.map(withDates)
 }
 
-/** Returns the SQL expression for the callback sources. It sets the host bits of each network to zero. */
+/** The SQL expression for the callback sources. It sets the host bits of each network to zero. */
 const sources = 'array(select network(source::inet) from unnest(:callbackSources::text[]) source)'
 
 export async function insertProviderAccount(
@@ -148,8 +151,8 @@ export async function insertPreviousCredentials(
 }
 
 /**
- * Deletes those previous credentials of a provider account that have expired. Of the others, at most the newest `keep`
- * remain.
+ * Deletes the expired previous credentials of a provider account. Of those that are still valid, the newest
+ * `keep` remain.
  */
 export async function deletePreviousCredentials(
   tx: Tx,

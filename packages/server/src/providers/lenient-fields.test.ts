@@ -29,7 +29,7 @@ test.each<[unknown, string | undefined]>([
   expect(parseText(value)).toBe(read)
 })
 
-describe('a required text field that cannot be read', () => {
+describe('a required text field with an invalid value', () => {
   test.each<[unknown, string]>([
     [undefined, 'missing'],
     [null, 'null'],

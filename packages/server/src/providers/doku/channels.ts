@@ -8,9 +8,8 @@ const MILLION = 1_000_000
 const DAY = 24 * 60
 
 /**
- * The terms for channels with partial refunds. DOKU documents neither a time limit nor a minimum amount for
- * refunds (developers.doku.com, doku-nodejs-library refundRequestDTO), so this service sets neither. If a
- * refund is too late, DOKU refuses the request. Payments by virtual account or at a store cannot be refunded.
+ * Refunds of ShopeePay payments are always in full, because DOKU's older refund request for ShopeePay has no
+ * amount.
  */
 const parts: RefundTerms = { amounts: 'partial' }
 /**

@@ -85,7 +85,7 @@ describe('a payment in a Xendit webhook', () => {
     expect(capture(odd)).toMatchObject({ fact: { type: 'paid', amountPaid: 100n } })
   })
 
-  test('a payment from a sender who could not be verified is challenged (to be checked)', () => {
+  test('a payment from a sender who could not be verified is challenged', () => {
     const verified = (result: unknown) => ({
       payment_details: { verification_result: { sender_verification: { result } } },
     })
@@ -137,7 +137,7 @@ describe('a payment in a webhook of the API before v3', () => {
     currency: 'IDR',
     amount: 100_000,
   }
-  test('the receipt id (id of the money) is read from its field in the API before v3', () => {
+  test('the receipt id is read from the field that it has in the API before v3', () => {
     expect(told('payment.succeeded', older)).toMatchObject({
       providerPaymentId: 'pr-1',
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' },
@@ -241,7 +241,7 @@ describe('the callback token of a Xendit webhook', () => {
     })
   const updatesIn = (reading: Received) => (reading.verified && 'updates' in reading ? reading.updates : [])
 
-  test('a Xendit webhook is acknowledged only if its callback token matches exactly', () => {
+  test('a Xendit webhook is acknowledged only if its callback token is correct', () => {
     expect(called({ 'x-callback-token': callback_token })).toMatchObject({
       verified: true,
       updates: [{ fact: { type: 'paid' } }],
@@ -249,7 +249,7 @@ describe('the callback token of a Xendit webhook', () => {
     })
   })
 
-  test('a webhook is rejected if one byte of its callback token is changed, missing or added', () => {
+  test('a webhook is rejected if a byte of its callback token is changed, missing or added', () => {
     const bytes = Buffer.from(callback_token)
     fc.assert(
       fc.property(
