@@ -114,8 +114,8 @@ const securityOf: Record<Access, object[]> = {
 }
 
 /**
- * Adds descriptions that the generator misses: the generator reads only descriptions inside `optional()`, but our
- * schemas set them outside.
+ * Adds missing descriptions of query parameters. The generator reads only descriptions inside `optional()`,
+ * but our schemas set them outside.
  */
 function describeQuery({ parameters = [] }: Operation, inputs: unknown[]): void {
   const shape: Record<string, z.ZodType> = Object.assign(

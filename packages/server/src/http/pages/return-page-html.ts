@@ -108,7 +108,9 @@ export type ReturnedPayment = Pick<
 /** Returns whether the payer may still be waiting for the result of the payment. */
 export const isPayable = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
 
-/** Returns the page of a payment. Without a brand, the page shows nothing about the merchant. */
+/**
+ * Returns the HTML page with the status of a payment. Without a brand, the page does not show the merchant.
+ */
 export function statusPage(
   payment: ReturnedPayment,
   brand: Brand | undefined,
