@@ -131,7 +131,7 @@ const denied = (reference: string): InquiryResult => ({
   fact: { type: 'failed', reason: 'provider reported deny' },
 })
 
-test('a signed callback marks a failed payment as paid, even if the status inquiry finds that the provider no longer has the order', async () => {
+test("a signed callback marks a failed payment as paid, even if the provider's status API no longer has the order", async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
   response = async () => 'absent'
@@ -154,7 +154,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('money credited for an earlier charge attempt is reversed only after a status inquiry at the provider account of that attempt', async () => {
+test("money credited for an earlier charge attempt is reversed only after a status inquiry at that attempt's provider account", async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
@@ -217,8 +217,8 @@ test('if the provider does not respond to status inquiries, money that a callbac
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-describe('callbacks that are applied by one shared job', () => {
-  test('if one callback of a shared job fails, it is retried in a separate job, and the other callbacks are applied', async () => {
+describe('callbacks that are applied by the same job', () => {
+  test('if one of several callbacks in a job fails, it is retried in its own job, and the others are applied', async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -227,7 +227,7 @@ describe('callbacks that are applied by one shared job', () => {
     const fields = { err: new Error(`there is no provider account ${gone}`), callbackId: lost }
     expect(warn).toHaveBeenCalledExactlyOnceWith(
       fields,
-      'callback not applied; it will be retried in a job of its own',
+      'callback not applied; it will be retried in its own job',
     )
     warn.mockRestore()
     expect([await statusOf(lost), await statusOf(honest)]).toEqual(['received', 'applied'])
@@ -235,7 +235,7 @@ describe('callbacks that are applied by one shared job', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('if one callback of a shared job needs a status inquiry, a separate job sends the inquiry at once', async () => {
+  test('if one of several callbacks in a job needs a status inquiry, its own job sends the inquiry at once', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -318,7 +318,7 @@ describe('applying callbacks with large bodies', () => {
     expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
-  test('all callbacks with large bodies are applied, although each batch loads only a few bodies into memory', async () => {
+  test('callbacks with large bodies are all applied, although only a few bodies at a time are loaded into memory', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, pending))
     const ids = await Promise.all(
       payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
@@ -350,12 +350,12 @@ describe('applying callbacks with large bodies', () => {
   })
 })
 
-describe('the sweep (a background job) that queues new jobs for callbacks without one', () => {
+describe('the sweep, which queues new jobs for callbacks whose job was lost', () => {
   const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('a background sweep queues one job for each unapplied callback whose job was lost', async () => {
+  test('the sweep queues one job for each unapplied callback whose job was lost', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()
@@ -372,7 +372,7 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test("a background sweep queues no callback that a process is applying, but queues it if the process's lock is stale", async () => {
+  test("the sweep does not queue a callback that a process is applying, unless the process's lock is stale", async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(
@@ -388,7 +388,7 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
     await dropJobs()
   })
 
-  test('a background sweep queues no callback whose retry is not due yet', async () => {
+  test('the sweep does not queue a callback whose retry is not due yet', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

@@ -63,8 +63,8 @@ const MAX_BATCHES_IN_FLIGHT = 2
 const LOADED_BYTES = 4 * 1024 * 1024
 
 /**
- * The delay before the retry of a callback that arrived before the provider's id of its payment was stored, which
- * happens when the charge's response is recorded.
+ * The delay before the retry of a callback whose payment was not found. The callback may have arrived before
+ * the charge response, which contains the provider's id of the payment, was recorded.
  */
 const RETRY_EARLY_MS = 15_000
 
@@ -72,10 +72,7 @@ const RETRY_EARLY_MS = 15_000
 const FIRST_BACK_OFF_MS = 2_700
 
 export type CallbackApplier = {
-  /**
-   * Applies the callbacks of a shared job. A callback that needs a status inquiry or a retry gets a separate
-   * job.
-   */
+  /** Applies the callbacks of a job. A callback that needs a status inquiry or a retry gets its own job. */
   applyBatch(ids: string[]): Promise<void>
   /**
    * Applies one callback. Throws an error if the callback must be retried later, so that the queue retries
@@ -171,8 +168,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     moveToOwnJobs(app.db, [ownJobOf(id, read)], delayMs)
 
   /**
-   * Describes the separate job of a callback. The job's priority falls with the provider account's backlog, so that
-   * one account's flood of callbacks does not delay other accounts.
+   * Describes the job that applies only this callback. The job's priority falls with the provider account's
+   * backlog, so that a flood of callbacks for one account does not delay the callbacks of other accounts.
    */
   const ownJobOf = (id: string, [first]: ReadCallback): OwnJob => ({
     id,
@@ -195,7 +192,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
           if (isDatabaseUnavailable(each.reason)) throw each.reason
           app.log.warn(
             { err: each.reason, callbackId: id },
-            'callback not applied; it will be retried in a job of its own',
+            'callback not applied; it will be retried in its own job',
           )
           failing.push({ id, priority: 0 })
         }

@@ -67,7 +67,7 @@ async function applied(accountId: string): Promise<number> {
   return rows[0].count
 }
 
-test("a provider account's callback waits for few of another account's 20,000 callbacks, and all callbacks are applied", async () => {
+test('a backlog of 20,000 callbacks for one provider account hardly delays a callback of another account, and all are applied', async () => {
   const [flooding, moderate, single] = [newId(), newId(), newId()]
   await deliver(flooding, FLOOD)
   await deliver(moderate, 2_000)

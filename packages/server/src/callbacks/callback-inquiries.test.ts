@@ -200,7 +200,7 @@ test('the last status inquiries of at most ten thousand payments are cached; bey
   for (const each of many) await ask(each)
   const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // This second inquiry makes the cache entry of the payment the newest one.
+  // This second inquiry makes the payment's cache entry the newest one.
   at(3_000)
   await ask(first)
   await ask(neededInquiry(0))
@@ -222,7 +222,7 @@ describe('reserving a status inquiry that a callback needs', () => {
     expect(places.freeSlots()).toBe(1)
   })
 
-  test('a status inquiry for a callback starts only after the rate-limit pause of the provider account has ended', () => {
+  test("a status inquiry for a callback starts only after the provider account's rate-limit pause has ended", () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
@@ -231,7 +231,7 @@ describe('reserving a status inquiry that a callback needs', () => {
     expect(places.freeSlots()).toBe(2)
   })
 
-  test('a status inquiry for a callback starts only within the rate limit for callbacks; otherwise its slot is freed', () => {
+  test('a status inquiry for a callback that would exceed the rate limit for callbacks is not sent, and its slot is freed', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]

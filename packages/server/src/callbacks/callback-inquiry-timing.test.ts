@@ -1,5 +1,5 @@
-// Tests callbacks that prove nothing by themselves: when such a callback causes a status inquiry, when it
-// waits, and when it uses the result of an earlier inquiry.
+// Tests callbacks whose status is not signed: when they cause a status inquiry, when they wait, and when they
+// use the result of an earlier inquiry.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -72,8 +72,7 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 /**
- * Returns, for each separate job of the callback, whether the job is not due yet. The list is empty if there
- * is no such job.
+ * Returns an entry for each job that applies only this callback. `waits` is true if the job is not due yet.
  */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
@@ -174,7 +173,7 @@ describe('callbacks that may have arrived before the response to the charge of t
   })
 })
 
-test('if a callback of a batch must wait, it gets a separate job, and the other callbacks of the batch are applied', async () => {
+test('if a callback of a batch must wait, it gets its own job, and the other callbacks of the batch are applied', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -190,7 +189,7 @@ test('if a callback of a batch must wait, it gets a separate job, and the other 
   for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
 })
 
-describe('callbacks whose status inquiry does not decide what they change', () => {
+describe('status inquiries that fail or do not confirm a callback', () => {
   const payment = makePayment()
   function neededInquiry(fact: CallbackUpdate['fact'], needsConfirmation = false): NeededInquiry {
     const update = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }

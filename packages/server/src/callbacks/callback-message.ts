@@ -1,5 +1,5 @@
 // Parses a stored callback from its raw bytes with the current version of the provider's adapter. After a fix
-// of the adapter, callbacks that were unreadable before can thus be parsed.
+// of the adapter, callbacks that were unreadable before can be parsed.
 
 import { createHash } from 'node:crypto'
 import { storesCompressed } from '../compression/compression-setting.ts'

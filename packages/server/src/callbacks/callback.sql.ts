@@ -263,7 +263,10 @@ const enqueueOwnJobs = `select enqueue('apply_callback', array_agg(json_build_ob
        now() + :delayMs * interval '1 millisecond', priority)
      from separated group by priority`
 
-/** Removes callbacks from their shared job. Each of them gets a separate job that runs after `delayMs`. */
+/**
+ * Removes callbacks from the job that they share with others. Each of them gets its own job, which runs after
+ * `delayMs`.
+ */
 export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   if (isDistributed(db)) return moveOnShards(db, callbacks, delayMs)
   await db.raw(

@@ -178,7 +178,7 @@ describe('payments whose reference or id appears in an unreadable callback', () 
   })
 })
 
-describe('inquiries about the payments of an unreadable callback that fail', () => {
+describe('failed inquiries about the payments in an unreadable callback', () => {
   test('if the provider does not respond to a status inquiry, the inquiry is retried and the provider account counts as unresponsive', async () => {
     const id = await kept()
     response = fails
@@ -271,14 +271,14 @@ describe('unreadable callbacks that need no inquiry', () => {
     expect((await storedOf(id)).reason).toMatch(/^this version can parse the callback; reprocess it; /)
   })
 
-  test('an unreadable callback of a provider account that does not exist causes an error and no status inquiry', async () => {
+  test('an unreadable callback of a missing provider account causes an error and no status inquiry', async () => {
     const id = await kept()
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)
   })
 })
 
-test('payment instructions in the result of a status inquiry are added to the payment, with a generated QR image if the result has none', async () => {
+test('payment instructions in the result of a status inquiry are added to the payment, with a generated QR image if necessary', async () => {
   const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
   payment = makePayment({
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },

@@ -34,8 +34,8 @@ const RETRIED_FOR_MS = 60 * 60_000
 
 /**
  * Sends a status inquiry for each payment whose id or reference an unreadable callback contains, and records
- * the results. Payments are thus updated although the callback cannot be parsed. Throws an error if an
- * inquiry must be retried, so that the queue retries the job.
+ * the results. The payments are therefore updated although the callback cannot be parsed. Throws an error if
+ * an inquiry must be retried, so that the queue retries the job.
  */
 export async function inquireUnreadable(
   app: Deps,
@@ -138,8 +138,7 @@ function inquirySummary(inquired: Inquired[]): string {
 }
 
 /**
- * Returns the ids of the payment and its tenant if exactly one payment was found. Otherwise, both ids are
- * null.
+ * Returns the ids of the payment and its tenant if exactly one payment was found; otherwise, both are null.
  */
 function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
   const [first, ...others] = found

@@ -65,7 +65,7 @@ test('callbacks that are received together are stored with their exact bytes and
   expect(await payloadOf(kept[0]?.job)).toEqual({ callback_ids: kept.map(row => row?.id) })
 })
 
-test('several statements, each with at most two megabytes, store large callbacks that are received together', async () => {
+test('large callbacks that are received together are stored by several statements of at most two megabytes each', async () => {
   const calls = Array.from({ length: 20 }, () => callback({}, 'x'.repeat(200_000)))
   await Promise.all(calls.map(received))
   const kept = await keptOf(calls)
@@ -246,7 +246,7 @@ describe('receiving a callback for a provider account', () => {
     expect(await refused()).toEqual([])
   })
 
-  test('a callback that fails verification is rejected and stored separately, without credentials and with a truncated path', async () => {
+  test('a callback that fails verification is stored separately, without credentials and with a truncated path', async () => {
     verification = { verified: false, reason: 'signature is wrong' }
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('rejected')
@@ -286,7 +286,7 @@ describe('receiving a callback for a provider account', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('after one rejected callback was stored, the next one is stored too', async () => {
+  test('a rejected callback does not prevent the next one from being stored', async () => {
     verification = { verified: false, reason: 'signature is wrong' }
     for (let n = 0; n < 6; n++) await expect(receiveAs(`${n}`)).rejects.toThrow()
     expect(await refused()).toHaveLength(6)

@@ -92,7 +92,7 @@ const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' }
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
 describe('recording a callback and storing its outcome', () => {
-  test("a callback that pays a payment is stored as applied, with the payment's id; the result shows the status change", async () => {
+  test("a callback that marks a payment as paid is stored as applied, with the payment's id; the result shows the status change", async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
@@ -105,7 +105,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(await lastCause()).toBe('callback')
   })
 
-  test('a callback that changes no payment is stored as repeated or refused, with a reason if it was refused', async () => {
+  test('a callback that changes no payment is stored as repeated, or as refused with a reason', async () => {
     await pay()
     expect(await applied(updateOf(paid()))).toMatchObject({
       applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
@@ -174,7 +174,7 @@ describe('callbacks whose order reference matches no payment', () => {
     ])
   })
 
-  test('a callback without received money and with an unknown order reference is stored with a reason that states the reference', async () => {
+  test('if a callback that reports no money has an unknown order reference, the stored reason contains the reference', async () => {
     const { callback } = await applied(updateOf({ type: 'expired' }, { reference: 'unknown' }))
     expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
     expect(await waiting()).toEqual([])
@@ -199,7 +199,7 @@ describe('callbacks without an order reference of this service', () => {
     expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
   })
 
-  test("callbacks in one batch find a payment by the provider's id only if exactly one payment has this id", async () => {
+  test("a payment is found by the provider's id only if no other payment has this id, even for callbacks in one batch", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const twice = async (id: string) => {
       const sources = [await callback(), await callback()]
@@ -218,7 +218,7 @@ describe('callbacks without an order reference of this service', () => {
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test("a callback without an order reference waits up to a minute until a payment with the provider's id in it is stored", async () => {
+  test('a callback without an order reference waits up to a minute for a payment with its provider id', async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -236,7 +236,7 @@ describe('callbacks without an order reference of this service', () => {
     ])
   })
 
-  test('if one message of a callback waits for its payment to be stored, all messages of the callback wait', async () => {
+  test('if one message of a callback waits for its payment, all messages of the callback wait', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -245,13 +245,13 @@ describe('callbacks without an order reference of this service', () => {
     expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
   })
 
-  test('if the caller sets `isFinal`, a callback without a payment gets its outcome at once, even if it has just arrived', async () => {
+  test('if `isFinal` is set, a callback that matches no payment gets its outcome at once, even if it has just arrived', async () => {
     const { callback, isEarly } = await applied(unnamed({ type: 'expired' }, ''), {}, true)
     expect(isEarly).toBe(false)
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("the provider's payment id identifies received money without a receipt id and refunded money without a refund id", async () => {
+  test("received money without a receipt id, and refunds without a refund id, are identified by the provider's payment id", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)

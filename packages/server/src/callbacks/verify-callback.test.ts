@@ -73,7 +73,7 @@ test.each([
   },
 )
 
-test('a callback whose token or signature was made with expired replaced credentials is rejected', () => {
+test('a callback is rejected if its token or signature was made with replaced credentials that have expired', () => {
   const at = later(600_000)
   expect(verified(first, first, at)).toMatch(/X-SIGNATURE/)
   expect(verified(first, present, at)).toMatch(/X-SIGNATURE/)
@@ -81,6 +81,6 @@ test('a callback whose token or signature was made with expired replaced credent
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('the rejection of a callback that no credentials verify contains the reason for the current credentials', () => {
+test('if no credentials verify a callback, it is rejected with the reason that applies to the current credentials', () => {
   expect(verified(credentialsWith('stranger'), present, now)).toMatch(/X-SIGNATURE/)
 })
