@@ -65,7 +65,7 @@ describe('the inquiry schedule of pending payments', () => {
     expect(minutes).toHaveLength(146)
   })
 
-  test('the next inquiry about a pending payment is at the latest one minute before its expiry, and then at its expiry', () => {
+  test('the next inquiry about a pending payment is due one minute before its expiry at the latest, and the last one at its expiry', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)
@@ -100,8 +100,8 @@ describe('the inquiry schedule of pending payments', () => {
       fc.property(payments, payment => {
         const minutes = inquiriesOf(payment)
         expect(minutes.length).toBeLessThanOrEqual(147)
-        // The last two inquiries are excluded, because the one a minute before the expiry can follow shortly
-        // after another one.
+        // The last two inquiries are excluded, because the one that is sent a minute before the expiry can
+        // follow shortly after another one.
         const steps = minutes.slice(0, -2)
         for (const [index, minute] of steps.entries())
           expect(minute - (steps[index - 1] ?? 0)).toBeGreaterThanOrEqual(1)

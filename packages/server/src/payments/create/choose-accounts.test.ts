@@ -36,7 +36,7 @@ test('every provider account that accepts an order unchanged is a fallback for t
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('an account is no fallback if it requires a missing phone number or its maximum amount is too low', async () => {
+test('an account is not a fallback if it requires a phone number that the order lacks, or if its maximum amount is too low', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])

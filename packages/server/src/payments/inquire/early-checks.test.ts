@@ -20,7 +20,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
 }
 const keyOf = (paymentId: string) => ({ tenantId: 'tenant', paymentId })
 
-test("a payment's next inquiry is brought forward only from the merchant's second request within 15 minutes on", async () => {
+test("a merchant's first request for a payment changes nothing; a second one within 15 minutes brings the next inquiry forward", async () => {
   const checks = early()
   checks.noteMerchantRequest(keyOf('once'))
   for (const _ of 'abc') checks.noteMerchantRequest(keyOf('often'))

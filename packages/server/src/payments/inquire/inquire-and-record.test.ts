@@ -108,7 +108,7 @@ describe('inquiries for which the provider reports that the order does not exist
     })
   })
 
-  test('the age of a payment whose order does not exist is measured when the status inquiry is sent, not when the response arrives', async () => {
+  test('a report that an order does not exist is ignored if the inquiry was sent less than 20 seconds after the payment changed', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {
@@ -136,7 +136,7 @@ describe('inquiries for which the provider reports that the order waits for the 
     expect(await stored(payment)).toMatchObject({
       status: 'failed',
       failureReason:
-        'the provider took the order but its payment instructions were lost; create a new payment',
+        'the provider accepted the order, but its payment instructions were lost; create a new payment',
     })
   })
 

@@ -89,6 +89,6 @@ function lostInstructionsEvent(result: InquiryResult, payment: Payment): Payment
     return undefined
   return {
     type: 'failed',
-    reason: 'the provider took the order but its payment instructions were lost; create a new payment',
+    reason: 'the provider accepted the order, but its payment instructions were lost; create a new payment',
   }
 }

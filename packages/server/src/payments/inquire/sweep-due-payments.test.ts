@@ -111,7 +111,7 @@ test('a status inquiry that has ended is removed from memory', async () => {
   expect(await checks.ended()).toEqual([])
 })
 
-test('if a provider account cannot be loaded, its payments are polled after the claim of them has expired', async () => {
+test('if a provider account cannot be loaded, its payments are polled once their claim has expired', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),

@@ -14,7 +14,7 @@ export type TenantSlots = {
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
   /** Records to which tenants the account's slots were given in this turn. */
   recordTurn(accountId: string, tenantIds: string[]): void
-  /** Returns the tenant of each account that got slots last. */
+  /** For each account, returns the tenant that got slots last. */
   lastServed(): AccountTenant[]
 }
 

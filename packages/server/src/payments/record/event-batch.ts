@@ -22,8 +22,8 @@ export type EventToRecord = {
   tenantId: string
   paymentId: string
   /**
-   * The event to apply, or a function from the locked payment to the event, for example if the event depends
-   * on the payment's amount.
+   * The event to apply, or a function that derives it from the locked payment, for example from the payment's
+   * amount.
    */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
   /**

@@ -213,8 +213,7 @@ function keepsItsPlaces(world: World): void {
   const own = records(world).filter(
     money => hasOwnCredit(money.kind) && isOfOwnReceipt(current(world), money),
   )
-  // Money with its own credit can be credited although its record is open. This is possible only after a
-  // refund of this money failed.
+  // Money with an open record has been credited only if a refund of this money failed.
   const wasRefunded = new Set(operatorRefunds(world).map(({ refundedMoneyId }) => refundedMoneyId))
   for (const { id, credited } of own.filter(({ status }) => status === 'open'))
     if (!wasRefunded.has(id)) expect(credited).toBe(false)

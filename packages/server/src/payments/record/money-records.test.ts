@@ -57,7 +57,7 @@ const giveBack = () =>
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
 describe('received money that the provider reports several times', () => {
-  test("a growing amount of received money is recorded once, and any further increase after the Owner's decision in another record", async () => {
+  test("an increase of received money has one record; a further increase after the Owner's decision gets another record", async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))

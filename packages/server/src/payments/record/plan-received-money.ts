@@ -1,6 +1,6 @@
-// Decides how an event changes the records of a payment's money. Invariant: for all money that was received
-// together, the ledger entries and the open records add up to the amount that the provider last reported. No
-// money is lost or counted twice (test/support/money-invariant.ts).
+// Decides how an event changes the records of a payment's money. Invariant: for each receipt (money that the
+// provider reports under one id), the ledger entries and the open records add up to the amount that the
+// provider last reported. No money is lost or counted twice (test/support/money-invariant.ts).
 
 import { newId } from '../../values/id.ts'
 import type { Cents } from '../../values/money.ts'
@@ -238,8 +238,8 @@ function recordedReceiptOf(
 }
 
 /**
- * Summarises the records of money that was received together. If this money paid the payment, `own` is the
- * amount of the payment's credit in cents; otherwise, it is 0.
+ * Summarises the records of one receipt, that is, of money that the provider reports under one id. If this
+ * money paid the payment, `own` is the amount of the payment's credit in cents; otherwise, it is 0.
  */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)

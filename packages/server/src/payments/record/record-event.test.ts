@@ -154,7 +154,7 @@ describe('reports that the payer paid a payment', () => {
   })
 })
 
-describe("provider's reports that cannot be applied to a payment", () => {
+describe('reports by the provider that cannot be applied to a payment', () => {
   test("an event that the payment's status does not allow writes nothing to the database", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])

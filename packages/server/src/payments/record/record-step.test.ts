@@ -89,7 +89,7 @@ describe('events that report a paid payment', () => {
   test("if a larger amount of a paid payment's money is reported later, the difference waits for the Owner's decision", () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
-      reason: 'more money for a receipt that is credited; the difference waits for the Owner',
+      reason: 'a larger amount was reported for credited money; the difference waits for the Owner',
     })
   })
 })
@@ -213,7 +213,7 @@ describe('the timeline entries that payment events add', () => {
     expect(detailOf(batch)).toEqual(['agreed by phone'])
   })
 
-  test('the timeline of a failed payment contains the reason of its failure', () => {
+  test('the timeline of a failed payment contains the reason for its failure', () => {
     expect(detailOf(step(pending, { type: 'failed', reason: 'deny' }).batch)).toEqual(['deny'])
   })
 })
@@ -324,7 +324,7 @@ describe('batches with events of several payments', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
   })
 
-  test('if a payment changes twice in a batch, the batch remembers its original state', () => {
+  test('if a payment changes twice in a batch, the batch keeps the state before the first change', () => {
     const batch = newBatch([pending], now)
     const challenged = { ...pending, status: 'challenged' } as const
     batch.setPayment(pending, challenged)

@@ -71,7 +71,7 @@ export function setAsideReason({ kind }: UnexpectedMoney): string {
     case 'second_payment':
       return 'the payment is paid already; this money waits for the Owner'
     case 'increase':
-      return 'more money for a receipt that is credited; the difference waits for the Owner'
+      return 'a larger amount was reported for credited money; the difference waits for the Owner'
     case 'paid_after_reversal':
       return 'the provider had reversed this payment; the money waits for the Owner'
     case 'refund':

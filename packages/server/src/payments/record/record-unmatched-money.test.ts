@@ -131,7 +131,7 @@ describe('refunds that match no payment', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('if an unmatched refund fails after the Owner assigned it to a payment, it is credited back only once', async () => {
+  test('if an unmatched refund that the Owner has assigned to a payment fails, it is credited back only once', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = moneyReceivedEvent(payment, {

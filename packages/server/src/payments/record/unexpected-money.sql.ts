@@ -29,7 +29,7 @@ export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<Unexp
     paymentIds: keys.map(key => key.paymentId),
   })
 
-/** Returns the reference of the order that the money in this record was reported for. */
+/** Returns the order reference under which the money in this record was reported. */
 export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<string | undefined> {
   const { rows } = await db.raw<{ rows: { reference: string }[] }>(
     'select reference from unexpected_money where id = ?',

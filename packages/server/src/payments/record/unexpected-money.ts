@@ -28,8 +28,8 @@ export const unexpectedKinds = [
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
 /**
- * The statuses of a record. `open` means that the Owner (the operator) must decide. The other statuses are
- * decisions, of the Owner or of the service if there is nothing left to decide.
+ * The statuses of a record. `open` means that the Owner (the operator) must decide. All other statuses are
+ * decisions: by the Owner, or by the service if there is nothing left to decide.
  */
 export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]
