@@ -16,8 +16,8 @@ export async function readBody(
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   // Most request bodies arrive together with the headers, so they can be read without waiting.
   if (request.complete) return wholeBody(request)
-  // Reject the request before its body is read if its owner (such as a tenant) or the whole service is at its
-  // limit.
+  // The request is rejected before its body is read if its owner (such as a tenant) or the whole service is
+  // at its limit.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }

@@ -46,7 +46,7 @@ test('JSON that contains an object with a duplicate key at any depth is rejected
   )
 })
 
-describe('the error for a duplicate key names the key', () => {
+describe('the error for a duplicate key contains the key', () => {
   test.each([
     ['{"amount":1,"amount":2}', '"amount"'],
     ['{"amount":1,"amo\\u0075nt":2}', '"amount"'],
@@ -87,7 +87,7 @@ test.each(['{', '[', '{"a":', '[{"a":'])(
   },
 )
 
-test('the error for a duplicate key contains the key', () => {
+test('a JSON body with 100,000 nested levels is rejected as nested too deeply and does not overflow the stack', () => {
   for (const text of ['['.repeat(1e5) + ']'.repeat(1e5), '{"a":'.repeat(1e5) + 1 + '}'.repeat(1e5)])
     expect(refusalOf(text)).toBe('bad request: body: is nested deeper than 32 levels')
   expect(refusalOf('['.repeat(1e5))).toBe('bad request: body: is not valid JSON')

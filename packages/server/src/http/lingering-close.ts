@@ -17,7 +17,10 @@ const MAX_DISCARDED_BYTES = 1024 * 1024
 export const isStillSending = ({ req, res, headerSent }: Context): boolean =>
   req.httpVersionMajor < 2 && !req.complete && !res.shouldKeepAlive && !headerSent
 
-/** Sends the response that is set in the context, and discards the rest of the body before the connection closes. */
+/**
+ * Sends the response that is set in the context, and reads and discards the rest of the body before the
+ * connection closes.
+ */
 export async function sendBeforeLingeringClose(ctx: Context): Promise<void> {
   const { req, res } = ctx
   const body = String(ctx.body)

@@ -87,8 +87,8 @@ function valueChanges({ values: old }: Shape, { values: now }: Shape, direction:
 }
 
 /**
- * The part of a pattern that matches every UUID. A pattern with this alternative may replace the format `uuid` without
- * breaking clients.
+ * The part of a pattern that matches every UUID. A pattern with this part may replace the format `uuid`,
+ * because it accepts the same values and more.
  */
 const uuid = z.regexes.uuid().source.slice(1, -1)
 
@@ -108,8 +108,7 @@ function limitChanges({ limits: old }: Shape, { limits: now }: Shape): string[] 
 }
 
 function isStricter(name: string, old: unknown, limit: unknown): boolean {
-  // The part of a pattern that matches every UUID. A pattern with this part may replace the format `uuid`,
-  // because it accepts the same values and more.
+  // Adding a default breaks no client. Changing a default alters the result for clients that omit the field.
   if (name === 'default') return old !== undefined
   if (old === undefined) return true
   if (name.startsWith('min')) return Number(limit) > Number(old)

@@ -1,5 +1,5 @@
-// Tests which failed charges open a provider account's circuit breaker. With three or more tenants, the failures of a
-// single tenant never open the circuit.
+// Tests which failed charges open a provider account's circuit breaker. With three or more tenants, the
+// failures of a single tenant never open it.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
 
-describe('the circuit breaker of an account with several tenants', () => {
+describe('the circuit breaker of a provider account with several tenants', () => {
   const others = [...by('b', good), ...by('c', good)]
 
   test('with three or more tenants, the circuit breaker does not open before half of the tenants have a failed or slow charge', () => {

@@ -51,7 +51,7 @@ function openFor(pauseMs: number): { health: Health; nowMs: number } {
   return { health, nowMs }
 }
 
-describe('the circuit breaker of an account', () => {
+describe('the circuit breaker of a provider account', () => {
   test.each([
     ['half of the charges failed', [...times(5, good), ...times(5, failed)]],
     ['half of the charges were slow', [...times(5, good), ...times(5, slow)]],
@@ -89,7 +89,7 @@ describe('the circuit breaker of an account', () => {
   })
 })
 
-describe('the open circuit of an account', () => {
+describe('the open circuit breaker of a provider account', () => {
   test('an open circuit breaker is probed once its pause has ended, but not earlier', () => {
     expect(isProbeDue(opened, start)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
@@ -163,7 +163,7 @@ describe('the open circuit of an account', () => {
   })
 })
 
-describe('the half-open circuit of an account', () => {
+describe('the half-open circuit breaker of a provider account', () => {
   const at = start + FIRST_PAUSE_MS
   const halfOpen = afterProbe(opened, 'not_sent', at)
 

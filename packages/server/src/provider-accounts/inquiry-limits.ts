@@ -18,7 +18,7 @@ type Share = 'sweep' | 'callbacks'
  * seconds, they stay below the limit in every minute: 0.85 * 70/60 < 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
-/** The maximum burst, in seconds of unused inquiries. */
+/** The maximum burst: the number of seconds for which unused inquiries accumulate. */
 const BURST_SECONDS = 10
 /**
  * The daily reconciliation must leave this fraction of the sweep's burst unused, so that the sweep never has

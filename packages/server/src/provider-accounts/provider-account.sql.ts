@@ -30,10 +30,7 @@ export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'
   updatedAt: Date
 }
 
-/**
- * Converts the times in `previousCredentials` to dates. The database returns them as text, because the
- * previous credentials are stored as JSON.
- */
+/** A provider account with the encrypted credentials that the service needs to use the account. */
 export type UsedProviderAccount = ProviderAccountRow & { previousCredentials: PreviousCredentials[] }
 
 const settings = `id, provider_code as "providerCode", mode, name, base_url as "baseUrl", enabled,
@@ -47,8 +44,8 @@ const times = `'replacedAt', p.replaced_at, 'validUntil', p.valid_until`
 const shown = `${settings}, ${previousCredentials(times)}, created_at as "createdAt", updated_at as "updatedAt"`
 
 /**
- * Converts the times in `previousCredentials` to dates. They are text, because the database returns the previous
- * credentials as JSON.
+ * Converts the times in `previousCredentials` to dates. The database returns them as text, because the
+ * previous credentials are read as JSON.
  */
 function withDates<Row extends ProviderAccountRecord | UsedProviderAccount>(row: Row): Row {
   const dated = row.previousCredentials.map(each => ({

@@ -43,8 +43,8 @@ export type AccountHealth = MonitoredAccount &
 
 export type ProviderHealth = {
   /**
-   * Returns the limit that another charge of the tenant at this provider account would exceed now, or
-   * undefined if the charge is allowed.
+   * Makes a call to the provider for the tenant. Returns the call's result or throws its error. If the call
+   * is a charge and no slot is free, the charge is not sent, and the function throws the error `unavailable`.
    */
   monitor<T>(
     account: MonitoredAccount & { tenantId: string },
@@ -52,14 +52,13 @@ export type ProviderHealth = {
     call: () => Promise<T>,
   ): Promise<T>
   /**
-   * Returns whether the provider account's circuit breaker is open. A half-open circuit breaker allows one
-   * trial charge at a time: the function returns false to one caller, and this caller must charge.
+   * Returns the limit that another charge of the tenant at this provider account would exceed now, or
+   * undefined if the charge is allowed.
    */
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
-   * Returns whether the provider account's circuit breaker is open. If the result is false, the caller may charge. A
-   * half-open circuit allows only one trial charge at a time: the function then returns false to one caller, and this
-   * caller must charge.
+   * Returns whether the provider account's circuit breaker is open. A half-open circuit breaker allows one
+   * trial charge at a time: the function returns false to one caller, and this caller must charge.
    */
   isOpen(accountId: string): boolean
   /** Returns whether the provider account's circuit breaker is closed. Unlike `isOpen`, it uses up no trial charge. */
@@ -197,7 +196,7 @@ export function providerHealth(deps: {
     return 'all'
   }
 
-  /** Frees the slots of a charge. `isAnswered` is undefined if no request was sent. */
+  /** Frees the slots of a charge. `isAnswered` is undefined if no request was sent to the provider. */
   function releaseSlots(
     { accountId, tenants }: Entry,
     tenantId: string,

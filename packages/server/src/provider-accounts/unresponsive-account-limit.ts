@@ -9,7 +9,7 @@ const UNRESPONSIVE_AFTER_MS = 1_000
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
  * The limit at a provider account that has not responded to the tenant yet, while another account does not
- * respond. So many charges are enough to find out whether this account responds.
+ * respond. This number of charges is enough to find out whether the account responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 

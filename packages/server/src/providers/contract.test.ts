@@ -101,8 +101,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
           status: 'pending',
           asked_cents: Number(order.amount),
         })
-        // Compares the times as instants, because providers report them in different time zones. An order by a channel
-        // with a fixed lifetime may expire later than the payment.
+        // Compares the times as instants, because providers report them in different time zones. With a fixed
+        // lifetime, an order may expire later than the payment.
         const wanted = order.startedAt.getTime() + order.expiryMinutes * 60_000
         const expires = Date.parse(recorded?.expires_at ?? '')
         const ownLife = bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type)
@@ -251,7 +251,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('a charge that is rejected because its reference exists has an unknown outcome, because an earlier request may have created the order', async () => {
+  test('if a charge is rejected because its reference already exists, its outcome is unknown: an earlier request may have created the order', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice)
@@ -283,7 +283,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
   })
 })
 
-test('a charge without a response has an unknown outcome, and a status inquiry without a response never reports the order as absent', async () => {
+test('a charge without a response has an unknown outcome, and an inquiry without a response never reports the order as absent', async () => {
   await Promise.all(
     [...benches.values()].flatMap(bench =>
       bench.methods.map(async choice => {

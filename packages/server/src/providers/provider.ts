@@ -194,7 +194,7 @@ export type Verification =
  * has stored the callback.
  */
 export type CallbackReading =
-  /** The callback reports about one or more orders. */
+  /** The callback is about one or more orders. */
   | { updates: CallbackUpdate[]; acknowledgement: Reply }
   /** The callback is about something other than a payment, such as a payout. */
   | { irrelevant: string; acknowledgement: Reply }

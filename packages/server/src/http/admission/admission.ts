@@ -20,10 +20,13 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits that apply to all requests of a kind together: requests without a credential (`strangers`), of tenants
- * (`merchants`) and callbacks (`providers`). Each kind limits `requests` in flight, total `bytes` of their bodies,
- * requests whose body is still `arriving`, and arriving bodies per sender (`ofSender`). Many requests may be in flight,
- * because a request that creates a payment can wait ten seconds for the provider, which costs little.
+ * The limits on all requests of a kind together: requests without a credential (`strangers`), requests of
+ * tenants (`merchants`) and callbacks (`providers`). For each kind, they limit the `requests` in flight, the
+ * total `bytes` of their bodies, the requests whose body is still `arriving`, and the arriving bodies per
+ * sender (`ofSender`).
+ *
+ * Many requests may be in flight, because a request that creates a payment can wait ten seconds for the
+ * provider, which costs little.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },

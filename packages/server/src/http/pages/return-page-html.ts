@@ -163,7 +163,7 @@ const clock = (at: Date, language: PageLanguage): string => `${clocks[language].
 const drawing = (sign: keyof typeof signs): string =>
   `<svg class="sign ${sign}" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[sign]}"/></svg>\n`
 
-/** Returns the HTML document. Its URLs are relative, because a proxy may serve the service below a path prefix. */
+/** Returns the HTML document. Its URLs are relative, because a proxy may serve the service below a path. */
 function frame(
   title: string,
   language: PageLanguage,

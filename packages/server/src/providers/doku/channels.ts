@@ -8,13 +8,14 @@ const MILLION = 1_000_000
 const DAY = 24 * 60
 
 /**
- * Refunds of ShopeePay payments are always in full, because DOKU's older refund request for ShopeePay has no
- * amount.
+ * The terms for channels with partial refunds. DOKU documents neither a time limit nor a minimum amount for
+ * refunds (developers.doku.com, doku-nodejs-library refundRequestDTO), so this service sets neither. If a
+ * refund is too late, DOKU refuses the request. Payments by virtual account or at a store cannot be refunded.
  */
 const parts: RefundTerms = { amounts: 'partial' }
 /**
- * DOKU's older request for a ShopeePay refund has no amount, so this service allows only full refunds of ShopeePay
- * payments.
+ * Refunds of ShopeePay payments are always in full, because DOKU's older refund request for ShopeePay has no
+ * amount.
  */
 const inFull: RefundTerms = { amounts: 'full' }
 
