@@ -76,7 +76,7 @@ export async function inquireUnreadable(
 
 /**
  * Returns why a callback is unreadable, and the payment ids that it may contain. If the current version of
- * the service can parse the callback, no ids are returned: the Owner can reprocess the callback instead.
+ * the service can parse the callback, no ids are returned: the operator can reprocess the callback instead.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,

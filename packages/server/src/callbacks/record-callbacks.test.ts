@@ -164,7 +164,7 @@ describe('recording a callback and storing its outcome', () => {
 })
 
 describe('callbacks whose order reference matches no payment', () => {
-  test("money with an unknown order reference is recorded for the Owner to decide on, and the callback's reason says so", async () => {
+  test("money with an unknown order reference is recorded for the operator to decide on, and the callback's reason says so", async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -364,7 +364,7 @@ describe('callbacks that must be confirmed by a status inquiry', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('if the provider cannot confirm a callback, the payment becomes challenged and the Owner reviews it', async () => {
+  test('if the provider cannot confirm a callback, the payment becomes challenged and the operator reviews it', async () => {
     await confirm(answerOf('not_reported'))
     expect(await stored()).toMatchObject({
       status: 'challenged',
@@ -387,7 +387,7 @@ describe('refunds and chargebacks that callbacks report', () => {
     expect(await balance()).toBe(200n)
   })
 
-  test('refunds and chargebacks with an unknown order reference are recorded for the Owner to decide on', async () => {
+  test('refunds and chargebacks with an unknown order reference are recorded for the operator to decide on', async () => {
     const update = updateOf(
       { type: 'nothing', reason: 'a refund' },
       { reference: 'unknown', returns: [refund('f-1')] },

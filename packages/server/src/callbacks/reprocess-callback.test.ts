@@ -1,5 +1,4 @@
-// Tests that the Owner (the service's operator) can apply a stored callback again, and that a dry run
-// previews the changes.
+// Tests that the operator can apply a stored callback again, and that a dry run previews the changes.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

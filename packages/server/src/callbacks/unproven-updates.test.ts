@@ -103,7 +103,7 @@ describe('callbacks without an order reference of this service', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test('if two payments have the same provider id, money reported for this id is not credited until the Owner decides', async () => {
+  test('if two payments have the same provider id, money reported for this id is not credited until the operator decides', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))

@@ -13,9 +13,9 @@ const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object(
 const SAME_MESSAGE = 'the same message is waiting as callback '
 
 /**
- * Adds unreadable callbacks to the list that the Owner (the service's operator) sees, and queues status
- * inquiries about their payments. A callback with the same bytes as a listed one gets the status `repeated`,
- * so a callback that the provider retries is listed once.
+ * Adds unreadable callbacks to the list that the operator sees, and queues status inquiries about their
+ * payments. A callback with the same bytes as a listed one gets the status `repeated`, so a callback that the
+ * provider retries is listed once.
  */
 export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest: Buffer }[]): Promise<void> {
   const values = {

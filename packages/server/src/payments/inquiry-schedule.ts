@@ -26,7 +26,7 @@ const inquiriesOfChallenged = [5, 15, 30]
 
 /**
  * The time after which inquiries about a challenged payment (waiting for a fraud review, or partly paid)
- * stop. The payment then stays challenged until the Owner (the operator) decides whether it was paid.
+ * stop. The payment then stays challenged until the operator decides whether it was paid.
  */
 export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 

@@ -98,9 +98,8 @@ export type Payment = {
   /** The time when the provider first took back the money of the payment. Null if it never did. */
   reversedAt: Date | null
   /**
-   * The time when the Owner (the operator) credited the payment although the provider had not confirmed that
-   * money was received. Null if there is no such credit, or if the provider has since confirmed or
-   * contradicted it.
+   * The time when the operator credited the payment although the provider had not confirmed that money was
+   * received. Null if there is no such credit, or if the provider has since confirmed or contradicted it.
    */
   unconfirmedSince: Date | null
   failureReason: string | null
@@ -188,9 +187,9 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * The full amount or more was received. `acceptedId` is set if the Owner (the operator) accepted recorded
-   * money that waited for a decision. `unconfirmed` is set if the Owner credits the payment without the
-   * provider's confirmation, and contains the Owner's reason.
+   * The full amount or more was received. `acceptedId` is set if the operator accepted recorded money that
+   * waited for a decision. `unconfirmed` is set if the operator credits the payment without the provider's
+   * confirmation, and contains the operator's reason.
    */
   | ({
       type: 'paid'
@@ -199,15 +198,15 @@ export type PaymentEvent =
       acceptedId?: string
       unconfirmed?: string
     } & Receipt)
-  /** Less than the payment's amount was received. The Owner decides whether the payment counts as paid. */
+  /** Less than the payment's amount was received. The operator decides whether the payment counts as paid. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
   /**
    * Further money for a paid payment was credited. `why` is the reason for the credit; it is undefined if the
-   * Owner accepted the money.
+   * operator accepted the money.
    */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
   /**
-   * The provider reports a payment as paid again that it had reversed. The Owner decides whether to credit
+   * The provider reports a payment that it had reversed as paid again. The operator decides whether to credit
    * the money.
    */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
@@ -251,7 +250,7 @@ export function isSameReceipt(
 
 /**
  * Returns whether a message reports money in addition to the money that paid the payment. Additional money
- * waits until the Owner decides whether to credit it.
+ * waits until the operator decides whether to credit it.
  *
  * While the payment has no receipt id, a report of exactly the paid amount is not additional. After a
  * reversal, or a credit without the provider's confirmation, the first report is never additional, whatever

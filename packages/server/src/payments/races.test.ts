@@ -184,7 +184,7 @@ test('a status inquiry that started before a status change does not postpone the
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('after the Owner accepts one of two partial payments, the other one still waits for a decision, even without a receipt id', async () => {
+test('after the operator accepts one of two partial payments, the other one still waits for a decision, even without a receipt id', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

@@ -1,5 +1,5 @@
-// Tests what the service sends to the provider, and what it records, when the Owner (the operator) accepts or
-// rejects a challenged payment (one that waits for a fraud review or was partly paid).
+// Tests what the service sends to the provider, and what it records, when the operator accepts or rejects a
+// challenged payment (one that waits for a fraud review or was partly paid).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -94,7 +94,7 @@ const recordsOf = async ({ id }: Payment) =>
     )
   ).rows
 
-describe('the Owner accepts a payment that its provider suspects of fraud', () => {
+describe('the operator accepts a payment that its provider suspects of fraud', () => {
   test('accepting a challenged payment approves it at the provider and credits the confirmed amount', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
@@ -180,7 +180,7 @@ describe('the Owner accepts a payment that its provider suspects of fraud', () =
   })
 })
 
-describe('the Owner rejects a payment that its provider suspects of fraud', () => {
+describe('the operator rejects a payment that its provider suspects of fraud', () => {
   test.each([
     [async () => {}, 'deny: done'],
     [
@@ -235,7 +235,7 @@ describe('the Owner rejects a payment that its provider suspects of fraud', () =
   })
 })
 
-describe("the Owner's decisions on partly paid payments", () => {
+describe("the operator's decisions on partly paid payments", () => {
   test('accepting a partly paid payment credits the received amount and closes its record, without a status inquiry', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
@@ -324,7 +324,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test("rejecting a partly paid payment sends no inquiry, and the received money still waits for the Owner's decision", async () => {
+  test("rejecting a partly paid payment sends no inquiry, and the received money still waits for the operator's decision", async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(asked).toEqual([])
@@ -334,8 +334,8 @@ describe("the Owner's decisions on partly paid payments", () => {
   })
 })
 
-describe('decisions of the Owner that are rejected', () => {
-  test("the Owner's decision on a payment fails if the payment does not exist or no provider has accepted it yet", async () => {
+describe('decisions of the operator that are rejected', () => {
+  test("the operator's decision on a payment fails if the payment does not exist or no provider has accepted it yet", async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
@@ -345,7 +345,7 @@ describe('decisions of the Owner that are rejected', () => {
       })
   })
 
-  test("the Owner's decision on a payment fails if the payment is not challenged", async () => {
+  test("the operator's decision on a payment fails if the payment is not challenged", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     for (const [decision, status] of [
       ['accept', 'paid'],
@@ -358,7 +358,7 @@ describe('decisions of the Owner that are rejected', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
   })
 
-  test('if the Owner decides twice at the same time on a challenged payment, only one decision succeeds', async () => {
+  test('if the operator decides twice at the same time on a challenged payment, only one decision succeeds', async () => {
     const payment = await underpaid([400n, 'r-1'])
     const decisions = await Promise.allSettled([
       resolve(payment, { decision: 'accept' }),

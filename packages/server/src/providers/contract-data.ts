@@ -26,9 +26,8 @@ export type PaidAnswer = {
 
 export type ContractData = {
   /**
-   * Returns a new merchant's credentials as the Owner (the operator) would enter them. Credentials that the
-   * provider issues, such as a callback token, are missing: the sandbox returns them when the merchant
-   * registers.
+   * Returns a new merchant's credentials as the operator would enter them. Credentials that the provider
+   * issues, such as a callback token, are missing: the sandbox returns them when the merchant registers.
    */
   credentials(): Record<string, string>
   /**

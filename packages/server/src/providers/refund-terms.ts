@@ -45,9 +45,7 @@ export type RefundAttempt = {
 
 /** The rule that forbids a refund, with the values that an error message needs. */
 export type BrokenRefundRule =
-  /**
-   * The provider cannot refund this channel. The Owner (the operator) must return the money by bank transfer.
-   */
+  /** The provider cannot refund this channel. The operator must return the money by bank transfer. */
   | { rule: 'no_refunds' }
   | { rule: 'full_only'; amount: Cents }
   | { rule: 'max_refunds'; max: number }

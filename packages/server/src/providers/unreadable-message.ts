@@ -40,7 +40,8 @@ const isId = (text: string | undefined): text is string =>
 /** Returns every value in the body that may be our reference or a provider's id, with our references first. */
 export function candidatesOf(body: Buffer, idFields: readonly string[]): string[] {
   const [ours, ids]: [string[], string[]] = [[], []]
-  // A list and a loop instead of recursion, because a deeply nested body could overflow the call stack.
+  // A loop over a list is used instead of recursion, because a deeply nested body could overflow the call
+  // stack.
   const values: unknown[] = [parseProviderJson(body) ?? new TextDecoder().decode(body)]
   for (const value of values) {
     if (typeof value === 'string') ours.push(...(value.match(references) ?? []).map(withDashes))

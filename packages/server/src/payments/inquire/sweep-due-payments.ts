@@ -227,8 +227,8 @@ async function recordOrPostpone(
       return
     }
     case 'paid':
-      // An unconfirmed credit is one that the Owner (the operator) made although the provider had not
-      // confirmed the money.
+      // An unconfirmed credit is one that the operator made although the provider had not confirmed the
+      // money.
       if (refreshed.unconfirmedSince !== null)
         await postponeCheckInBatch(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
       return
@@ -281,9 +281,9 @@ function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
 }
 
 /**
- * Returns the time of the next inquiry about a credit that the Owner (the operator) made without the
- * provider's confirmation. Returns null when inquiries stop; from then on, only a callback or the Owner can
- * confirm the credit.
+ * Returns the time of the next inquiry about a credit that the operator made without the provider's
+ * confirmation. Returns null when inquiries stop; from then on, only a callback or the operator can confirm
+ * the credit.
  */
 const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
   now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)

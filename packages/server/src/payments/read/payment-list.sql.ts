@@ -89,9 +89,9 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner (the operator) uses this
- * query, so an additional index, which would slow down every write, is not worthwhile. `limit 1` makes the
- * planner use an index lookup.
+ * Finds a payment of any tenant, with one index lookup per tenant. Only the operator uses this query, so an
+ * additional index, which would slow down every write, is not worthwhile. `limit 1` makes the planner use an
+ * index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
@@ -104,7 +104,7 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
 }
 
 /**
- * Finds a payment of any tenant by its id or its payment code, because the Owner's requests can contain
+ * Finds a payment of any tenant by its id or its payment code, because the operator's requests can contain
  * either.
  */
 export async function findPaymentByIdOrCode(db: Db, idOrCode: string): Promise<Payment | undefined> {

@@ -1,5 +1,5 @@
 // Tests that a credit is posted only if the merchant's balance stays within its maximum of MAX_SUM cents. Any
-// other credit is withheld until the Owner (the operator) decides about the money
+// other credit is withheld until the operator decides about the money
 // (docs/decisions/0035-maximum-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -39,7 +39,7 @@ describe('batches of events that bring a balance near its maximum', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test('a credit that would exceed the balance limit by one cent is withheld until the Owner decides', () => {
+  test('a credit that would exceed the balance limit by one cent is withheld until the operator decides', () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 999n)
     const recorded = recordStep(batch, reportOf(payment), received(payment))
@@ -63,7 +63,7 @@ describe('batches of events that bring a balance near its maximum', () => {
     expect(credit).toThrow(`the balance would exceed its maximum of ${MAX_SUM} cents`)
   })
 
-  test("the Owner's credit of further money for a paid payment is rejected if it exceeds the balance limit", () => {
+  test("the operator's credit of further money for a paid payment is rejected if it exceeds the balance limit", () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(

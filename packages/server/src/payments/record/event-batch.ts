@@ -48,7 +48,7 @@ export type EventToRecord = {
 /**
  * The result of recording an event. `ignored`: there was no event to apply. `set_aside`: the event changed
  * only a record of unexpected money (money that the payment does not expect), and this money waits for the
- * Owner's decision.
+ * operator's decision.
  */
 export type Recorded =
   | Applied

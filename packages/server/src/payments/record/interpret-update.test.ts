@@ -116,7 +116,7 @@ describe('reports by the provider about an earlier charge attempt', () => {
   })
 })
 
-describe('reports by the provider about a credit that the Owner made without confirmation', () => {
+describe('reports by the provider about a credit that the operator made without confirmation', () => {
   test.each<[Type, string]>([
     ['failed', 'deny'],
     ['expired', 'the provider reports expired'],

@@ -93,8 +93,8 @@ const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
 
 /**
- * Returns whether the Owner (the operator) credited the payment for this order and the provider has not
- * confirmed the money yet. If the provider then reports that the order ended unpaid, the credit is reversed.
+ * Returns whether the operator credited the payment for this order and the provider has not confirmed the
+ * money yet. If the provider then reports that the order ended unpaid, the credit is reversed.
  */
 const isUnconfirmed = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === update.reference

@@ -87,8 +87,8 @@ const ownReport = fc.record({
 })
 
 /**
- * A case that random runs rarely generate: the Owner (the operator) dismisses a refund that the provider
- * first reported without an id. The provider then reports it again with an id, with or without a new status.
+ * A case that random runs rarely generate: the operator dismisses a refund that the provider first reported
+ * without an id. The provider then reports it again with an id, with or without a new status.
  */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
   { kind: 'refund', id: null, amount: 30n, status: 'pending' },
@@ -98,7 +98,7 @@ const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Ste
 ])
 /**
  * The provider reports a refund as succeeded, then the same refund as pending, and then as succeeded again.
- * The Owner (the operator) dismisses the refund before or after the second report.
+ * The operator dismisses the refund before or after the second report.
  */
 const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
   [
@@ -114,9 +114,9 @@ const refunds = (index: number): Step => ({ index, verb: 'refund', amount: undef
 const isReversed: Step = { type: 'failed', reason: 'deny' }
 const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
 /**
- * The Owner refunds a first partial payment, and this refund fails after a second partial payment was
- * received. Both partial payments then wait for the Owner's decision. The payment's credit includes only the
- * one that the Owner accepts first.
+ * The operator refunds a first partial payment, and this refund fails after a second partial payment was
+ * received. Both partial payments then wait for the operator's decision. The payment's credit includes only
+ * the one that the operator accepts first.
  */
 const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), arrived(100n)],
@@ -130,7 +130,7 @@ const partsAfterFailedRefund: Step[][] = [
 
 // The random runs assume that a provider sends an id either for all money or for none. Reports of the same
 // money can repeat or increase its amount, in any order. Payments are reversed, paid again, refunded and
-// charged back at any time, and the Owner can make any decision in between.
+// charged back at any time, and the operator can make any decision in between.
 test.each([
   ['whose provider sends an id for each receipt of money', ['a', 'b', 'c']],
   ['whose provider sends no ids for receipts of money', [undefined]],

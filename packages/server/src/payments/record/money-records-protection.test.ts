@@ -80,7 +80,7 @@ const eventCount = async () =>
   )
 
 describe('records of received money', () => {
-  test('if the reported amount of received money grows before the Owner decides, there is one record with the largest amount', async () => {
+  test('if the reported amount of received money grows before the operator decides, there is one record with the largest amount', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))
@@ -91,13 +91,13 @@ describe('records of received money', () => {
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test("the recorded amount of a second payment can grow while it waits for the Owner's decision", async () => {
+  test("the recorded amount of a second payment can grow while it waits for the operator's decision", async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test("a second payment that waits for the Owner's decision keeps its largest reported amount, whatever the order of the reports", async () => {
+  test("a second payment that waits for the operator's decision keeps its largest reported amount, whatever the order of the reports", async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -147,7 +147,7 @@ describe('records of received money', () => {
     },
   )
 
-  test("if a partial payment was refunded and the full amount is then reported, the rest is not credited but waits for the Owner's decision", async () => {
+  test("if a partial payment was refunded and the full amount is then reported, the rest is not credited but waits for the operator's decision", async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -176,7 +176,7 @@ describe('records of received money', () => {
 })
 
 describe('full payments that are reported without a receipt id', () => {
-  test("a full payment without a receipt id accepts only partial payments without one; the others wait for the Owner's decision", async () => {
+  test("a full payment without a receipt id accepts only partial payments without one; the others wait for the operator's decision", async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],

@@ -57,7 +57,7 @@ const giveBack = () =>
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
 describe('received money that the provider reports several times', () => {
-  test("an increase of received money has one record; a further increase after the Owner's decision gets another record", async () => {
+  test("an increase of received money has one record; a further increase after the operator's decision gets another record", async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -89,7 +89,7 @@ describe('received money that the provider reports several times', () => {
     ])
   })
 
-  test("money that is reported again after its reversal waits for the Owner's decision, and can be reversed again", async () => {
+  test("money that is reported again after its reversal waits for the operator's decision, and can be reversed again", async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())

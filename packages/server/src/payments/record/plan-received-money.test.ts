@@ -60,7 +60,7 @@ describe("reading a payment's records of unexpected money from the database", ()
   })
 })
 
-describe("partial payments reported after the Owner credited a payment without the provider's confirmation", () => {
+describe("partial payments reported after the operator credited a payment without the provider's confirmation", () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
   test('a partial payment that is reported after an unconfirmed credit reverses the whole credit before it is recorded', () => {
@@ -122,12 +122,12 @@ describe('the first money that is received for a payment', () => {
     },
   )
 
-  test('no record is created for money that the Owner credited without the provider’s confirmation, even if the payment has expired', () => {
+  test('no record is created for money that the operator credited without the provider’s confirmation, even if the payment has expired', () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
 
-  test('if the Owner accepts money that already has a record, no second record is created', () => {
+  test('if the operator accepts money that already has a record, no second record is created', () => {
     const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>)
     expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
       kind: 'apply',
@@ -170,7 +170,7 @@ describe('the first money that is received for a payment', () => {
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test("if a part of a full payment was refunded earlier, nothing is credited, and the rest waits for the Owner's decision", () => {
+  test("if a part of a full payment was refunded earlier, nothing is credited, and the rest waits for the operator's decision", () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',

@@ -46,8 +46,8 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 
 /**
  * Returns the events to record for one update, in order. There are two if the provider reports less money
- * than the Owner (the operator) credited without confirmation. The first event reverses the whole credit. The
- * second records the reported amount, which waits for the Owner's decision, like any money received after a
+ * than the operator credited without confirmation. The first event reverses the whole credit. The second
+ * records the reported amount, which waits for the operator's decision, like any money received after a
  * reversal.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
@@ -75,7 +75,7 @@ export function planMoney(
 ): MoneyPlan {
   if (event.type === 'reversed') return planReversal(payment, event, records, at)
   if (!isMoneyReceived(event)) return { kind: 'apply', event, records: [] }
-  // The Owner accepted money that already has a record.
+  // The operator accepted money that already has a record.
   if (event.type === 'paid' && event.acceptedId !== undefined) return { kind: 'apply', event, records: [] }
   return payment.status === 'paid'
     ? planFurtherMoney(payment, event, records, at)
@@ -94,8 +94,8 @@ function planFirstMoney(
   if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
-  // The Owner has refunded a part of this money, so the whole amount must not be credited. The rest waits for
-  // the Owner's decision.
+  // The operator has refunded a part of this money, so the whole amount must not be credited. The rest waits
+  // for the operator's decision.
   if (known.isDecided) {
     const reason = `the full amount was received, but ${known.covered} cents of it were refunded before`
     return {
@@ -182,8 +182,7 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // Nothing had been credited, so the Owner (the operator) has nothing to decide, and the record is
-      // closed.
+      // Nothing had been credited, so the operator has nothing to decide, and the record is closed.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,
@@ -214,8 +213,8 @@ type RecordedReceipt = {
   /** The open record whose amount grows if the provider reports a larger amount of this money. */
   growing: UnexpectedMoney | undefined
   /**
-   * True if the Owner (the operator) or the service has decided about a part of this money, so that its
-   * record is no longer open.
+   * True if the operator or the service has decided about a part of this money, so that its record is no
+   * longer open.
    */
   isDecided: boolean
 }
@@ -340,16 +339,16 @@ function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMon
 
 /**
  * Returns how many cents of the money that paid the payment have been credited: the payment's credit, or the
- * sum of the credited partial payments if the Owner accepted them one by one.
+ * sum of the credited partial payments if the operator accepted them one by one.
  */
 function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
   return isPaidWithOnePart(payment, own) ? total(own.filter(isCreditedPart)) : (payment.amountPaid ?? 0n)
 }
 
 /**
- * Returns whether the payment's credit includes only the partial payment that the Owner accepted first. Other
- * partial payments were then credited separately, so the range of one of them ends above the amount of the
- * payment's credit.
+ * Returns whether the payment's credit includes only the partial payment that the operator accepted first.
+ * Other partial payments were then credited separately, so the range of one of them ends above the amount of
+ * the payment's credit.
  */
 const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
   own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))

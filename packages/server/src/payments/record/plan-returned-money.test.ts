@@ -113,7 +113,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   })
 })
 
-test('if a refund succeeds after the Owner dismissed its report, a new record of it waits for a decision', () => {
+test('if a refund succeeds after the operator dismissed its report, a new record of it waits for a decision', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -254,7 +254,7 @@ describe('refunds that the provider first reported without an id', () => {
     })
   })
 
-  test('a refund that the Owner dismissed stays dismissed, unless the provider reports for the first time that it succeeded', () => {
+  test('a refund that the operator dismissed stays dismissed, unless the provider reports for the first time that it succeeded', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })

@@ -80,7 +80,7 @@ const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | unde
 function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const amount = positive(reported.amount)
   if (unlisted.status === 'dismissed') {
-    // A dismissed record never changes. The Owner's decision is therefore copied to a new record with the
+    // A dismissed record never changes. The operator's decision is therefore copied to a new record with the
     // return's id.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
@@ -89,8 +89,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // The Owner (the operator) may have entered an amount and accepted the return before its id was reported.
-  // If the reported amount differs, the debit is undone, and the reported amount waits for a new decision.
+  // The operator may have entered an amount and accepted the return before its id was reported. If the
+  // reported amount differs, the debit is undone, and the reported amount waits for a new decision.
   return isOtherAmount
     ? [
         dismissed(unlisted, `the provider lists it as ${reported.id} with another amount`, at),
@@ -126,8 +126,8 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Returns whether the Owner (the operator) must decide on a dismissed return again: it was pending when the
- * Owner dismissed it, and now it has succeeded.
+ * Returns whether the operator must decide on a dismissed return again: it was pending when the operator
+ * dismissed it, and now it has succeeded.
  */
 const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'

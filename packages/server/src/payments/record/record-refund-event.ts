@@ -6,8 +6,8 @@ import { applyRefundEvent, type PaymentRefund, type RefundEvent } from './refund
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Records a refund that the Owner (the operator) requested for recorded money, and posts its debit. The
- * caller must have locked the payment.
+ * Records a refund that the operator requested for recorded money, and posts its debit. The caller must have
+ * locked the payment.
  */
 export async function recordOperatorRefund(tx: Tx, refund: PaymentRefund, at: Date): Promise<void> {
   const { payments, balances } = await lockPaymentsWithBalances(tx, [refund])

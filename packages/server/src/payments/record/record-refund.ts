@@ -62,7 +62,7 @@ export function recordRefund(
 }
 
 /**
- * Reopens the record of unexpected money after its refund failed, so that the Owner decides again. If the
+ * Reopens the record of unexpected money after its refund failed, so that the operator decides again. If the
  * provider has taken the money back in the meantime, the record stays closed, because there is no money to
  * decide about.
  */

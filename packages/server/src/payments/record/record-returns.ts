@@ -148,8 +148,8 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
 
 /**
  * Returns whether a reported refund may be about money that is not part of the payment's credits: money that
- * was never credited, money that the Owner refunds by bank transfer, or money that an earlier version
- * refunded without recording a refund. Such a report waits for the Owner's decision, so that nothing is
+ * was never credited, money that the operator refunds by bank transfer, or money that an earlier version
+ * refunded without recording a refund. Such a report waits for the operator's decision, so that nothing is
  * debited twice.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
@@ -184,8 +184,8 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a reported refund or chargeback that the Owner (the operator) accepted. The report could not be
- * debited at once, because its amount or its payment was unknown, or because it could be about other money.
+ * Debits a reported refund or chargeback that the operator accepted. The report could not be debited at once,
+ * because its amount or its payment was unknown, or because it could be about other money.
  */
 export async function recordAcceptedReturn(
   tx: Tx,

@@ -74,7 +74,7 @@ describe('events that report a paid payment', () => {
     expect(batch.transitions).toEqual([])
   })
 
-  test("a second payment for a paid payment waits for the Owner's decision and is recorded with the result set_aside", () => {
+  test("a second payment for a paid payment waits for the operator's decision and is recorded with the result set_aside", () => {
     const { batch, recorded } = step(paid, received(1_000n, 'r-2'))
     expect(recorded).toEqual({
       kind: 'set_aside',
@@ -86,7 +86,7 @@ describe('events that report a paid payment', () => {
     expect(batch.events).toEqual([])
   })
 
-  test("if a larger amount of a paid payment's money is reported later, the difference waits for the Owner's decision", () => {
+  test("if a larger amount of a paid payment's money is reported later, the difference waits for the operator's decision", () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
       reason: 'a larger amount was reported for credited money; the difference waits for the Owner',
@@ -102,7 +102,7 @@ describe('events about partial payments', () => {
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test("a repeated report of a partial payment changes nothing; if the amount is larger, it waits for the Owner's decision", () => {
+  test("a repeated report of a partial payment changes nothing; if the amount is larger, it waits for the operator's decision", () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -140,7 +140,7 @@ describe('events about payments that the provider reversed', () => {
     expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])
   })
 
-  test("money received after a reversal waits for the Owner's decision, without a posting or a webhook", () => {
+  test("money received after a reversal waits for the operator's decision, without a posting or a webhook", () => {
     const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
     expect(recorded).toMatchObject({ kind: 'changed' })
     expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
@@ -149,7 +149,7 @@ describe('events about payments that the provider reversed', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('money reported for a payment that was reversed and paid again waits for the Owner’s decision', () => {
+  test('money reported for a payment that was reversed and paid again waits for the operator’s decision', () => {
     const again = recordOf({ kind: 'paid_after_reversal', receipt: 'r-1', round: 2, returnStatus: null })
     expect(step(takenBack, received(1_000n), [reversal, again]).recorded).toMatchObject({
       kind: 'set_aside',
@@ -256,7 +256,7 @@ describe("refunds and chargebacks in a provider's report", () => {
     },
   )
 
-  test("a reported refund or chargeback without an amount waits for the Owner's decision", () => {
+  test("a reported refund or chargeback without an amount waits for the operator's decision", () => {
     const { batch, recorded } = giveBack([{ ...refund('succeeded'), amount: null }])
     expect(recorded).toEqual({ kind: 'set_aside', payment: paid, reason: 'a refund waits for the Owner' })
     expect(batch.transfers).toEqual([])

@@ -55,8 +55,8 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 
 /**
  * Returns the event to apply instead of a credit that would raise the balance above its maximum. The money is
- * recorded like a partial payment and waits for the Owner's decision
- * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the Owner (the operator) requested the credit.
+ * recorded like a partial payment and waits for the operator's decision
+ * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the operator requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
   if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)
@@ -111,8 +111,8 @@ function webhookTypeOf(
   event: PaymentEvent,
   moved: Transfer | undefined,
 ): PaymentEventType | undefined {
-  // No webhook is sent while money waits for the Owner's decision; it is sent when the money is credited. A
-  // reversal of money that was never credited changes nothing for the merchant.
+  // No webhook is sent while money waits for the operator's decision; it is sent when the money is credited.
+  // A reversal of money that was never credited changes nothing for the merchant.
   if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !moved)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isBesidesPayment(event) ? event.type : payment.status}`

@@ -1,4 +1,4 @@
-// Tests that money whose order reference matches no payment waits for the Owner's decision.
+// Tests that money whose order reference matches no payment waits for the operator's decision.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -81,14 +81,14 @@ describe('received money that matches no payment', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('if the reported amount of unmatched money grows before the Owner decides, the record has the larger amount', async () => {
+  test('if the reported amount of unmatched money grows before the operator decides, the record has the larger amount', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("if the reported amount of unmatched money grows after the Owner's decision, the difference waits for a new decision", async () => {
+  test("if the reported amount of unmatched money grows after the operator's decision, the difference waits for a new decision", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -131,7 +131,7 @@ describe('refunds that match no payment', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('if an unmatched refund that the Owner has assigned to a payment fails, it is credited back only once', async () => {
+  test('if an unmatched refund that the operator has assigned to a payment fails, it is credited back only once', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = moneyReceivedEvent(payment, {

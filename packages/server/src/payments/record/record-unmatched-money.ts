@@ -1,5 +1,5 @@
-// Records received and returned money whose order reference matches no payment. The Owner (the operator)
-// decides about it and can, for example, assign it to a payment.
+// Records received and returned money whose order reference matches no payment. The operator decides about it
+// and can, for example, assign it to a payment.
 
 import type { Tx } from '../../db/db.ts'
 import type { ProviderUpdate } from '../../providers/provider.ts'
@@ -42,8 +42,8 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
     providerAccountId,
     reference: update.reference,
   }))
-  // Payments are locked before records of unexpected money. Decisions of the Owner (inbox/apply-decision.ts)
-  // lock them in the same order, so a decision and a report cannot deadlock.
+  // Payments are locked before records of unexpected money. Decisions of the operator
+  // (inbox/apply-decision.ts) lock them in the same order, so a decision and a report cannot deadlock.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const refunds = assigned.length > 0 ? await listRefundsOfPayments(tx, assigned) : []

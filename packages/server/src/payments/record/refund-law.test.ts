@@ -59,7 +59,7 @@ describe('the transitions of a refund', () => {
 
 type Step =
   | { kind: 'request'; amount: bigint }
-  /** The Owner refunds money that is in a record of unexpected money. */
+  /** The operator refunds money that is in a record of unexpected money. */
   | { kind: 'give_back'; source: RefundSource; method: RefundMethod }
   | { kind: 'outcome'; index: number; event: RefundEvent }
   | { kind: 'report'; returned: MoneyReturn & { own?: number } }
@@ -96,7 +96,7 @@ const movedTo = (batch: Batch, account: Account): bigint =>
       to === account ? amount : from === account ? -amount : 0n,
     ),
   )
-/** Returns the refunds that the Owner (the operator) has paid by bank transfer. */
+/** Returns the refunds that the operator has paid by bank transfer. */
 const transferred = (batch: Batch) =>
   standing(batch).filter(({ method, status: its }) => method === 'manual' && its === 'succeeded')
 
@@ -104,8 +104,8 @@ const refundsOf = (batch: Batch): PaymentRefund[] => batch.refundsOf(key)
 const standing = (batch: Batch) => refundsOf(batch).filter(each => each.status !== 'failed')
 
 /**
- * Returns a record of unexpected money that the Owner can refund: money that paid the payment late, or money
- * in addition to it.
+ * Returns a record of unexpected money that the operator can refund: money that paid the payment late, or
+ * money in addition to it.
  */
 const moneyOf = (source: RefundSource): UnexpectedMoney =>
   newRecord(
@@ -171,8 +171,8 @@ function take(batch: Batch, step: Step): void {
   )
 }
 
-// Runs with random sequences of refund requests, decisions of the Owner (the operator), responses, inquiries,
-// callbacks, and refunds and chargebacks made at the provider.
+// Runs with random sequences of refund requests, decisions of the operator, responses, inquiries, callbacks,
+// and refunds and chargebacks made at the provider.
 test('each refund is debited once and credited back at most once, and the balance is the credits minus the refunds that did not fail', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {

@@ -120,7 +120,7 @@ describe('events of a paid payment', () => {
     },
   )
 
-  test("a credit by the Owner without confirmation schedules an inquiry an hour later; a provider's report schedules none", () => {
+  test("a credit by the operator without confirmation schedules an inquiry an hour later; a provider's report schedules none", () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),

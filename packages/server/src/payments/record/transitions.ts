@@ -23,7 +23,7 @@ export type Outcome = Status | 'unchanged' | 'refused'
  * The outcome of every event in every status. Three rules determine the table:
  *
  * - Received money is never lost: the event `paid` applies in every status, and no event leads out of `paid`.
- * - A partial payment for a closed payment reopens it as `challenged`, so that the Owner decides about the
+ * - A partial payment for a closed payment reopens it as `challenged`, so that the operator decides about the
  *   money.
  * - Before the status is `pending`, a callback or an inquiry result has the same effect as the charge
  *   response, because it may arrive earlier than the response.
@@ -229,8 +229,8 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
 
 function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
   const outcome = transitions[payment.status][event.type]
-  // Providers repeat callbacks for days. After the Owner's decision on a partial payment, a repeated callback
-  // about it must not reopen the payment.
+  // Providers repeat callbacks for days. After the operator's decision on a partial payment, a repeated
+  // callback about it must not reopen the payment.
   if (event.type === 'underpaid' && outcome === 'challenged' && isKnownPartialPayment(payment, event))
     return 'unchanged'
   return outcome
@@ -257,8 +257,9 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         }),
       }
     case 'paid': {
-      // The payment has no receipt id if the Owner credited it or if the first report had no id. It then gets
-      // the id of the first report that has one. A later report with another id is about additional money.
+      // The payment has no receipt id if the operator credited it or if the first report had no id. It then
+      // gets the id of the first report that has one. A later report with another id is about additional
+      // money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -291,7 +292,7 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
 
 /**
  * Returns whether a reported partial amount is larger than the recorded one. Only the largest amount is
- * stored, whatever the order of the messages, so the Owner (the operator) accepts the largest one.
+ * stored, whatever the order of the messages, so the operator accepts the largest one.
  */
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
@@ -301,8 +302,8 @@ const isMore = (reported: Cents, known: Cents | null): boolean => known === null
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 /**
- * The interval between inquiries about a credit that the Owner (the operator) made and no provider has
- * confirmed (inquire/sweep-due-payments.ts).
+ * The interval between inquiries about a credit that the operator made and no provider has confirmed
+ * (inquire/sweep-due-payments.ts).
  */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
@@ -336,7 +337,7 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
       }
     case 'challenged':
       // Money may have been received for a challenged payment, because it waits for a fraud review or was
-      // partly paid. It therefore never expires automatically; the provider or the Owner determines its
+      // partly paid. It therefore never expires automatically; the provider or the operator determines its
       // outcome.
       return {
         failureReason: 'reason' in event ? event.reason : null,

@@ -41,8 +41,8 @@ export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<st
 export type AccountReference = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
 /**
- * Lists the payments to which the Owner (the operator) assigned unmatched money that was reported with these
- * order references.
+ * Lists the payments to which the operator assigned unmatched money that was reported with these order
+ * references.
  */
 export async function listAssignedOfReferences(tx: Tx, keys: AccountReference[]): Promise<PaymentKey[]> {
   const { rows } = await tx.raw<{ rows: PaymentKey[] }>(

@@ -111,7 +111,7 @@ describe('records of received money', () => {
     })
   })
 
-  test('money that the Owner accepted from a record creates no second record', () => {
+  test('money that the operator accepted from a record creates no second record', () => {
     const accepted = { ...paid(AMOUNT + 1n), acceptedId: 'm-1' } as PaymentEvent
     for (const status of ['pending', 'expired'] as const)
       expect(after(inStatus(status), accepted)).toBeUndefined()
@@ -139,7 +139,7 @@ describe('partial payments that are already recorded', () => {
     },
   )
 
-  test('the recorded amount of a partial payment grows until the Owner decides; money with another id gets its own record', () => {
+  test('the recorded amount of a partial payment grows until the operator decides; money with another id gets its own record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })

@@ -1,5 +1,5 @@
 // Unexpected money is received or returned money that a payment does not expect. Each record of it needs one
-// decision of the Owner (the operator) and shows whether the money is in the ledger.
+// decision of the operator and shows whether the money is in the ledger.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -28,8 +28,8 @@ export const unexpectedKinds = [
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
 /**
- * The statuses of a record. `open` means that the Owner (the operator) must decide. All other statuses are
- * decisions: by the Owner, or by the service if there is nothing left to decide.
+ * The statuses of a record. `open` means that the operator must decide. All other statuses are decisions: by
+ * the operator, or by the service if there is nothing left to decide.
  */
 export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]
@@ -94,12 +94,12 @@ export const isReceived = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
 export const returnName = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
   receipt === '' ? kind : `${kind} ${receipt}`
 
-/** Returns whether the record waits for the Owner's decision and its money is not in the ledger. */
+/** Returns whether the record waits for the operator's decision and its money is not in the ledger. */
 export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
 /**
- * Creates a record that waits for the Owner's decision. If no payment is known, the fields of the provider
+ * Creates a record that waits for the operator's decision. If no payment is known, the fields of the provider
  * account are required.
  */
 export function newRecord(

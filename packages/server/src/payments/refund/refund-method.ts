@@ -7,8 +7,8 @@ import { refundRuleFault } from './refund-rule-fault.ts'
 import { refundNamesOf, refundTermsOf } from './refundable.ts'
 
 /**
- * Returns how the money is refunded: by the provider now, or by the Owner with a transfer to the payer's bank
- * account. `attempt` is the charge attempt that received the money, or undefined if the provider cannot
+ * Returns how the money is refunded: by the provider now, or by the operator with a transfer to the payer's
+ * bank account. `attempt` is the charge attempt that received the money, or undefined if the provider cannot
  * refund it at all. Throws an error if a required bank account is missing, or if one is given although the
  * provider makes the refund.
  */

@@ -195,7 +195,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refund()).refund.amount).toBe(100_000n)
   })
 
-  test('a refund with an unknown outcome stays debited and is never requested again; after 72 hours, the Owner must resolve it', async () => {
+  test('a refund with an unknown outcome stays debited and is never requested again; after 72 hours, the operator must resolve it', async () => {
     respond = () => ({ type: 'unknown', reason: 'timeout' })
     const { refund: pending } = await refund({ amount: 20_000 })
     expect(pending).toMatchObject({ status: 'pending', failureReason: 'timeout' })
@@ -314,7 +314,7 @@ describe('refunds that a merchant requests', () => {
     await expect(changed).rejects.toMatchObject({ constraint: 'tenants_refund_proof_above_check' })
   })
 
-  test('if the provider cannot refund a payment, the refund requires a bank account and the Owner records its outcome', async () => {
+  test('if the provider cannot refund a payment, the refund requires a bank account and the operator records its outcome', async () => {
     terms = undefined
     await expect(refund({ amount: 20_000 })).rejects.toMatchObject({
       code: 'BAD_REQUEST',

@@ -1,6 +1,6 @@
 // Requests a refund from the provider, and later sends inquiries about the refund. A refund is requested only
 // once, because a second request could return the money twice. After an unclear response, only an inquiry, a
-// callback or the Owner (the operator) determines the outcome.
+// callback or the operator determines the outcome.
 
 import type { Db } from '../../db/db.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'

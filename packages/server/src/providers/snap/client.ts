@@ -28,8 +28,8 @@ export type SnapAnswer = { status: number; code: string | undefined; words: stri
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
 /**
- * Returns two X-EXTERNAL-IDs in the format of the standard: up to 36 digits, unique within a day. A reference
- * always leads to the same ids.
+ * Returns two X-EXTERNAL-IDs in the format of the standard: up to 36 digits, unique within a day. The same
+ * reference always leads to the same ids.
  */
 export const numericExternalIds = (reference: string): [string, string] => [
   externalId(`${reference}/1`),
@@ -107,8 +107,8 @@ export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
   const read = snapAnswer.safeParse(json)
   if (!read.success) return { status, code: undefined, words: '', json }
   const { responseCode, responseMessage } = read.data
-  // The error page of a proxy has no code. A code that contradicts the HTTP status is not from the acquirer,
-  // either.
+  // The error page of a proxy has no code. A code that contradicts the HTTP status does not come from the
+  // acquirer, either.
   const fits = status === 200 || responseCode.startsWith(String(status))
   return { status, code: fits ? responseCode : undefined, words: toSafeText(responseMessage ?? ''), json }
 }

@@ -264,7 +264,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     })
   })
 
-  test('a status inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
+  test('a 404 from a proxy does not make a status inquiry report the order as absent', async () => {
     for (const body of ['<html></html>', '{}', '{"responseCode":"4045108"}']) {
       acquirer.answer = () => ({ status: 404, body })
       expect(await kindOf(snap.inquire(account, inquiry('qris')))).not.toBe('no error')

@@ -77,8 +77,8 @@ export function vaUpdate(
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')
-  // If a status response lacks the paid amount, the total of the closed account is used. Otherwise, the
-  // payment would be lost if its callback was lost.
+  // If a status response lacks the paid amount, the total of the closed account is used. Otherwise, only the
+  // callback could report the payment, and it may be lost.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'not_reported'
   const fact = factOf(account.profile, told, 'answer', () =>

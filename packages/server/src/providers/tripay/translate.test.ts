@@ -53,8 +53,8 @@ describe('a create request to Tripay', () => {
         const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
         expect(minutes).toBeLessThanOrEqual(limits.maxExpiryMinutes)
         expect(minutes).toBeGreaterThanOrEqual(expiryMinutes)
-        // The requested expiry is a little later, so that the remaining time still reaches the channel's
-        // minimum when Tripay checks it.
+        // The requested expiry is a little later than the payment's, so that the remaining time still reaches
+        // the channel's minimum when Tripay checks it.
         if (expiryMinutes < limits.maxExpiryMinutes) expect(minutes).toBeGreaterThan(limits.minExpiryMinutes)
       }
     },

@@ -57,7 +57,7 @@ export function toCreateRequest(order: Charge): CreateRequest {
  * Returns the type of a payment request. PAY accepts one payment, but convenience stores do not support it
  * (docs.xendit.co migrate-direct-per-channel-apis-to-v3). The payment code of a store accepts payments until
  * the code expires. After the first payment, further payments are recorded as unexpected money, which the
- * Owner decides on.
+ * operator decides on.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
