@@ -239,7 +239,8 @@ describe('reserving a status inquiry that a callback needs', () => {
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // The released slot counts as a success of the provider account, so its slot limit stays the same.
+    // No inquiry was sent, so the provider account does not count as unresponsive, and its slot limit stays
+    // the same.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
     // The background sweep that polls due payments can still send status inquiries, because it has its own
     // share of the provider account's rate limit.

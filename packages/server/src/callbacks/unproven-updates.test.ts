@@ -175,7 +175,7 @@ describe('callbacks that only a static token authenticates', () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test('a callback above the limit for static tokens credits the amount that the status inquiry returns', async () => {
+  test('if the amount in a callback exceeds the limit for static tokens, the amount that the status inquiry returns is credited', async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -185,7 +185,7 @@ describe('callbacks that only a static token authenticates', () => {
     })
   })
 
-  test('a callback above the limit for static tokens credits nothing if the provider does not have the order', async () => {
+  test('if the amount in a callback exceeds the limit for static tokens, nothing is credited unless the provider has the order', async () => {
     const payment = await pending(account, newId())
     response = async () => 'absent'
     const id = await settled(reported(payment))
@@ -196,21 +196,21 @@ describe('callbacks that only a static token authenticates', () => {
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test('a callback above the limit for static tokens makes the payment challenged if the provider cannot report a status', async () => {
+  test('if the amount in a callback exceeds the limit for static tokens and the provider reports no status, the payment becomes challenged', async () => {
     const payment = await pending(account, newId())
     response = async () => 'not_reported'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test('a callback above the limit for static tokens closes the payment if the status inquiry reports that the order expired', async () => {
+  test('if the amount in a callback exceeds the limit for static tokens and the order has expired at the provider, the payment is closed', async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
   })
 
-  test('a callback above the limit for static tokens is retried until the provider no longer reports the order as pending', async () => {
+  test('if the amount in a callback exceeds the limit for static tokens, the callback is retried while the order is pending at the provider', async () => {
     const payment = await pending(account, newId())
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
@@ -225,7 +225,7 @@ describe('callbacks that only a static token authenticates', () => {
     expect((await stateOf(payment)).status).toBe('paid')
   })
 
-  test('a callback up to the limit for static tokens is credited without a status inquiry', async () => {
+  test('a callback whose amount is within the limit for static tokens is credited without a status inquiry', async () => {
     const payment = await pending(account, newId())
     response = async () => {
       throw new Error('the provider must not be polled')

@@ -97,8 +97,8 @@ export async function createPayment(
 
 /**
  * Chooses the account that charges the payment. If no account can be chosen, for example because the tenant
- * lost a permission, an existing payment with this idempotency key is returned instead. In all other cases,
- * only the insert finds out that the key is repeated, which saves a query for each new payment.
+ * lost a permission, an existing payment with this idempotency key is returned instead. Usually, only the
+ * insert finds out that the key is repeated, which saves a query for each new payment.
  */
 async function chooseOrFind(
   app: Deps,

@@ -93,7 +93,7 @@ describe('inquiries for which the provider reports that the order does not exist
     answer = async () => 'absent'
   })
 
-  test('the provider’s report that an order does not exist is ignored if the payment changed less than 20 seconds before', async () => {
+  test('a report that an order does not exist is ignored if the payment changed less than 20 seconds before', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     expect(await inquireAndRecordResult(app, payment)).toMatchObject({
@@ -119,7 +119,7 @@ describe('inquiries for which the provider reports that the order does not exist
     expect(await stored(payment)).toMatchObject({ status: 'unknown' })
   })
 
-  test('the provider’s report that an order does not exist does not change a payment that the provider accepted earlier', async () => {
+  test('a report that an order does not exist changes nothing if the provider accepted the payment earlier', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     state.at = later(60_000)
     await inquireAndRecordResult(app, payment)

@@ -108,9 +108,9 @@ const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse()
 
 /**
  * Returns the queries for payments whose code contains the text. The table contains the last seven and the
- * last four characters of each code as words with the prefix `>`. To find a part that begins between these
- * positions, the text is also searched without its first one or two characters. At least three characters
- * must remain, because a shorter prefix would match too many words.
+ * last four characters of each code as words with the prefix `>`. A part that begins elsewhere is found by
+ * searching the text without its first one or two characters. At least three characters must remain, because
+ * a shorter prefix would match too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {
   // The end of the date and the beginning of the random part, such as `1120-7Q4M`. If the random part

@@ -74,7 +74,7 @@ describe('events that report a paid payment', () => {
     expect(batch.transitions).toEqual([])
   })
 
-  test("a second payment for a paid payment waits for the operator's decision and is recorded with the result set_aside", () => {
+  test('a second payment for a paid payment is set aside until the operator decides', () => {
     const { batch, recorded } = step(paid, received(1_000n, 'r-2'))
     expect(recorded).toEqual({
       kind: 'set_aside',

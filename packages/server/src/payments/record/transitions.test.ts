@@ -78,7 +78,7 @@ describe('events about partial payments', () => {
 })
 
 describe('events of a paid payment', () => {
-  test("the provider's first report of the money confirms an unconfirmed credit and ends the status inquiries", () => {
+  test("the provider's first report of the money confirms a credit that the operator made without it, and ends the status inquiries", () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
       payment: { receipt: 'r-1', unconfirmedSince: null, nextCheckAt: null, updatedAt: later(1) },

@@ -248,7 +248,7 @@ function returnsOf(
   )
   if (returns.length > 0) return { returns }
   if (message.latestTransactionStatus !== '04') return {}
-  // The order was refunded, but the message has no amount of the refund.
+  // The order was refunded, but the message does not contain the amount of the refund.
   return { returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }] }
 }
 
