@@ -82,7 +82,7 @@ test('a status inquiry caused by a callback contains the order reference or prov
   })
 })
 
-describe('the result of a status inquiry that a callback caused', () => {
+describe('results of status inquiries that callbacks caused', () => {
   test("a status inquiry's result is used only for callbacks that were received at least two seconds before the inquiry started", async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
@@ -150,7 +150,7 @@ describe('the result of a status inquiry that a callback caused', () => {
   })
 })
 
-describe('the pause between status inquiries about a payment', () => {
+describe('pauses between status inquiries about a payment', () => {
   test('the pause between status inquiries about a payment starts at two seconds and doubles each time, up to five minutes', async () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(0)
     let atMs = 0

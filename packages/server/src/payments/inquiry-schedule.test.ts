@@ -42,7 +42,7 @@ const payments = fc
   .map(({ expiryMinutes, methodType, id }) => paymentFor(expiryMinutes, methodType, id))
 const msAfterCreation = fc.integer({ min: -HOUR_MS, max: 60 * 24 * HOUR_MS })
 
-describe('the inquiry schedule of pending payments', () => {
+describe('inquiry schedule of pending payments', () => {
   test.each(['virtual_account', 'over_the_counter'] as const)(
     'if a payment by %s expires after an hour, it is polled after 2, 5, 10, 20, 40, 59 and 60 minutes while it is pending',
     method => {
@@ -118,7 +118,7 @@ describe('the inquiry schedule of pending payments', () => {
   })
 })
 
-describe('the inquiry schedule of challenged payments', () => {
+describe('inquiry schedule of challenged payments', () => {
   test('a challenged payment (held for review) is polled after 5, 15 and 30 minutes, hourly for a day, then every six hours for 30 days', () => {
     const minutes: number[] = []
     for (let at: Date | null = now; at !== null; ) {

@@ -32,7 +32,7 @@ const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
 
-describe('the circuit breaker of a provider account with several tenants', () => {
+describe('circuit breakers of accounts with several tenants', () => {
   const others = [...by('b', good), ...by('c', good)]
 
   test('with three or more tenants, the circuit breaker does not open before half of the tenants have a failed or slow charge', () => {
@@ -86,7 +86,7 @@ describe('the circuit breaker of a provider account with several tenants', () =>
 
 const someFate = fc.record({ durationMs: fc.integer({ min: 0, max: 2 * SLOW_MS }), failed: fc.boolean() })
 
-describe('any sequence of charges at an account', () => {
+describe('random sequences of charges at an account', () => {
   test('with three or more tenants, one tenant’s charges never open the circuit breaker while the others charge successfully', () => {
     const steps = fc.array(
       fc.record({

@@ -51,7 +51,7 @@ function openFor(pauseMs: number): { health: Health; nowMs: number } {
   return { health, nowMs }
 }
 
-describe('the circuit breaker of a provider account', () => {
+describe('circuit breakers of provider accounts', () => {
   test.each([
     ['half of the charges failed', [...times(5, good), ...times(5, failed)]],
     ['half of the charges were slow', [...times(5, good), ...times(5, slow)]],
@@ -89,7 +89,7 @@ describe('the circuit breaker of a provider account', () => {
   })
 })
 
-describe('the open circuit breaker of a provider account', () => {
+describe('open circuit breakers', () => {
   test('an open circuit breaker is probed once its pause has ended, but not earlier', () => {
     expect(isProbeDue(opened, start)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
@@ -163,7 +163,7 @@ describe('the open circuit breaker of a provider account', () => {
   })
 })
 
-describe('the half-open circuit breaker of a provider account', () => {
+describe('half-open circuit breakers', () => {
   const at = start + FIRST_PAUSE_MS
   const halfOpen = afterProbe(opened, 'not_sent', at)
 
@@ -206,7 +206,7 @@ const someCharge = fc.record({
   failed: fc.boolean(),
 })
 
-describe('any sequence of charges at an account', () => {
+describe('random sequences of charges at an account', () => {
   test('the circuit breaker of a provider account never opens if there are fewer charges than the minimum', () => {
     fc.assert(
       fc.property(fc.array(someCharge, { maxLength: MIN_CHARGES - 1 }), charges => {

@@ -70,7 +70,7 @@ async function breakDown({ charge }: ReturnType<typeof watched>, of = account): 
   for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
 }
 
-describe('a request to a provider whose health is monitored', () => {
+describe('requests to providers whose health is monitored', () => {
   test('a monitored request returns the result or throws the error of the unmonitored request', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
@@ -211,7 +211,7 @@ describe('a request to a provider whose health is monitored', () => {
   })
 })
 
-describe('the open circuit breaker of a provider account', () => {
+describe('open circuit breakers', () => {
   test('an open circuit breaker affects only its own provider account and is visible in the metrics', async () => {
     const service = watched()
     const { health, charge, stateOf, line } = service
@@ -349,7 +349,7 @@ describe('the open circuit breaker of a provider account', () => {
   })
 })
 
-describe('an open circuit breaker that cannot be probed', () => {
+describe('open circuit breakers that cannot be probed', () => {
   async function halfOpen() {
     const service = watched(async () => 'not_reported')
     await breakDown(service)

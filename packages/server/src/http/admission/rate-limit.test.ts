@@ -117,7 +117,7 @@ test('responses to unauthenticated requests have no rate-limit headers', () => {
     expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
 })
 
-describe('the token bucket of a caller after a change of its rate limit', () => {
+describe('token buckets after a change of the rate limit', () => {
   const limitsOf = (requestsPerSecond: number, burstSeconds: number): Limits => ({
     requestsPerSecond,
     burstSeconds,

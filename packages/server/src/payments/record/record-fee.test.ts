@@ -50,7 +50,7 @@ const entriesOf = async ({ id }: Payment) =>
 const amountsOf = async (payment: Payment) =>
   (await entriesOf(payment)).map(([type, amount]) => [type, amount])
 
-describe('the fee of a payment that becomes paid', () => {
+describe('fees of payments that become paid', () => {
   test('a payment is credited in full, and its fee is debited once, with the fee formula as the reason', async () => {
     const payment = await pending({ operator, partner: null })
     await pay(payment)
@@ -92,7 +92,7 @@ describe('the fee of a payment that becomes paid', () => {
   })
 })
 
-describe('the fee of a payment that is refunded', () => {
+describe('fees of payments that are refunded', () => {
   /** Records a report of the provider that the payment was refunded. */
   const report = (
     { id, paymentCode }: Payment,

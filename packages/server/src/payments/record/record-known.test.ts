@@ -43,7 +43,7 @@ async function timelineOf({ id }: Payment): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-describe('the outcome of a charge whose payment has not changed since', () => {
+describe('outcomes of charges whose payment has not changed', () => {
   test.each([
     [accepted, '1 charging pending create'],
     [rejected, '1 charging rejected create the amount is too large'],
@@ -86,7 +86,7 @@ describe('the outcome of a charge whose payment has not changed since', () => {
   })
 })
 
-describe('the outcome of a charge whose payment another process has changed', () => {
+describe('outcomes of charges whose payment another process has changed', () => {
   test("the outcome of a charge is applied to the payment in the database, not to the caller's older copy", async () => {
     const [first, second] = [await charging(), await charging()]
     const paid = {

@@ -26,7 +26,7 @@ const signatureOf = (sent: Sent, target: string, body?: Buffer) =>
     )
     .digest('base64')}`
 
-describe("a charge by DOKU's non-SNAP interface", () => {
+describe("charges by DOKU's non-SNAP interface", () => {
   test('the signature of a charge covers the path without the host and the exact bytes of the body; the Request-Id is our reference', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('bca'))
@@ -147,7 +147,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
   })
 })
 
-describe("an inquiry by DOKU's non-SNAP interface", () => {
+describe("inquiries by DOKU's non-SNAP interface", () => {
   const told = (status: string, more: object = {}): Answer => ({
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })

@@ -164,7 +164,7 @@ function notified(
 }
 const factOf = (body: object) => updateOf(receive(doku, account(), notified(body)))?.fact
 
-describe('a non-SNAP notification from DOKU', () => {
+describe('non-SNAP notifications from DOKU', () => {
   test('a paid notification reports the amount paid, the time and the id of the transfer', () => {
     for (const virtual_account_payment of [
       { reference_number: '64775', identifier: [{ name: 'REFERENCE', value: '1' }] },

@@ -53,7 +53,7 @@ function tokenOf(reading: Received): string {
   return JSON.parse(reading.reply.body).accessToken
 }
 
-describe('the access token that DOKU requests from us', () => {
+describe('access tokens that DOKU requests from us', () => {
   test("an access token is issued only for a request with DOKU's signature, our client id and a recent timestamp", () => {
     expect(receive(doku, account(), tokenCall())).toMatchObject({ verified: true })
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
@@ -103,7 +103,7 @@ describe('the access token that DOKU requests from us', () => {
   })
 })
 
-describe('a SNAP notification from DOKU', () => {
+describe('SNAP notifications from DOKU', () => {
   const va = {
     partnerServiceId: '   77777',
     customerNo: '1',

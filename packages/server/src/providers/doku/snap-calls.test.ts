@@ -176,7 +176,7 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
   })
 })
 
-describe('a wallet payment at DOKU by SNAP', () => {
+describe('wallet payments at DOKU by SNAP', () => {
   const addressed = async (overrides: Partial<Charge>) => {
     bench.acquirer.answer = sent => ({
       body: {

@@ -70,7 +70,7 @@ describe('every example callback in Duitku’s documentation is read with its do
   })
 })
 
-describe('an unsigned field of a Duitku callback', () => {
+describe('unsigned fields of Duitku callbacks', () => {
   test('a Duitku callback never proves a payment, even if its unsigned fields say so', () => {
     const claims = fc.record({
       resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
@@ -98,7 +98,7 @@ describe('an unsigned field of a Duitku callback', () => {
   )
 })
 
-describe('verification of a Duitku callback', () => {
+describe('verification of Duitku callbacks', () => {
   test.each([
     ['another amount', { amount: '1500000' }, 'signature is wrong'],
     ['the amount in another spelling', { amount: '150000.00' }, 'signature is wrong'],

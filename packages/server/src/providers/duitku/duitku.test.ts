@@ -52,7 +52,7 @@ const signatures = {
   md5: { charge: '9f63909e1b8dfc3a04294fdd6e7ea07d', inquiry: 'd4e1c3e7f7a45be23998f72061bcd592' },
 }
 
-describe('a charge at Duitku', () => {
+describe('charges at Duitku', () => {
   test('a charge is accepted if Duitku returns its documented response', async () => {
     server.replies(200, fixture.response)
     expect(await duitku.charge(account(), order())).toEqual({
@@ -195,7 +195,7 @@ describe('a charge at Duitku', () => {
   })
 })
 
-describe('an inquiry at Duitku', () => {
+describe('inquiries at Duitku', () => {
   const answer = {
     merchantOrderId: REFERENCE,
     reference: 'DXXXXCX80TZJ85Q70QCI',

@@ -19,7 +19,7 @@ const known = {
 }
 const payable = { ...known, va_numbers: [{ bank: 'bca', va_number: '1' }] }
 
-describe('a charge at Midtrans', () => {
+describe('charges at Midtrans', () => {
   test('a charge is sent as a single POST request with the server key, our reference and the callback URL', async () => {
     reply(200, payable)
     await midtrans.charge(account(), order())
@@ -94,7 +94,7 @@ describe('a charge at Midtrans', () => {
   })
 })
 
-describe('an error response of Midtrans to a charge', () => {
+describe('error responses of Midtrans to charges', () => {
   const gateway = '<html><body>Bad gateway</body></html>'
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, gateway, 'unknown'],
@@ -145,7 +145,7 @@ describe('an error response of Midtrans to a charge', () => {
   })
 })
 
-describe('an inquiry at Midtrans', () => {
+describe('inquiries at Midtrans', () => {
   test('special characters in an order reference are escaped in the URL of an inquiry', async () => {
     reply(200, { ...known, order_id: 'a/b?c' })
     await midtrans.inquire(account(), { ...inquiry, reference: 'a/b?c' })

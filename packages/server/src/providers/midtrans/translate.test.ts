@@ -8,7 +8,7 @@ import { midtrans } from './midtrans.ts'
 import { signatureOf } from './signature.ts'
 import { ofWib, recoverMethodData, toChargeRequest, toMethodData, toUpdate, toWib } from './translate.ts'
 
-describe('a charge request to Midtrans', () => {
+describe('charge requests to Midtrans', () => {
   test.each<[string, string, Charge['methodDetail'], object]>([
     [
       'a virtual account',
@@ -116,7 +116,7 @@ const known = {
   payment_type: 'bank_transfer',
 }
 
-describe('a notification from Midtrans', () => {
+describe('notifications from Midtrans', () => {
   const server_key = 'SB-Mid-server-test'
   const account = { id: 'a', mode: 'test', credentials: { server_key }, baseUrl: null } as const
   const notified = (fields: object) => {
@@ -168,7 +168,7 @@ describe('a notification from Midtrans', () => {
   })
 })
 
-describe('the time in a Midtrans message', () => {
+describe('times in Midtrans messages', () => {
   test('a time in a Midtrans message is parsed as Western Indonesia Time, whatever time zone this process has', () => {
     expect(toWib(new Date('2026-12-31T17:00:00Z'))).toBe('2027-01-01 00:00:00 +0700')
     expect(ofWib('2027-01-01 00:00:00')).toEqual(new Date('2026-12-31T17:00:00Z'))
@@ -186,7 +186,7 @@ describe('the time in a Midtrans message', () => {
   })
 })
 
-describe('the result of an inquiry at Midtrans', () => {
+describe('results of inquiries at Midtrans', () => {
   const answer = (fields: object) =>
     transaction.parse({
       transaction_id: 't-1',

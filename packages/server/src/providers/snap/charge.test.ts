@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => acquirer.close())
 
-describe('a charge by SNAP', () => {
+describe('charges by SNAP', () => {
   test('the signature of a charge covers the path without the host’s path prefix and the exact bytes of the body', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())

@@ -168,7 +168,7 @@ describe('every message published for SNAP is read with its documented meaning:'
   })
 })
 
-describe('a SNAP notification', () => {
+describe('SNAP notifications', () => {
   test('a notification is valid only if it is signed for the path in the SNAP standard or for the full path of the request', () => {
     const verified = (signedPath: string) =>
       receive(snap, account(), notified(message, { signedPath })).verified

@@ -3,7 +3,7 @@ import { receive, updatesIn } from '../../../test/support/receive-callback.ts'
 import { account, factOf, message, notified } from '../../../test/support/snap-notification.ts'
 import { snap } from './snap.ts'
 
-describe('an order status reported by SNAP', () => {
+describe('order statuses reported by SNAP', () => {
   test.each([
     ['00', 'paid'],
     ['01', 'pending'],

@@ -27,7 +27,7 @@ afterEach(() => {
   acquirer.close()
 })
 
-describe('a SNAP access token', () => {
+describe('access tokens for SNAP requests', () => {
   test('an access token is requested with a signature over client id and time', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())

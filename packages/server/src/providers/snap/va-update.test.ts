@@ -65,7 +65,7 @@ describe('a SNAP response about a virtual account counts as a response about our
   })
 })
 
-describe('a virtual account at SNAP', () => {
+describe('virtual accounts at SNAP', () => {
   const noNumber = { virtualAccountNo: undefined }
   const reason = (english: unknown) => ({ paymentFlagReason: { english } })
 

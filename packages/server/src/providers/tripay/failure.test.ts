@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ProviderErrorKind } from '../provider.ts'
 import { errorKind, saysAbsent } from './failure.ts'
 
-describe('an error message from Tripay', () => {
+describe('error messages from Tripay', () => {
   test.each<[string, ProviderErrorKind]>([
     ['Invalid API Key', 'unavailable'],
     ['Invalid signature', 'unavailable'],

@@ -28,7 +28,7 @@ const offered = methods.flatMap(({ type, channels }) =>
   channels.map(({ code, limits }) => ({ type, code, limits })),
 )
 
-describe('a create request to Tripay', () => {
+describe('create requests to Tripay', () => {
   test('a create request contains a documented code for every channel', () => {
     const codes = offered.map(({ type, code }) =>
       toCreateRequest(aCharge({ channel: code, methodDetail: detailOf(type, code) }), keys),
@@ -140,7 +140,7 @@ const updatesOf = (reading: ReturnType<typeof called>): CallbackUpdate[] =>
 
 const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }
 
-describe('a callback from Tripay', () => {
+describe('callbacks from Tripay', () => {
   test('a callback that starts with a byte order mark is parsed, and its signature covers the mark', () => {
     const marked = Buffer.from(`\ufeff${JSON.stringify(message)}`)
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))

@@ -149,7 +149,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 })
 
-describe('a charge at Tripay', () => {
+describe('charges at Tripay', () => {
   test('a charge is one POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
@@ -241,7 +241,7 @@ describe('a charge at Tripay', () => {
   })
 })
 
-describe('an error response of Tripay to a charge', () => {
+describe('error responses of Tripay to charges', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const refusal = (message: string) => ({ success: false, message })
   test.each<[string, number, unknown, ProviderErrorKind]>([
@@ -272,7 +272,7 @@ describe('an error response of Tripay to a charge', () => {
   })
 })
 
-describe('an inquiry at Tripay', () => {
+describe('inquiries at Tripay', () => {
   test("an inquiry uses Tripay's reference if it is known", async () => {
     reply(200, success(known))
     await tripay.inquire(account(), inquiry({ providerPaymentId: 'T1/2?3' }))

@@ -21,7 +21,7 @@ import { xendit } from './xendit.ts'
 
 startFakeXendit()
 
-describe('a charge at Xendit', () => {
+describe('charges at Xendit', () => {
   test('a charge is sent as a single POST request with the secret key, the API version and our reference', async () => {
     reply(201, payable)
     await xendit.charge(account(), order())
@@ -166,7 +166,7 @@ describe('a charge at Xendit', () => {
   })
 })
 
-describe('an error response of Xendit to a charge', () => {
+describe('error responses of Xendit to charges', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const said = (error_code: string) => ({ error_code, message: '' })
   test.each<[string, number, unknown, ProviderErrorKind]>([

@@ -19,7 +19,7 @@ import { xendit } from './xendit.ts'
 
 startFakeXendit()
 
-describe('an inquiry at Xendit', () => {
+describe('inquiries at Xendit', () => {
   test('a status inquiry uses the id of the payment request if it is known', async () => {
     has(payable)
     expect(await xendit.inquire(account(), inquiry())).toEqual({

@@ -9,7 +9,7 @@ import { arrival, paidBy, timeOf, toCreateRequest } from './translate.ts'
 
 const called = (name: string, phone = '081234567890') => ({ name, email: '', phone })
 
-describe('a create request to Xendit', () => {
+describe('create requests to Xendit', () => {
   const expires_at = '2026-11-20T04:04:05.678Z'
   const urls = {
     success_return_url: 'https://shop.example.com/orders/1001',
@@ -149,7 +149,7 @@ test.each([
   expect(centsOf(amount)).toBe(cents)
 })
 
-describe('the sender of a payment in a Xendit message', () => {
+describe('senders of payments in Xendit messages', () => {
   const payment = {
     ...{ payment_id: 'py-1', payment_request_id: 'pr-1', reference_id: 'GP261120-7Q4M2ZK8XW' },
     ...{ status: 'SUCCEEDED', currency: 'IDR', request_amount: 100_000 },
@@ -181,7 +181,7 @@ test('money that Xendit reports without a payment id has no receipt id', () => {
   expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })
 
-describe('a time in a Xendit message', () => {
+describe('times in Xendit messages', () => {
   test('a time in a Xendit message is parsed with its time zone offset', () => {
     expect(timeOf('2022-10-22T06:30:05.86474Z')).toEqual(new Date('2022-10-22T06:30:05.864Z'))
     expect(timeOf('2022-10-22T13:30:05+07:00')).toEqual(new Date('2022-10-22T06:30:05Z'))

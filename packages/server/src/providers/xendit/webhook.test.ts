@@ -19,7 +19,7 @@ const told = (event: string, data: object): CallbackUpdate | string =>
   updateOf({ event, business_id: 'b', created: '2026-11-20T03:05:01Z', api_version: 'v3', data })
 const capture = (fields: object) => told('payment.capture', { ...payment, ...fields })
 
-describe('a payment in a Xendit webhook', () => {
+describe('payments in Xendit webhooks', () => {
   test('the amount of a payment is the sum of its captures, and its time is that of the last capture', () => {
     const captures = [
       { capture_amount: 60_000, capture_timestamp: '2026-11-20T03:05:00Z' },
@@ -128,7 +128,7 @@ describe('a payment in a Xendit webhook', () => {
   })
 })
 
-describe('a payment in a webhook of the API before v3', () => {
+describe('payments in webhooks of the API before v3', () => {
   const older = {
     id: 'py-1',
     payment_request_id: 'pr-1',
@@ -164,7 +164,7 @@ describe('a payment in a webhook of the API before v3', () => {
   })
 })
 
-describe('a payment request in a Xendit webhook', () => {
+describe('payment requests in Xendit webhooks', () => {
   const request = {
     payment_request_id: 'pr-1',
     reference_id: 'GP261120-7Q4M2ZK8XW',
@@ -221,7 +221,7 @@ test.each([null, undefined, ' '])(
   },
 )
 
-describe('the callback token of a Xendit webhook', () => {
+describe('callback tokens of Xendit webhooks', () => {
   const callback_token = 'xnd-callback-token-test-4f1c2a9b'
   const account = {
     id: 'a',
