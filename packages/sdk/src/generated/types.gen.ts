@@ -743,7 +743,7 @@ export type CreateProviderAccountBody = {
     mode: Mode;
     name: string;
     /**
-     * Credentials of the provider account. `GET /v1/providers` lists the required fields. No response contains the credentials
+     * Credentials of the provider account. `GET /v1/providers` lists the required fields. Credentials are never returned
      */
     credentials: {
         [key: string]: unknown;
@@ -4901,7 +4901,7 @@ export type UpdateNotificationsBody = {
 export type UpdateProviderAccountBody = {
     name?: string;
     /**
-     * Credentials of the provider account. `GET /v1/providers` lists the required fields. No response contains the credentials
+     * Credentials of the provider account. `GET /v1/providers` lists the required fields. Credentials are never returned
      */
     credentials?: {
         [key: string]: unknown;

@@ -7,12 +7,13 @@ import { fault } from '../faults/fault.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { type Caller, modeOfCaller } from './context.ts'
 
-/** The allowed values of the parameter `mode`. */
+/** The allowed values of the query parameter `mode`. */
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema of the query parameter `mode` (live or test) of a list or report. In the parameter's
- * description, `items` names the items, and `division` says how a response for both modes is divided.
+ * Returns the schema of the query parameter `mode` (live or test) of a list or report. `items` and `division`
+ * are inserted into the parameter's description: what is listed, and how a response for both modes is
+ * divided.
  */
 export const modeFilter = (items: string, division = '') => modeParameter(describeMode(items, division))
 

@@ -24,7 +24,7 @@ export type KeyCaller = {
   mode: Mode
   keyId: string
   /**
-   * True if the dashboard created the API key for a user's session, which uses the key only for test
+   * True if the dashboard created the API key for a logged-in user. Such a key is used only for test
    * payments.
    */
   isSessionKey: boolean
@@ -66,8 +66,8 @@ export type Context = {
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
   /**
-   * Returns the network from which the request came (http/network-source.ts). It is a function because only a
-   * few procedures need the network, so it is computed only for them.
+   * Returns the network from which the request came (http/network-source.ts). This is a function and not a
+   * value, because few procedures need the network.
    */
   source: () => string
   client: ClientDevice

@@ -1,11 +1,14 @@
-// The order and the count of lists that can grow without limit.
+// The sort order and the total count of lists that can grow without limit.
 
 import { z } from 'zod'
 import type { Count } from '../db/count-rows.ts'
 import { listOrders } from '../db/list-order.ts'
 import { pageInput, pageOf } from './page.ts'
 
-/** The query parameters of a list that can grow without limit, so that its oldest items are many pages away. */
+/**
+ * The query parameters of a list that can grow without limit. With `oldest`, a client reads the oldest items
+ * without paging through the whole list.
+ */
 export const longListInput = pageInput.extend({
   order: z.enum(listOrders).default('newest').meta({
     description:
@@ -17,7 +20,7 @@ export const longListInput = pageInput.extend({
   }),
 })
 
-/** One page of a list that can grow without limit. */
+/** One page of a list that can grow without limit, with the total count if the request asks for it. */
 export const longListOf = <View extends z.ZodType>(view: View, id: string) =>
   pageOf(view, id).extend({
     total: z

@@ -8,7 +8,7 @@ const rows = fc.uniqueArray(fc.string({ unit: 'grapheme-ascii', minLength: 1, ma
 type Part = { items: string[]; next_cursor: string | null }
 const same = (row: string) => row
 
-describe('paging through a short list, which the service reads as a whole from the database', () => {
+describe('paging through a short list', () => {
   test('without a limit and a cursor, a request for a short list returns the whole list', () => {
     fc.assert(
       fc.property(rows, all => {

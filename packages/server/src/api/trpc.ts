@@ -48,8 +48,8 @@ export type SheetForm = {
 }
 
 /**
- * Describes how the lines of a stream become CSV rows. `rowOf` converts a line to a row. It is needed only if the
- * fields of a line and the columns have different names.
+ * Describes how the lines of a stream become CSV rows. `rowOf` converts a line to a row; without it, the
+ * columns are the fields of the line.
  */
 export type LinesAsCsv = SheetForm & {
   type: string
@@ -190,8 +190,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
         const request = `${path} ${canonicalJson(await getRawInput())}`
         const run = async (db: Db) => {
           const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
-          // Throwing the error rolls back the transaction that stores the idempotency key. A failed request can
-          // therefore be repeated with its key.
+          // A failed procedure throws, which rolls back the transaction that stores the idempotency key. The
+          // client can therefore retry with the same key.
           if (!result.ok) throw result.error
           return result
         }
@@ -206,8 +206,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
     })
 
 /**
- * Creates the result of a tRPC middleware from the stored response to an earlier request with the same idempotency key.
- * tRPC has no public function that creates such a result without running the procedure.
+ * Creates the result of a tRPC middleware from a stored response, for a request that repeats an earlier one.
+ * tRPC has no public function that creates a result without running the procedure.
  */
 const replayed = <Result>(data: unknown) => ({ ok: true, data }) as unknown as NonNullable<Result>
 

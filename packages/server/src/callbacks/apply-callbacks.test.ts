@@ -36,7 +36,7 @@ const app = {
   log: createLog('silent'),
   health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
-  // In this test, the id of each provider account is also its Midtrans server key.
+  // For simplicity, the Midtrans server key of each test account is the account's id.
   accountOf: async (id: string) =>
     id === gone
       ? undefined
@@ -83,7 +83,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** Returns the separate jobs of these callbacks. `waits` is true if the job is not due yet. */
+/** Returns the jobs that apply only one of these callbacks. `waits` is true if the job is not due yet. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -131,7 +131,7 @@ const denied = (reference: string): InquiryResult => ({
   fact: { type: 'failed', reason: 'provider reported deny' },
 })
 
-test('a signed callback marks a failed payment as paid, even if the status inquiry finds that the provider no longer has the order', async () => {
+test("a signed callback marks a failed payment as paid, even if the provider's status API no longer has the order", async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
   response = async () => 'absent'
@@ -154,13 +154,13 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('money credited for an earlier charge attempt is reversed only after a status inquiry at the provider account of that attempt', async () => {
+test("money credited for an earlier charge attempt is reversed only after a status inquiry at that attempt's provider account", async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // Adds a second charge attempt at another provider account, so that the attempt at the account `mine` is no
+  // The second charge attempt is made at another provider account, so the attempt at the account `mine` is no
   // longer the latest.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
@@ -191,7 +191,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       // this incoming money.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // Each payment gets a callback that reports a failed payment and then a callback that reports money.
+    // Each payment receives two callbacks: first one that reports a failure, then one that reports money.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))
@@ -217,8 +217,8 @@ test('if the provider does not respond to status inquiries, money that a callbac
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-describe('callbacks that are applied by one shared job', () => {
-  test('if one callback of a shared job fails, it is retried in a separate job, and the other callbacks are applied', async () => {
+describe('callbacks that are applied by the same job', () => {
+  test('if one of several callbacks in a job fails, it is retried in its own job, and the others are applied', async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -227,7 +227,7 @@ describe('callbacks that are applied by one shared job', () => {
     const fields = { err: new Error(`there is no provider account ${gone}`), callbackId: lost }
     expect(warn).toHaveBeenCalledExactlyOnceWith(
       fields,
-      'callback not applied; it will be retried in a job of its own',
+      'callback not applied; it will be retried in its own job',
     )
     warn.mockRestore()
     expect([await statusOf(lost), await statusOf(honest)]).toEqual(['received', 'applied'])
@@ -235,7 +235,7 @@ describe('callbacks that are applied by one shared job', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('if one callback of a shared job needs a status inquiry, a separate job sends the inquiry at once', async () => {
+  test('if one of several callbacks in a job needs a status inquiry, its own job sends the inquiry at once', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -279,7 +279,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('a callback is stored as applied if at least one of its updates changed something, or a concurrent run applied it', async () => {
+test('a callback counts as applied if one of its updates changed a payment or another process has already applied it', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -318,7 +318,7 @@ describe('applying callbacks with large bodies', () => {
     expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
-  test('all callbacks with large bodies are applied, although each batch loads only a few bodies into memory', async () => {
+  test('callbacks with large bodies are all applied, although only a few bodies at a time are loaded into memory', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, pending))
     const ids = await Promise.all(
       payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
@@ -335,8 +335,8 @@ describe('applying callbacks with large bodies', () => {
       return result
     } as typeof query)
     onTestFinished(() => listening.mockRestore())
-    // Every callback belongs to two jobs. This happens if the background sweep wrongly considers a job lost
-    // and queues a new one.
+    // Each callback is processed by two jobs at the same time. In production, this happens if the background
+    // sweep wrongly considers a job lost and queues a new one.
     await Promise.all([together(ids), together(ids)])
     expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
     expect(Math.max(...loads)).toBeGreaterThan(4_000_000)
@@ -350,12 +350,12 @@ describe('applying callbacks with large bodies', () => {
   })
 })
 
-describe('the sweep (a background job) that queues new jobs for callbacks without one', () => {
+describe('the sweep, which queues new jobs for callbacks whose job was lost', () => {
   const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('a background sweep queues one job for each unapplied callback whose job was lost', async () => {
+  test('the sweep queues one job for each unapplied callback whose job was lost', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()
@@ -366,14 +366,13 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // If the new job is lost too, the next run of the background sweep, which looks for lost jobs, queues
-    // another one.
+    // If this new job is lost too, the next sweep queues another one.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test("a background sweep queues no callback that a process is applying, but queues it if the process's lock is stale", async () => {
+  test("the sweep does not queue a callback that a process is applying, unless the process's lock is stale", async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(
@@ -389,7 +388,7 @@ describe('the sweep (a background job) that queues new jobs for callbacks withou
     await dropJobs()
   })
 
-  test('a background sweep queues no callback whose retry is not due yet', async () => {
+  test('the sweep does not queue a callback whose retry is not due yet', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

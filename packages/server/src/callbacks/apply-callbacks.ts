@@ -63,8 +63,8 @@ const MAX_BATCHES_IN_FLIGHT = 2
 const LOADED_BYTES = 4 * 1024 * 1024
 
 /**
- * The delay before the retry of a callback that arrived before the provider's id of its payment was stored, which
- * happens when the charge's response is recorded.
+ * The delay before the retry of a callback whose payment was not found. The callback may have arrived before
+ * the charge response, which contains the provider's id of the payment, was recorded.
  */
 const RETRY_EARLY_MS = 15_000
 
@@ -72,10 +72,7 @@ const RETRY_EARLY_MS = 15_000
 const FIRST_BACK_OFF_MS = 2_700
 
 export type CallbackApplier = {
-  /**
-   * Applies the callbacks of a shared job. A callback that needs a status inquiry or a retry gets a separate
-   * job.
-   */
+  /** Applies the callbacks of a job. A callback that needs a status inquiry or a retry gets its own job. */
   applyBatch(ids: string[]): Promise<void>
   /**
    * Applies one callback. Throws an error if the callback must be retried later, so that the queue retries
@@ -107,10 +104,10 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   const recordInBatch = batched(
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
-      // On a distributed database, the outcome of a callback is on another shard than its payment. It has a transaction
-      // of its own, because a common one would commit in two phases. If the process crashes between the two, the
-      // callback is applied again. Like a callback that the provider repeats, it then finds the payment changed, so its
-      // outcome is `repeated`.
+      // On a distributed database, a callback and its payment are on different shards. The outcome of the
+      // callback is therefore stored in a second transaction: one transaction for both would need a two-phase
+      // commit. If the process crashes between the two transactions, the callback is applied again. The
+      // payment has then already changed, so the outcome is `repeated`.
       const storesOutcomes = !isDistributed(app.db)
       const settled = await app.db.transaction(tx =>
         recordCallbacks(app, tx, batch, { isFinal: false, storesOutcomes }),
@@ -127,8 +124,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     for (;;) {
       const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
-      // The body was not loaded because of the batch's size limit, so the next batch loads the callback
-      // again. Each batch loads at least one body, so the loop ends.
+      // The callback was left out because the batch reached its size limit, so the next batch loads it. Each
+      // batch loads at least one body, so the loop ends.
     }
   }
 
@@ -147,9 +144,9 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 
   /**
-   * Reserves status inquiries and returns 0. If they may not be sent now, returns the milliseconds to wait
-   * before trying again (see `reserveInquiry`). This function must be synchronous, so that two callbacks
-   * about one payment cannot both reserve an inquiry.
+   * Reserves the status inquiries that a callback needs and returns 0. If they may not be sent now, returns
+   * the milliseconds to wait before trying again. This function must be synchronous; otherwise, two callbacks
+   * about one payment could both reserve an inquiry.
    */
   function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
     const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
@@ -171,8 +168,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     moveToOwnJobs(app.db, [ownJobOf(id, read)], delayMs)
 
   /**
-   * Describes the separate job of a callback. The job's priority falls with the provider account's backlog, so that
-   * one account's flood of callbacks does not delay other accounts.
+   * Describes the job that applies only this callback. The job's priority falls with the provider account's
+   * backlog, so that a flood of callbacks for one account does not delay the callbacks of other accounts.
    */
   const ownJobOf = (id: string, [first]: ReadCallback): OwnJob => ({
     id,
@@ -195,7 +192,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
           if (isDatabaseUnavailable(each.reason)) throw each.reason
           app.log.warn(
             { err: each.reason, callbackId: id },
-            'callback not applied; it will be retried in a job of its own',
+            'callback not applied; it will be retried in its own job',
           )
           failing.push({ id, priority: 0 })
         }
@@ -295,8 +292,8 @@ const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
   update.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
- * For this time after a callback that needs confirmation, a `pending` result of a status inquiry is not
- * trusted. A provider's status API may lag behind its callbacks.
+ * A provider's status API may lag behind its callbacks. For this time after a callback that must be
+ * confirmed, the result `pending` of a status inquiry is not trusted.
  */
 const CONFIRMED_WITHIN_MS = 60_000
 

@@ -11,9 +11,9 @@ import { callbackReceiver } from './receive-callback.ts'
 
 const FLOOD = 20_000
 /**
- * The maximum number of callbacks of the backlog that may be applied before the last callback of the other
- * provider account. They belong to 33 jobs with 100 callbacks each: 16 running jobs, 16 jobs that are fetched
- * next, and one job with the same priority as the other account's job.
+ * The maximum number of callbacks that may be applied before the last callback of the other provider account.
+ * They belong to 33 jobs with 100 callbacks each: 16 running jobs, 16 jobs that are fetched next, and one job
+ * with the same priority as the other account's job.
  */
 const APPLIED_BEFORE = 3_300
 
@@ -67,7 +67,7 @@ async function applied(accountId: string): Promise<number> {
   return rows[0].count
 }
 
-test("a provider account's callback waits for few of another account's 20,000 callbacks, and all callbacks are applied", async () => {
+test('a backlog of 20,000 callbacks for one provider account hardly delays a callback of another account, and all are applied', async () => {
   const [flooding, moderate, single] = [newId(), newId(), newId()]
   await deliver(flooding, FLOOD)
   await deliver(moderate, 2_000)

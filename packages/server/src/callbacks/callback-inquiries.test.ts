@@ -82,7 +82,7 @@ test('a status inquiry caused by a callback contains the order reference or prov
   })
 })
 
-describe('the result of a status inquiry that a callback caused', () => {
+describe('results of status inquiries that callbacks caused', () => {
   test("a status inquiry's result is used only for callbacks that were received at least two seconds before the inquiry started", async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
@@ -121,7 +121,7 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('if a status inquiry gets no response, all callbacks about the payment use this result, even if the payment has changed', async () => {
+  test('if the provider does not respond to a status inquiry, no callback about the payment causes another inquiry during the pause', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -133,14 +133,14 @@ describe('the result of a status inquiry that a callback caused', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('an internal error during a status inquiry fails only its own callback; to other callbacks the inquiry counts as unanswered', async () => {
+  test('if an internal error interrupts a status inquiry, only the callback that caused it fails; other callbacks treat it as unanswered', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
     expect(await broken.inquire(neededInquiry(0), () => {})).toBe('no answer')
   })
 
-  test("if the provider's rate limit rejects a status inquiry, the function `onRateLimit` gets the delay until a retry", async () => {
+  test("if the provider's rate limit rejects a status inquiry, `onRateLimit` is called with the delay until a retry", async () => {
     response = async () => {
       throw new RateLimitedError(7_000)
     }
@@ -150,7 +150,7 @@ describe('the result of a status inquiry that a callback caused', () => {
   })
 })
 
-describe('the pause between status inquiries about a payment', () => {
+describe('pauses between status inquiries about a payment', () => {
   test('the pause between status inquiries about a payment starts at two seconds and doubles each time, up to five minutes', async () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(0)
     let atMs = 0
@@ -179,7 +179,7 @@ describe('the pause between status inquiries about a payment', () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test("a status inquiry waits while another inquiry about its payment is in flight, but does not use the other's result", async () => {
+  test('a status inquiry waits while another inquiry about the same payment is in flight, and does not use its result', async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)
@@ -200,7 +200,7 @@ test('the last status inquiries of at most ten thousand payments are cached; bey
   for (const each of many) await ask(each)
   const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // A second status inquiry about this payment makes its cache entry the newest one.
+  // This second inquiry makes the payment's cache entry the newest one.
   at(3_000)
   await ask(first)
   await ask(neededInquiry(0))
@@ -222,7 +222,7 @@ describe('reserving a status inquiry that a callback needs', () => {
     expect(places.freeSlots()).toBe(1)
   })
 
-  test('a status inquiry for a callback starts only after the rate-limit pause of the provider account has ended', () => {
+  test("a status inquiry for a callback starts only after the provider account's rate-limit pause has ended", () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
@@ -231,7 +231,7 @@ describe('reserving a status inquiry that a callback needs', () => {
     expect(places.freeSlots()).toBe(2)
   })
 
-  test('a status inquiry for a callback starts only within the rate limit for callbacks; otherwise its slot is freed', () => {
+  test('a status inquiry for a callback that would exceed the rate limit for callbacks is not sent, and its slot is freed', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]
@@ -239,8 +239,8 @@ describe('reserving a status inquiry that a callback needs', () => {
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // After the slot is released, the provider account counts as responsive, so its limit on slots is not
-    // reduced.
+    // No inquiry was sent, so the provider account does not count as unresponsive, and its slot limit stays
+    // the same.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
     // The background sweep that polls due payments can still send status inquiries, because it has its own
     // share of the provider account's rate limit.

@@ -67,8 +67,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
-    // If the payment has changed since a status inquiry, the inquiry's result is not used, because it may be
-    // older than a credit and would then reverse it.
+    // The payment has changed since the inquiry, for example because it was credited. The older result must
+    // not reverse this credit.
     return isOlder && isSame && !hasTransitioned(last.inquired, neededInquiry.payment)
       ? last.result
       : undefined

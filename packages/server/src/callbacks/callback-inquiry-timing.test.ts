@@ -1,5 +1,5 @@
-// Tests callbacks that prove nothing by themselves: when such a callback causes a status inquiry, when it
-// waits, and when it uses the result of an earlier inquiry.
+// Tests callbacks whose status is not signed: when they cause a status inquiry, when they wait, and when they
+// use the result of an earlier inquiry.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -72,14 +72,13 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 /**
- * Returns, for each separate job of the callback, whether the job is not due yet. The list is empty if there
- * is no such job.
+ * Returns an entry for each job that applies only this callback. `waits` is true if the job is not due yet.
  */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test('a status inquiry decides what an unproven callback (such as an unsigned one) changes, and then frees its inquiry slot', async () => {
+test("a callback whose status is unsigned changes only what a status inquiry reports, and the inquiry's slot is then freed", async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -90,7 +89,7 @@ test('a status inquiry decides what an unproven callback (such as an unsigned on
   expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
-test('the only callback of a provider account does not wait for all 150 callbacks of another account that need status inquiries', async () => {
+test("a provider account's only callback does not wait until all 150 callbacks of another account have been processed", async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -164,7 +163,7 @@ describe('callbacks that may have arrived before the response to the charge of t
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if one payment of a callback is perhaps not stored yet, the others are polled and the callback is retried', async () => {
+  test('if one payment of a callback may not be stored yet, the callback is retried and its other payments are polled', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -174,7 +173,7 @@ describe('callbacks that may have arrived before the response to the charge of t
   })
 })
 
-test('if a callback of a batch must wait, it gets a separate job, and the other callbacks of the batch are applied', async () => {
+test('if a callback of a batch must wait, it gets its own job, and the other callbacks of the batch are applied', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -190,7 +189,7 @@ test('if a callback of a batch must wait, it gets a separate job, and the other 
   for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
 })
 
-describe('callbacks whose status inquiry does not decide what they change', () => {
+describe('status inquiries that fail or do not confirm a callback', () => {
   const payment = makePayment()
   function neededInquiry(fact: CallbackUpdate['fact'], needsConfirmation = false): NeededInquiry {
     const update = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }
@@ -205,19 +204,19 @@ describe('callbacks whose status inquiry does not decide what they change', () =
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test("a signed callback that reports money waits up to an hour for the provider's response to a status inquiry; then it is applied without one", async () => {
+  test('a signed callback that reports money is applied without a status inquiry if the provider does not respond for an hour', async () => {
     await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('did not respond')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
       { response: { result: 'not_reported', inquired: payment } },
     ])
   })
 
-  test('a callback that does not report received money is never applied while the provider does not respond to status inquiries', async () => {
+  test('a callback that reports no money is never applied while the provider does not respond to status inquiries', async () => {
     const asking = neededInquiry({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('if a callback needs confirmation, a status inquiry’s result `pending` is not accepted in the first minute after it arrived', async () => {
+  test('while a callback is less than a minute old, a status inquiry with the result `pending` does not confirm it', async () => {
     const result = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',

@@ -6,7 +6,7 @@ import type { Mode } from '../values/mode.ts'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
 import { type StoredMessage, withMessage } from './stored-message.ts'
 
-/** The maximum number of bytes of each callback body that a list of callbacks contains. */
+/** A list of callbacks contains at most this many bytes of each callback's body. */
 const LISTED_BODY_BYTES = 16_384
 
 export type CallbackFilter = {

@@ -1,5 +1,5 @@
 // Parses a stored callback from its raw bytes with the current version of the provider's adapter. After a fix
-// of the adapter, callbacks that were unreadable before can thus be parsed.
+// of the adapter, callbacks that were unreadable before can be parsed.
 
 import { createHash } from 'node:crypto'
 import { storesCompressed } from '../compression/compression-setting.ts'
@@ -30,9 +30,9 @@ export type CallbackMessage = {
   mode: Mode
   update: CallbackUpdate
   /**
-   * Whether a status inquiry must confirm the payment before it is credited. This is the case for amounts
-   * above the provider account's limit if only a constant token authenticates the callback, because the token
-   * may have leaked.
+   * True if a status inquiry must confirm the payment before it is credited. This applies to amounts above
+   * the provider account's limit if callbacks are authenticated only by a constant token, which may have
+   * leaked.
    */
   needsConfirmation: boolean
   /** The result of the status inquiry for this message. Absent if no inquiry was needed. */

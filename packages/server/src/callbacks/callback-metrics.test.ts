@@ -51,11 +51,11 @@ test('each callback with a final outcome is counted once, with its main outcome 
   const ids = [
     await received(providerAccountId, update({ type: 'pending' }), update({ type: 'expired' })),
     await received(providerAccountId, update({ type: 'expired' }, 'unknown')),
-    // Neither of these callbacks gets a final outcome: the first needs a status inquiry. The second arrived
-    // before the provider's id of its payment was stored.
+    // Neither of these callbacks gets an outcome yet. The first needs a status inquiry, and the second may
+    // belong to a payment that is not stored yet.
     await received(providerAccountId, update({ type: 'unproven', reason: 'not signed' })),
     await received(providerAccountId, update({ type: 'expired' }, null)),
-    // No callback with this id exists.
+    // This callback does not exist.
     newId(),
   ]
   const before = await counted()
@@ -66,8 +66,7 @@ test('each callback with a final outcome is counted once, with its main outcome 
     applied: after.outcomes.applied - (before.outcomes.applied ?? 0),
     unmatched: after.outcomes.unmatched - (before.outcomes.unmatched ?? 0),
     delays: after.delays - before.delays,
-    // Other tests in this process may add to the metric's sum of delays, so the test compares the values
-    // before and after.
+    // Other tests in this process may have added to the metric, so only the increase is compared.
     seconds: after.seconds - before.seconds,
   }).toEqual({ applied: 1, unmatched: 1, delays: 2, seconds: expect.closeTo(5) })
 })

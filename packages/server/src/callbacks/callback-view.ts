@@ -1,5 +1,5 @@
-// A provider's callback as shown to the Owner (the service's operator). Credentials are removed, because
-// anyone who knows them could forge callbacks.
+// A provider's callback as shown to the operator. Credentials are removed, because anyone who knows them
+// could forge callbacks.
 
 import { z } from 'zod'
 import { modes } from '../values/mode.ts'

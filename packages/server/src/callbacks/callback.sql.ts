@@ -37,7 +37,8 @@ export const callbackOutcomes = [
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
-// Citus runs this statement on the shard of the callback. The other statement inserts rows of several shards.
+// This statement inserts one callback, so Citus runs it on a single shard. `insertWithJobs` inserts callbacks
+// of several shards.
 const insertWithJob = preparedStatement(
   `with inserted as (
      insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
@@ -61,12 +62,12 @@ const insertWithJobs = preparedStatement(
 )
 
 /**
- * Stores callbacks and queues one job per priority. A single statement does both, so that a callback cannot
- * exist without its job. `trace` is the trace context of the request that delivered the callback.
+ * Stores callbacks and queues one job per priority. A single statement does both, so a callback cannot be
+ * stored without its job. `trace` is the trace context of the request that delivered the callback.
  *
- * On a distributed database, each callback has a statement and a job of its own. If the Citus worker for its id is
- * unavailable, the callback gets another id. If the coordinator crashes between its commits on the callback's shard and
- * in the job queue, a sweep queues the job (requeueUnappliedCallbacks).
+ * On a distributed database, each callback has its own statement and job. If the Citus worker for the
+ * callback's id is unavailable, the callback gets another id. If the coordinator crashes after the callback
+ * is committed and before its job is, a background sweep queues the job (requeueUnappliedCallbacks).
  */
 export async function insertCallbacks(
   db: Db,
@@ -138,8 +139,8 @@ const count = preparedStatement<{ waiting: number }>(
 const CALLBACKS_OF_PRIORITY = 100
 
 /**
- * Returns a function that returns the job priority of a provider account's callbacks. The priority falls as
- * the account's backlog grows, so that callbacks of other accounts are applied first.
+ * Returns a function from a provider account's id to the job priority of its callbacks. The priority falls as
+ * the account's backlog grows, so callbacks of other accounts are applied first.
  */
 export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {
@@ -175,8 +176,8 @@ export async function insertRejectedCallback(
 const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, ${messageColumns}, c.received_at as "receivedAt"`
 
-// An unapplied callback is never compressed. The query first looks up callbacks by id and then filters them by status.
-// Otherwise, the planner might choose the slower index on the status.
+// Unapplied callbacks are never compressed. The query looks them up by id before it filters by status,
+// because the planner might otherwise choose the slower index on the status.
 const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
   only => `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
@@ -186,7 +187,7 @@ const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
    window before as (rows between unbounded preceding and 1 preceding)`,
 )
 
-/** A callback whose body was not loaded, because the bodies loaded before it reached the limit in bytes. */
+/** A callback without its body, because the bodies loaded before it reached the size limit. */
 export type CallbackWithoutBody = Omit<Callback, 'body'> & { body: null }
 
 /**
@@ -215,7 +216,9 @@ export type CallbackOutcome = {
   paymentId: string | null
 }
 
-/** The outcome of a callback, and its compressed message, unless the message stays as it is stored. */
+/**
+ * The outcome of a callback. `compressed` is its compressed message, if the stored message is to be replaced.
+ */
 type OutcomeToStore = CallbackOutcome & { compressed?: Buffer | null | undefined }
 
 const update = shardedStatement(
@@ -260,7 +263,10 @@ const enqueueOwnJobs = `select enqueue('apply_callback', array_agg(json_build_ob
        now() + :delayMs * interval '1 millisecond', priority)
      from separated group by priority`
 
-/** Removes callbacks from their shared job. Each of them gets a separate job that runs after `delayMs`. */
+/**
+ * Removes callbacks from the job that they share with others. Each of them gets its own job, which runs after
+ * `delayMs`.
+ */
 export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   if (isDistributed(db)) return moveOnShards(db, callbacks, delayMs)
   await db.raw(
@@ -274,7 +280,10 @@ export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number
   )
 }
 
-/** Changes the callbacks on their shards first, because only the coordinator has the job queue. */
+/**
+ * Changes the callbacks on their shards first, and then queues their jobs on the coordinator, which has the
+ * only job queue.
+ */
 async function moveOnShards(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   await db.transaction(async tx => {
     const separated: OwnJob[] = []
@@ -321,8 +330,9 @@ const withoutJob = preparedStatement<{ id: string }>(
 )
 
 /**
- * Only the coordinator has the jobs, so the shards return their oldest unapplied callbacks, with or without a job. A lost
- * callback waits while more than `WAITING_COUNTED` older callbacks on its shard have a job.
+ * Queues the lost jobs of callbacks on a distributed database. Only the coordinator knows which jobs exist,
+ * so each shard returns its oldest `WAITING_COUNTED` unapplied callbacks, with or without a job. A lost
+ * callback that is not among them is found later.
  */
 async function requeueOnShards(db: Db, since: Date, limit: number): Promise<void> {
   const callbacks = await queryShards(

@@ -26,7 +26,7 @@ const { applyOne: alone } = callbackApplier(
     log: createLog('silent'),
     health: alwaysHealthy,
     publicUrl: 'https://pay.example.com',
-    // In this test, the id of each provider account is also its Midtrans server key.
+    // For simplicity, the Midtrans server key of each test account is the account's id.
     accountOf: async (id: string) => ({
       provider: { ...midtrans, inquire: () => inquire() },
       account: { id, mode: 'live', credentials: { server_key: id }, baseUrl: null },
@@ -77,7 +77,7 @@ const statusOf = async (id: string) => {
   return rows[0].status
 }
 
-test('if a provider does not respond, its callbacks leave inquiry slots to other accounts and are retried later', async () => {
+test('callbacks of a provider that does not respond leave inquiry slots to other accounts, and are retried later', async () => {
   const [mine, theirs] = [newId(), newId()]
   const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
   const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -178,7 +178,7 @@ describe('payments whose reference or id appears in an unreadable callback', () 
   })
 })
 
-describe('inquiries about the payments of an unreadable callback that fail', () => {
+describe('failed inquiries about the payments in an unreadable callback', () => {
   test('if the provider does not respond to a status inquiry, the inquiry is retried and the provider account counts as unresponsive', async () => {
     const id = await kept()
     response = fails
@@ -206,7 +206,7 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test('status inquiries about an unreadable callback are no longer retried an hour after the callback was last received', async () => {
+  test('an hour after an unreadable callback was last received, its status inquiries are no longer retried', async () => {
     response = fails
     const id = await kept()
     state.at = later(HOUR_MS - 1)
@@ -233,8 +233,8 @@ describe('inquiries about the payments of an unreadable callback that fail', () 
     const id = await kept()
     await expect(inquire(id)).rejects.toThrow()
     expect(limits.pausedUntil(payment.providerAccountId)).toEqual(later(60_000))
-    // While the provider account's status inquiries are paused, the retried job is postponed without sending
-    // an inquiry.
+    // The status inquiries of the provider account are paused, so the retried job is postponed without an
+    // inquiry.
     await inquire(id)
     expect(inquired).toHaveLength(1)
     expect(await jobWaits(id)).toBe(true)
@@ -254,7 +254,7 @@ describe('unreadable callbacks that need no inquiry', () => {
   test('an unreadable callback that names no payment causes no status inquiry', async () => {
     candidates = []
     const id = await kept()
-    // The job completes although no slot for status inquiries is free, because it sends no inquiry.
+    // No inquiry slot is free, but the job needs none, because the callback names no payment.
     places = accountSlots(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({
@@ -271,14 +271,14 @@ describe('unreadable callbacks that need no inquiry', () => {
     expect((await storedOf(id)).reason).toMatch(/^this version can parse the callback; reprocess it; /)
   })
 
-  test('an unreadable callback of a provider account that does not exist causes an error and no status inquiry', async () => {
+  test('an unreadable callback of a missing provider account causes an error and no status inquiry', async () => {
     const id = await kept()
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)
   })
 })
 
-test('payment instructions in the result of a status inquiry are added to the payment, with a generated QR image if the result has none', async () => {
+test('payment instructions in the result of a status inquiry are added to the payment, with a generated QR image if necessary', async () => {
   const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
   payment = makePayment({
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },

@@ -34,8 +34,8 @@ const RETRIED_FOR_MS = 60 * 60_000
 
 /**
  * Sends a status inquiry for each payment whose id or reference an unreadable callback contains, and records
- * the results. Payments are thus updated although the callback cannot be parsed. Throws an error if an
- * inquiry must be retried, so that the queue retries the job.
+ * the results. The payments are therefore updated although the callback cannot be parsed. Throws an error if
+ * an inquiry must be retried, so that the queue retries the job.
  */
 export async function inquireUnreadable(
   app: Deps,
@@ -75,8 +75,8 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable, and which payment ids it may contain. If the current version of the
- * service can parse the callback, no ids are returned, because reprocessing the callback is then enough.
+ * Returns why a callback is unreadable, and the payment ids that it may contain. If the current version of
+ * the service can parse the callback, no ids are returned: the operator can reprocess the callback instead.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,
@@ -138,8 +138,7 @@ function inquirySummary(inquired: Inquired[]): string {
 }
 
 /**
- * Returns the ids of the payment and its tenant if exactly one payment was found. Otherwise, both ids are
- * null.
+ * Returns the ids of the payment and its tenant if exactly one payment was found; otherwise, both are null.
  */
 function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
   const [first, ...others] = found

@@ -37,7 +37,7 @@ function callback(headers: Record<string, string> = {}, padding = '') {
 type Called = ReturnType<typeof callback>
 const received = (called: Called) => receive('midtrans', accountId, { ...called, clientAddress: '192.0.2.1' })
 
-/** Returns the id, body and job key of each stored callback, in the order of the calls. */
+/** Returns the stored callback of each call, in the order of the calls. */
 async function keptOf(calls: Called[]) {
   const { rows } = await db.raw<{ rows: { id: string; body: Buffer; job: string }[] }>(
     'select id, body, job from provider_callbacks where body = any(?)',
@@ -65,7 +65,7 @@ test('callbacks that are received together are stored with their exact bytes and
   expect(await payloadOf(kept[0]?.job)).toEqual({ callback_ids: kept.map(row => row?.id) })
 })
 
-test('several statements, each with at most two megabytes, store large callbacks that are received together', async () => {
+test('large callbacks that are received together are stored by several statements of at most two megabytes each', async () => {
   const calls = Array.from({ length: 20 }, () => callback({}, 'x'.repeat(200_000)))
   await Promise.all(calls.map(received))
   const kept = await keptOf(calls)
@@ -86,7 +86,7 @@ test('a callback that the database rejects gets an error response; the other cal
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
 })
 
-test('in a flood of forged callbacks, all of them are rejected and only some are stored, but a genuine callback is stored', async () => {
+test('in a flood of forged callbacks, a genuine callback is still stored, and few of the forged ones are stored as rejected', async () => {
   const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
   await insertProviderAccount(db, {
     ...account,
@@ -119,7 +119,7 @@ test('[M18] no callback is acknowledged before it is committed', async () => {
       answered += 1
     }),
   )
-  // Waits until the lock of the test blocks the insert statement.
+  // Returns the number of statements that wait for a lock.
   const waiting = async () =>
     (
       await db.raw(
@@ -246,7 +246,7 @@ describe('receiving a callback for a provider account', () => {
     expect(await refused()).toEqual([])
   })
 
-  test('a callback that fails verification is rejected and stored separately, without credentials and with a truncated path', async () => {
+  test('a callback that fails verification is stored separately, without credentials and with a truncated path', async () => {
     verification = { verified: false, reason: 'signature is wrong' }
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('rejected')
@@ -286,7 +286,7 @@ describe('receiving a callback for a provider account', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('after one rejected callback was stored, the next one is stored too', async () => {
+  test('a rejected callback does not prevent the next one from being stored', async () => {
     verification = { verified: false, reason: 'signature is wrong' }
     for (let n = 0; n < 6; n++) await expect(receiveAs(`${n}`)).rejects.toThrow()
     expect(await refused()).toHaveLength(6)

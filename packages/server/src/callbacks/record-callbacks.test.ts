@@ -92,7 +92,7 @@ const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' }
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
 describe('recording a callback and storing its outcome', () => {
-  test("a callback that pays a payment is stored as applied, with the payment's id; the result shows the status change", async () => {
+  test("a callback that marks a payment as paid is stored as applied, with the payment's id; the result shows the status change", async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
@@ -105,7 +105,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(await lastCause()).toBe('callback')
   })
 
-  test('a callback that changes no payment is stored as repeated or refused, with a reason if it was refused', async () => {
+  test('a callback that changes no payment is stored as repeated, or as refused with a reason', async () => {
     await pay()
     expect(await applied(updateOf(paid()))).toMatchObject({
       applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
@@ -146,7 +146,7 @@ describe('recording a callback and storing its outcome', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('a callback about several orders has an outcome for each order, and is stored with the outcome of the changed order', async () => {
+  test('a callback about several orders has one outcome per order, and is stored with the outcome of the order that it changed', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -164,7 +164,7 @@ describe('recording a callback and storing its outcome', () => {
 })
 
 describe('callbacks whose order reference matches no payment', () => {
-  test("money with an unknown order reference is recorded for the Owner to decide on, and the callback's reason says so", async () => {
+  test("money with an unknown order reference is recorded for the operator to decide on, and the callback's reason says so", async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -174,7 +174,7 @@ describe('callbacks whose order reference matches no payment', () => {
     ])
   })
 
-  test('a callback without received money and with an unknown order reference is stored with a reason that states the reference', async () => {
+  test('if a callback that reports no money has an unknown order reference, the stored reason contains the reference', async () => {
     const { callback } = await applied(updateOf({ type: 'expired' }, { reference: 'unknown' }))
     expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
     expect(await waiting()).toEqual([])
@@ -199,7 +199,7 @@ describe('callbacks without an order reference of this service', () => {
     expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
   })
 
-  test("callbacks in one batch find a payment by the provider's id only if exactly one payment has this id", async () => {
+  test("a payment is found by the provider's id only if no other payment has this id, even for callbacks in one batch", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const twice = async (id: string) => {
       const sources = [await callback(), await callback()]
@@ -218,7 +218,7 @@ describe('callbacks without an order reference of this service', () => {
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test("a callback without an order reference waits up to a minute until a payment with the provider's id in it is stored", async () => {
+  test('a callback without an order reference waits up to a minute for a payment with its provider id', async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -236,7 +236,7 @@ describe('callbacks without an order reference of this service', () => {
     ])
   })
 
-  test('if one message of a callback waits for its payment to be stored, all messages of the callback wait', async () => {
+  test('if one message of a callback waits for its payment, all messages of the callback wait', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -245,13 +245,13 @@ describe('callbacks without an order reference of this service', () => {
     expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
   })
 
-  test('if the caller sets `isFinal`, a callback without a payment gets its outcome at once, even if it has just arrived', async () => {
+  test('if `isFinal` is set, a callback that matches no payment gets its outcome at once, even if it has just arrived', async () => {
     const { callback, isEarly } = await applied(unnamed({ type: 'expired' }, ''), {}, true)
     expect(isEarly).toBe(false)
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("the provider's payment id identifies received money without a receipt id and refunded money without a refund id", async () => {
+  test("received money without a receipt id, and refunds without a refund id, are identified by the provider's payment id", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
@@ -262,7 +262,7 @@ describe('callbacks without an order reference of this service', () => {
 })
 
 describe('callbacks whose effect a status inquiry must decide', () => {
-  test('a callback that needs a status inquiry stays unapplied, while the other callbacks of its batch are applied', async () => {
+  test('a callback that needs a status inquiry is not applied yet, but the other callbacks of its batch are', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
@@ -284,14 +284,14 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test('a status inquiry decides what an unproven (such as unsigned) callback changes, and the timeline names it as the cause', async () => {
+  test('a callback whose status is unsigned changes only what a status inquiry reports, and the timeline shows it as the cause', async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
-  test('an unproven (such as unsigned) callback changes the payment to the status that a status inquiry returns', async () => {
+  test('a callback whose status is unsigned changes the payment to the status that a status inquiry reports', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     await applied(unproven, { response: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
@@ -299,7 +299,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if an unproven (such as unsigned) callback changes nothing, the stored reason contains the status inquiry’s result', async () => {
+  test('if a callback whose status is unsigned changes nothing, the stored reason contains the result of the status inquiry', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -328,7 +328,7 @@ describe('callbacks whose effect a status inquiry must decide', () => {
     expect(await balance()).toBe(credited)
   })
 
-  test('a callback reverses credited money if the payment has not changed since the status inquiry about it', async () => {
+  test('a callback reverses a credit only if the payment has not changed since the status inquiry', async () => {
     await pay()
     const inquired = await stored()
     const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
@@ -337,21 +337,21 @@ describe('callbacks whose effect a status inquiry must decide', () => {
   })
 })
 
-describe('callbacks that a status inquiry must confirm, because only a constant token authenticates them', () => {
+describe('callbacks that must be confirmed by a status inquiry', () => {
   const confirm = (response?: InquiryResponse) =>
     applied(updateOf(paid()), { needsConfirmation: true, ...(response && { response }) })
 
-  test('a callback that a status inquiry must confirm credits nothing before the provider was polled', async () => {
+  test('a callback that must be confirmed credits nothing before the status inquiry', async () => {
     expect((await confirm()).neededInquiries).toHaveLength(1)
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback confirmed by a status inquiry credits the amount in the inquiry’s result, not the amount in the callback', async () => {
+  test('a confirmed callback credits the amount that the status inquiry reports, not the amount in the callback', async () => {
     await confirm(answerOf({ type: 'paid', amountPaid: 2_000n, receipt: 'r-5' }))
     expect(await stored()).toMatchObject({ status: 'paid', amountPaid: 2_000n, receipt: 'r-5' })
   })
 
-  test('a callback that a status inquiry must confirm credits nothing if the order is unpaid or unknown to the provider', async () => {
+  test('a callback that must be confirmed credits nothing if the provider reports the order as unpaid or unknown', async () => {
     expect((await confirm(answerOf('absent'))).callback).toMatchObject({
       status: 'ignored',
       reason: 'status inquiry: the provider has no such payment',
@@ -364,7 +364,7 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
     expect(await stored()).toEqual(payment)
   })
 
-  test('if the provider cannot report a status to confirm a callback, its payment becomes challenged, and the Owner reviews it', async () => {
+  test('if the provider cannot confirm a callback, the payment becomes challenged and the operator reviews it', async () => {
     await confirm(answerOf('not_reported'))
     expect(await stored()).toMatchObject({
       status: 'challenged',
@@ -377,7 +377,7 @@ describe('callbacks that a status inquiry must confirm, because only a constant 
 describe('refunds and chargebacks that callbacks report', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test('each refund that a callback or the status inquiry after it lists is debited from the merchant once', async () => {
+  test('a refund is debited from the merchant once, even if both a callback and the status inquiry after it report the refund', async () => {
     await pay()
     const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(update, {
@@ -387,7 +387,7 @@ describe('refunds and chargebacks that callbacks report', () => {
     expect(await balance()).toBe(200n)
   })
 
-  test('refunds and chargebacks with an unknown order reference are recorded for the Owner to decide on', async () => {
+  test('refunds and chargebacks with an unknown order reference are recorded for the operator to decide on', async () => {
     const update = updateOf(
       { type: 'nothing', reason: 'a refund' },
       { reference: 'unknown', returns: [refund('f-1')] },

@@ -1,5 +1,4 @@
-// Records what a batch of callbacks reports about payments, and the outcome of each callback, in one
-// transaction.
+// Records a batch of callbacks in one transaction: the changes to payments, and the outcome of each callback.
 
 import type { Tx } from '../db/db.ts'
 import { isDistributed, useOneConnectionPerNode } from '../db/distributed-database.ts'
@@ -47,14 +46,14 @@ export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: Sho
 
 /**
  * The result of processing one callback. `neededInquiries` are the status inquiries that must be sent before
- * the callback can be applied. `isEarly` is true if the payment may be so new that the provider's id of the
- * payment is not stored yet.
+ * the callback can be applied. `isEarly` is true if no payment was found because the provider's id of the
+ * payment may not be stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
 /**
- * Returns the result that represents a callback with several updates: that of an applied update if there is
- * one, or else that of the first update.
+ * Returns the main result of a callback with several updates: the first one that was applied, or else the
+ * first one.
  */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
@@ -63,9 +62,9 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * How long a callback without our order reference waits for its payment after it was received. Such a
- * callback can arrive before the provider's id of the payment is stored. The time is long enough for a charge
- * and for the status inquiries after a charge with an unknown outcome.
+ * How long a callback without an order reference waits until its payment can be found. Such a callback can
+ * arrive before the provider's id of the payment is stored. The time covers a charge and the status inquiries
+ * after a charge with an unknown outcome.
  */
 const CREATED_WITHIN_MS = 60_000
 
@@ -156,8 +155,8 @@ export async function storeCallbackOutcomes(
 }
 
 /**
- * Records the events. On a distributed database, the events of each tenant are recorded on their own, in the order of the
- * tenants, so that two callbacks about the same tenants cannot deadlock.
+ * Records the events. On a distributed database, the events are recorded tenant by tenant, always in the same
+ * order of tenants. Two concurrent batches therefore cannot deadlock.
  */
 async function recordByTenant(tx: Tx, events: EventToRecord[], now: Date, log: Logger): Promise<Recorded[]> {
   if (!isDistributed(tx)) return recordEvents(tx, events, now, log)
@@ -206,11 +205,11 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // If the provider cannot report the status, or no longer has the order, the signed message alone decides.
-  // A message that proves nothing by itself, such as an unsigned one, then changes nothing.
+  // If the provider cannot report the status, or no longer has the order, a signed message is applied as it
+  // is. An unsigned message then changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // Only an inquiry result `failed` contradicts a signed message that the payment was paid. Any other result
-  // may be outdated or lack the receipt id (the id of the incoming money), so the message is applied.
+  // An inquiry can be outdated or lack the receipt id (the id of the incoming money). Only its result
+  // `failed` therefore overrules a signed message that reports a paid payment.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)
@@ -232,8 +231,8 @@ function interpretConfirmation(
 }
 
 /**
- * Returns the refunds and chargebacks from both the message and the result of its status inquiry. The inquiry
- * may return more details about the same refund.
+ * Returns the refunds and chargebacks that the message or the status inquiry reports. The inquiry may report
+ * more details of the same refund.
  */
 const returnsOf = ({ update, response }: CallbackMessage): MoneyReturn[] => [
   ...(update.returns ?? []),

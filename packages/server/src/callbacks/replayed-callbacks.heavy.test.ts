@@ -26,7 +26,7 @@ import { inquireUnreadable } from './inquire-unreadable.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
-/** The id of a provider account whose status inquiries have no rate limit. */
+/** The id of a provider account that has no rate limit for status inquiries. */
 const UNLIMITED = newId()
 /** The path of callbacks that the adapter of this test cannot parse. */
 const UNREADABLE = '/unreadable'
@@ -114,7 +114,7 @@ const open = async (ids: string[]): Promise<string[]> => {
 const waits = (ms: number) => {
   clock = later(clock.getTime() - now.getTime() + ms)
 }
-/** Runs the jobs of all unapplied callbacks at the same time, as the job queue does. */
+/** Runs one job for each unapplied callback, all at the same time. */
 async function applyOpen(ids: string[]): Promise<void> {
   await Promise.allSettled((await open(ids)).map(alone))
   waits(2_000)
@@ -130,7 +130,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test('300 replays of an unproven (such as unsigned) callback cause few status inquiries and do not block the credit of another payment', async () => {
+test('300 replays of a callback whose status is unsigned cause few status inquiries and do not block the credit of another payment', async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -160,7 +160,7 @@ test('a callback that is replayed for an hour causes fewer and fewer status inqu
   expect(inquired.length).toBeLessThanOrEqual(18)
 })
 
-test('callbacks about many payments of a provider account use only the part of its rate limit that is reserved for callbacks', async () => {
+test('callbacks about many payments of a provider account use only the share of its rate limit that is reserved for callbacks', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
@@ -171,7 +171,7 @@ test('callbacks about many payments of a provider account use only the part of i
   expect(inquired.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
 })
 
-test('the result of a status inquiry is not used for a callback received after the inquiry started', async () => {
+test("a callback that arrives after a status inquiry has started does not use the inquiry's result", async () => {
   const payment = await pending(newId())
   response = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
   const [first] = await hints(payment, 1)
@@ -186,7 +186,7 @@ test('the result of a status inquiry is not used for a callback received after t
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('300 concurrent replays of a callback cause two sequential status inquiries, even without a rate limit', async () => {
+test('300 concurrent replays of a callback cause only two status inquiries, one after the other, even without a rate limit', async () => {
   const payment = await pending(UNLIMITED)
   const ids = await hints(payment, 300)
   waits(5_000)
@@ -224,7 +224,7 @@ test('after HTTP 429 from its provider, a provider account is not polled until t
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test("an unreadable callback causes its status inquiry only when the provider account's share of inquiries is no longer used up", async () => {
+test("an unreadable callback causes a status inquiry only after the provider account's rate limit for callbacks allows another one", async () => {
   const accountId = newId()
   const [hinted, payment] = [await pending(accountId), await pending(accountId)]
   await Promise.all((await hints(hinted, 1)).map(alone))

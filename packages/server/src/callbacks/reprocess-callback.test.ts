@@ -1,5 +1,4 @@
-// Tests that the Owner (the service's operator) can apply a stored callback again, and that a dry run shows
-// what this would change.
+// Tests that the operator can apply a stored callback again, and that a dry run previews the changes.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -47,7 +46,7 @@ const paid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } a
 function updates(fact: ProviderUpdate['fact'], reference = payment.paymentCode) {
   reading = { updates: [{ reference, providerPaymentId: 'p-1', fact }], acknowledgement }
 }
-/** Stores a callback that an earlier version of the service could not parse. */
+/** Stores a callback that the adapter could not parse. */
 async function unreadable(): Promise<string> {
   const source = { id: newId(), providerAccountId: payment.providerAccountId, receivedAt: now }
   const callback = { ...source, path: '/v1', headers: {}, body: Buffer.from(source.id) }
@@ -109,7 +108,7 @@ describe('reprocessing an unreadable callback that this version can parse', () =
     expect(await audited(id)).toEqual([])
   })
 
-  test('reprocessing a callback that matches no payment gives the callback an outcome at once, even if it has just arrived', async () => {
+  test('a reprocessed callback that matches no payment gets an outcome at once, even if it has just arrived', async () => {
     const id = await unreadable()
     reading = { updates: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')
@@ -143,7 +142,7 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test("if the provider does not respond to the status inquiry, reprocessing a callback fails with the provider's name and changes nothing", async () => {
+  test('if the provider does not respond to the status inquiry, reprocessing a callback fails with an error that names the provider, and changes nothing', async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
@@ -156,12 +155,12 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('if reprocessing a callback fails with an internal error, the error does not claim that the provider did not respond', async () => {
+  test('if reprocessing a callback fails with an internal error, the error does not blame the provider', async () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0
-    // This function makes the provider account disappear after the callback is parsed and before the status
-    // inquiry is sent.
+    // Makes the provider account disappear after the callback is parsed and before the status inquiry is
+    // sent.
     app.accountOf = async account => (++inquired === 2 ? (undefined as never) : accountOf(account))
     await expect(reprocess(id)).rejects.toSatisfy(error => !(error instanceof GatewayError))
   })

@@ -1,4 +1,4 @@
-// Tests the forms in which the message of a callback is stored, from its receipt until it is applied again.
+// Tests how the message of a callback is stored, from its receipt until it is applied again.
 
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -90,7 +90,7 @@ test('the headers and the body of every message survive its compression', () => 
   )
 })
 
-test('a callback is stored as received until it is applied, and compressed from then on', async () => {
+test('a callback is stored uncompressed until it is applied, and compressed afterwards', async () => {
   const id = await received()
   expect(await rowOf(id)).toEqual({ status: 'received', ...plain })
   await apply(id)
@@ -99,7 +99,7 @@ test('a callback is stored as received until it is applied, and compressed from 
   expect(applied.compressed.length).toBeLessThan(body.length)
 })
 
-test('the headers and the body of a compressed callback are read as they were received', async () => {
+test('reading a compressed callback returns its original headers and body', async () => {
   const id = await received()
   await apply(id)
   expect(await findCallback(db, id)).toMatchObject({ headers, body })
@@ -109,7 +109,7 @@ test('the headers and the body of a compressed callback are read as they were re
   expect((await rowOf(id)).body).toBeNull()
 })
 
-test('a compressed callback is applied again from its bytes, and stays compressed', async () => {
+test('a compressed callback can be applied again, and stays compressed', async () => {
   const id = await received()
   await apply(id)
   let read: unknown
@@ -126,7 +126,7 @@ test('a compressed callback is applied again from its bytes, and stays compresse
   expect((await rowOf(id)).compressed).toEqual(expect.any(Buffer))
 })
 
-test('an unreadable callback is stored as received, so that a previous release can read it', async () => {
+test('an unreadable callback is stored uncompressed, so that a previous release can read it', async () => {
   reading = unreadable
   onTestFinished(() => {
     reading = paid
@@ -136,7 +136,7 @@ test('an unreadable callback is stored as received, so that a previous release c
   expect(await rowOf(id)).toEqual({ status: 'unreadable', ...plain })
 })
 
-test('a compressed callback that this version cannot parse any more is listed as unreadable with its digest', async () => {
+test('if this version can no longer parse a compressed callback, the callback is listed as unreadable', async () => {
   const message = { headers, body: Buffer.from(`${body}once`) }
   const id = await received(message)
   await apply(id)
@@ -148,7 +148,7 @@ test('a compressed callback that this version cannot parse any more is listed as
   expect(result.status).toBe('unreadable')
 })
 
-test('a callback that is too long to be compressed stays as it was received', async () => {
+test('a callback that is too large for compression is stored uncompressed', async () => {
   const long = { headers, body: Buffer.alloc(MAX_COMPRESSED_BYTES + 1, 'x') }
   const id = await received(long)
   await apply(id)
@@ -157,7 +157,7 @@ test('a callback that is too long to be compressed stays as it was received', as
   expect(stored.body.equals(long.body)).toBe(true)
 })
 
-test('a process that stores messages uncompressed leaves callbacks as they are, and reads compressed ones', async () => {
+test('a process that is set to store messages uncompressed does not compress callbacks, but can read compressed ones', async () => {
   const uncompressed = createDb(url, { max: 2 })
   onTestFinished(() => uncompressed.destroy())
   storeUncompressed([uncompressed])

@@ -1,5 +1,6 @@
-// The form in which the headers and the body of a provider's callback are stored. A callback is stored as received until
-// its outcome is recorded. It is then compressed, unless it is unreadable, too long or not smaller when compressed.
+// How the headers and the body of a provider's callback are stored. They are stored uncompressed until the
+// outcome of the callback is recorded. They are then compressed, unless the callback is unreadable, too
+// large, or would not become smaller.
 
 import { compress, decompress } from '../compression/compress.ts'
 
@@ -21,7 +22,7 @@ export const messageColumns = 'c.headers, c.body, c.message_compressed as compre
 export const compressMessage = ({ headers, body }: Message): Buffer | null =>
   compress(Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\0`), body]), 'callback')
 
-/** Replaces the stored form of a callback's message with the headers and the body. */
+/** Replaces the stored columns of a callback by its headers and its body, decompressed if necessary. */
 export function withMessage<Row extends StoredMessage>({
   headers,
   body,
@@ -33,6 +34,6 @@ export function withMessage<Row extends StoredMessage>({
     const end = message.indexOf(0)
     return { ...row, headers: JSON.parse(message.toString('utf8', 0, end)), body: message.subarray(end + 1) }
   }
-  if (headers === null || body === null) throw new Error('a stored callback has neither form of its message')
+  if (headers === null || body === null) throw new Error('the message of a stored callback is missing')
   return { ...row, headers, body }
 }

@@ -1,5 +1,5 @@
-// Tests callbacks without an order reference of this service, and callbacks that prove nothing by themselves.
-// The provider is a test double: its `readCallback` returns what each test sets.
+// Tests callbacks without an order reference of this service, and callbacks that a status inquiry must
+// confirm. The provider is a test double whose `readCallback` returns what each test sets.
 
 import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -88,7 +88,7 @@ const aMinuteLater = () => {
 }
 
 describe('callbacks without an order reference of this service', () => {
-  test('a callback without an order reference marks the payment with the callback’s provider id as paid', async () => {
+  test("without an order reference, the payment of a callback is found by the provider's id and becomes paid", async () => {
     const account = newId()
     const [payment, foreign] = [await pending(account, 'P-1'), await pending(newId(), 'P-1')]
     const id = await received(account, paid('P-1', { receipt: 'R-1' }))
@@ -103,7 +103,7 @@ describe('callbacks without an order reference of this service', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test('if two payments have the provider id in a callback, the reported money is not credited until the Owner decides', async () => {
+  test('if two payments have the same provider id, money reported for this id is not credited until the operator decides', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -114,7 +114,7 @@ describe('callbacks without an order reference of this service', () => {
     for (const payment of both) expect((await stateOf(payment)).status).toBe('pending')
   })
 
-  test('a callback without an order reference waits up to a minute until a payment with its provider id is stored', async () => {
+  test('a callback without an order reference waits up to a minute for a payment with its provider id', async () => {
     const account = newId()
     const [early, never] = [await received(account, paid('P-3')), await received(account, paid('P-4'))]
     await together([early, never])
@@ -175,7 +175,7 @@ describe('callbacks that only a static token authenticates', () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test("a callback above the provider account's amount limit for static tokens credits the amount that the status inquiry returns", async () => {
+  test('if the amount in a callback exceeds the limit for static tokens, the amount that the status inquiry returns is credited', async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -185,7 +185,7 @@ describe('callbacks that only a static token authenticates', () => {
     })
   })
 
-  test("a callback above the provider account's amount limit credits nothing if the provider does not have the order", async () => {
+  test('if the amount in a callback exceeds the limit for static tokens, nothing is credited unless the provider has the order', async () => {
     const payment = await pending(account, newId())
     response = async () => 'absent'
     const id = await settled(reported(payment))
@@ -196,21 +196,21 @@ describe('callbacks that only a static token authenticates', () => {
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test("a callback above the provider account's amount limit makes the payment challenged (to be reviewed by the operator) if the provider cannot report a status", async () => {
+  test('if the amount in a callback exceeds the limit for static tokens and the provider reports no status, the payment becomes challenged', async () => {
     const payment = await pending(account, newId())
     response = async () => 'not_reported'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test("a callback above the provider account's amount limit closes the payment if the status inquiry shows that the order ended unpaid", async () => {
+  test('if the amount in a callback exceeds the limit for static tokens and the order has expired at the provider, the payment is closed', async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
   })
 
-  test("a callback above the provider account's amount limit is retried while the order is pending at the provider", async () => {
+  test('if the amount in a callback exceeds the limit for static tokens, the callback is retried while the order is pending at the provider', async () => {
     const payment = await pending(account, newId())
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
@@ -225,7 +225,7 @@ describe('callbacks that only a static token authenticates', () => {
     expect((await stateOf(payment)).status).toBe('paid')
   })
 
-  test("a callback up to the provider account's amount limit is credited without a status inquiry", async () => {
+  test('a callback whose amount is within the limit for static tokens is credited without a status inquiry', async () => {
     const payment = await pending(account, newId())
     response = async () => {
       throw new Error('the provider must not be polled')

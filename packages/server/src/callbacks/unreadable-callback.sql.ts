@@ -4,8 +4,8 @@ import { jobHasAttempts } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 
 /**
- * The SQL that queues jobs for status inquiries about unreadable callbacks. Its job key limits each callback
- * to one job.
+ * The SQL that queues status inquiries about unreadable callbacks. The job key prevents a second job for the
+ * same callback.
  */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
@@ -13,9 +13,9 @@ const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object(
 const SAME_MESSAGE = 'the same message is waiting as callback '
 
 /**
- * Adds unreadable callbacks to the list that the Owner (the service's operator) sees, and queues status
- * inquiries about their payments. A callback with the same bytes as a listed one gets the status `repeated`,
- * so that the provider's retries are listed only once.
+ * Adds unreadable callbacks to the list that the operator sees, and queues status inquiries about their
+ * payments. A callback with the same bytes as a listed one gets the status `repeated`, so a callback that the
+ * provider retries is listed once.
  */
 export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest: Buffer }[]): Promise<void> {
   const values = {
@@ -45,7 +45,10 @@ export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest:
   )
 }
 
-/** Citus cannot update a callback on its shard from the list, which only the coordinator has. */
+/**
+ * Marks repeated callbacks on a distributed database. The list is on the coordinator and the callbacks are on
+ * shards, so a single statement cannot do both.
+ */
 async function markRepeatedOnShards(tx: Tx, values: { ids: string[]; digests: Buffer[] }): Promise<void> {
   const { rows } = await tx.raw<{ rows: { id: string; waitingId: string }[] }>(
     `with c as materialized (
@@ -84,8 +87,8 @@ export async function countUnreadableRepeat(
 }
 
 /**
- * Returns when an unreadable callback was last received. Returns undefined if the status inquiry about it is
- * done or the callback was reprocessed.
+ * Returns when an unreadable callback was last received. Returns undefined if its status inquiries are done,
+ * or if it was reprocessed.
  */
 export async function findPendingInquiry(
   db: Db,

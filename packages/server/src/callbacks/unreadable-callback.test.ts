@@ -65,7 +65,7 @@ test('of several identical unreadable callbacks, only one is listed, even if the
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('an unreadable callback with the account, path and bytes of an earlier one counts as its repeat and causes one more inquiry', async () => {
+test('an unreadable callback with the same account, path and body as an earlier one is not listed again, but causes another inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()
@@ -84,7 +84,7 @@ test('an unreadable callback with the account, path and bytes of an earlier one 
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(1) })
 })
 
-test('if the provider repeats an unreadable callback during the status inquiry about it, another inquiry follows', async () => {
+test('if the provider repeats an unreadable callback while its status inquiry is in flight, another inquiry follows', async () => {
   const [id = ''] = await kept('c')
   await countUnreadableRepeat(db, {
     providerAccountId,
@@ -95,7 +95,7 @@ test('if the provider repeats an unreadable callback during the status inquiry a
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(5) })
 })
 
-test('the status inquiry about an unreadable callback is queued again only if its job was lost', async () => {
+test('the status inquiry of an unreadable callback is queued again only if its job was lost', async () => {
   const [lost = '', queued = '', inquired = ''] = await kept('d', 'e', 'f')
   await done(inquired, now)
   await db.raw('delete from graphile_worker._private_jobs where key <> ?', [jobOf(queued)])

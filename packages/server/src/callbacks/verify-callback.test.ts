@@ -73,7 +73,7 @@ test.each([
   },
 )
 
-test('replaced credentials that have expired verify neither the token nor the signature of a callback', () => {
+test('a callback is rejected if its token or signature was made with replaced credentials that have expired', () => {
   const at = later(600_000)
   expect(verified(first, first, at)).toMatch(/X-SIGNATURE/)
   expect(verified(first, present, at)).toMatch(/X-SIGNATURE/)
@@ -81,6 +81,6 @@ test('replaced credentials that have expired verify neither the token nor the si
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('if no credentials verify a callback, its rejection states the reason that applies to the current credentials', () => {
+test('if no credentials verify a callback, it is rejected with the reason that applies to the current credentials', () => {
   expect(verified(credentialsWith('stranger'), present, now)).toMatch(/X-SIGNATURE/)
 })

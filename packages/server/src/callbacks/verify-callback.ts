@@ -2,15 +2,15 @@ import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackRequest, Verification } from '../providers/provider.ts'
 
 /**
- * The result of a successful verification. `replacedAt` is the time when the credentials that verified the
- * callback were replaced. It is null if they are the current credentials.
+ * The result of a successful verification. `replacedAt` is when the credentials that verified the callback
+ * were replaced, or null if they are the current credentials.
  */
 type Verified = Extract<Verification, { verified: true }> & { replacedAt: Date | null }
 
 /**
- * Verifies a callback with the current credentials and then with replaced credentials that are still valid,
- * because providers may sign with replaced credentials for a while. If no credentials match, the rejection
- * has the reason that applies to the current credentials.
+ * Verifies a callback with the current credentials, and then with replaced credentials that are still valid,
+ * because a provider may use these for a while. If none match, the rejection has the reason for the current
+ * credentials.
  */
 export function verifyWithValidCredentials(
   { provider, account, callbackRules }: LoadedAccount,

@@ -6,8 +6,8 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge } from './admission/body-size.ts'
 import { parseJson } from './json.ts'
 
 /**
- * Reads a request body and returns its exact bytes. A body whose announced size is too large is not read. Throws
- * RATE_LIMITED if too many bodies are arriving, so that this one is aborted in favor of other senders.
+ * Reads a request body and returns its exact bytes. A body whose announced size is too large is not read.
+ * Throws RATE_LIMITED if reading is aborted because too many bodies are arriving.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -16,13 +16,13 @@ export async function readBody(
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   // Most request bodies arrive together with the headers, so they can be read without waiting.
   if (request.complete) return wholeBody(request)
-  // If the request's owner (such as a tenant) or the whole service is at its limit of concurrent requests,
-  // the request is rejected before its body is read.
+  // The request is rejected before its body is read if its owner (such as a tenant) or the whole service is
+  // at its limit.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }
 
-/** Returns the whole body of a request that is complete. Each call of `read` returns one chunk of the body. */
+/** Returns the body of a request that has arrived completely. Each call of `read` returns one chunk. */
 function wholeBody(request: IncomingMessage): Buffer {
   const chunks: Buffer[] = []
   for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk)
@@ -35,9 +35,9 @@ const typeOf = ({ headers }: IncomingMessage): string | undefined =>
   (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
 
 /**
- * Streams the body of a request whose caller is already authorized. If the upload is rejected midway, the service reads
- * and discards the rest of the body until the request timeout. Otherwise, a client that is still sending would be
- * disconnected before it reads the error response.
+ * Streams the body of a request whose caller is already authorized. If the upload is rejected midway, the
+ * service reads and discards the rest of the body. Otherwise, the client would be disconnected before it
+ * reads the error response.
  */
 export async function* readUpload(
   request: IncomingMessage,

@@ -26,8 +26,8 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return ({ socket, headers }) => {
     let address = socket.remoteAddress
     if (networks.length === 0 || address === undefined) return address
-    // Each proxy appends the address from which it received the request. The list is therefore read from the end, and
-    // only as long as the entries come from trusted proxies.
+    // Each proxy appends the address that it received the request from. The list is read from its end, until
+    // an entry does not come from a trusted proxy.
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse()
     for (const hop of hops.map(withoutPort)) {
       if (!isTrusted(address) || !ipaddr.isValid(hop)) break

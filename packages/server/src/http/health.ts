@@ -8,7 +8,10 @@ import type { Db } from '../db/db.ts'
 import { canStoreData } from '../db/disk-full.ts'
 import { countOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 
-/** The state of this process: whether its worker runs (if it has one), and whether the process is stopping. */
+/**
+ * The state of this process: `worker` is true if background jobs can run, or if this process runs none.
+ * `stopping` is true during shutdown.
+ */
 export type Readiness = () => { worker: boolean; stopping: boolean }
 
 const CHECK_TIMEOUT_MS = 2_000
@@ -51,8 +54,8 @@ type WarningData = { differences: number; reconciliation: ReconciliationStatus }
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 
 /**
- * Returns warnings about problems that the operator should investigate although requests are served normally, such as
- * differences in the ledger.
+ * Returns warnings about problems that the operator should investigate, such as differences in the ledger.
+ * The service still accepts requests.
  */
 function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
   if (!found) return {}
@@ -69,8 +72,8 @@ function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
 }
 
 /**
- * Returns a function that runs the query and returns its result, or undefined if the query fails or takes too long.
- * /readyz has no rate limit and requires no credential. Concurrent calls therefore share one query.
+ * Returns a function that runs the query, and returns undefined if the query fails or takes too long.
+ * Concurrent calls share one query, because anyone can call /readyz without a rate limit.
  */
 function shared<Found>(ask: () => Promise<Found>): () => Promise<Found | undefined> {
   let asking: Promise<Found | undefined> | undefined

@@ -4,8 +4,8 @@
 import { Counter, Histogram } from 'prom-client'
 
 /**
- * The histogram buckets of request durations. They range from responses that are cached in memory to charges that wait
- * until the provider timeout.
+ * The histogram buckets of request durations: from cached responses, the fastest, to charges that wait until
+ * the provider timeout, the slowest.
  */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -25,13 +25,13 @@ export const httpMetrics = {
   }),
   refused: new Counter({
     name: 'gapura_http_refused_total',
-    help: 'Requests rejected by overload protection. from: providers, merchants or strangers; why: own, requests, bytes, body, pipelined or database',
+    help: 'Requests rejected by overload protection. from: providers, merchants or strangers (requests without a credential); why: own (limit of the tenant, account or IP address), requests, bytes, body, pipelined or database',
     labelNames: ['from', 'why'] as const,
     registers: [],
   }),
   shares: new Histogram({
     name: 'gapura_http_request_share_seconds',
-    help: 'Requests that called a provider: time spent waiting for the provider, and the rest (own)',
+    help: 'Duration of requests that called a provider. share: provider (waiting for the provider) or own (the rest)',
     labelNames: ['route', 'share'] as const,
     buckets: DURATION_BUCKETS_S,
     registers: [],

@@ -46,7 +46,7 @@ test('JSON that contains an object with a duplicate key at any depth is rejected
   )
 })
 
-describe('the error for a duplicate key names the key', () => {
+describe('the error for a duplicate key contains the key', () => {
   test.each([
     ['{"amount":1,"amount":2}', '"amount"'],
     ['{"amount":1,"amo\\u0075nt":2}', '"amount"'],

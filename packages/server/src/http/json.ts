@@ -1,6 +1,6 @@
-// Parses JSON from callers and rejects duplicate keys. JSON.parse uses the last value of a duplicate key, but other
-// parsers use the first value. Software of the merchant could therefore check the amount 1 in
-// `{"amount":1,"amount":2}`, and this service would charge 2.
+// Parses JSON from callers and rejects duplicate keys. For a duplicate key, JSON.parse uses the last value,
+// but other parsers use the first. A merchant's software could therefore check the amount 1 in
+// `{"amount":1,"amount":2}` while this service charges 2.
 
 import { fault } from '../faults/fault.ts'
 
@@ -27,7 +27,7 @@ export function parseJson(text: string): unknown {
 
 /** Throws if an object in the text has duplicate keys or the text is nested too deeply. `text` must be valid JSON. */
 function refuseAmbiguous(text: string): void {
-  /** A stack with one entry for each open object or array: the keys of the object, or undefined for an array. */
+  /** A stack of the open objects and arrays: the set of keys for an object, undefined for an array. */
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
@@ -57,7 +57,7 @@ function noteKey(keys: Set<string>, quoted: string): void {
   keys.add(key)
 }
 
-/** Returns a key for an error message. The key is truncated, because it comes from the caller and may be long. */
+/** Quotes a key for an error message. The key comes from the caller, so it is truncated. */
 const shown = (key: string): string => JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key)
 
 /** Returns the index of the closing quote of the string that starts at `start`. */

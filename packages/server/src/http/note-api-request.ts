@@ -5,15 +5,15 @@ import { currentLogFields } from '../logging/log.ts'
 import type { RequestState } from './procedure-context.ts'
 
 /**
- * The route that reads the request log. Requests to it are not logged, because a client that polls the log would fill
- * the log with its own requests.
+ * The route that reads the request log. It is not logged, because a client that polls the log would fill it
+ * with its own requests.
  */
 const LOG_ROUTE = '/v1/account/requests'
 
 /**
- * Adds a REST request of a tenant's API key to the request log. Requests without a valid key are not logged, because
- * they belong to no tenant. Requests with the key of a dashboard session are not logged either, because the dashboard
- * sends them and no program of the tenant.
+ * Adds a REST request of a tenant's API key to the request log. Requests without a valid key are not logged,
+ * because they belong to no tenant. Requests with the API key of a dashboard session are not logged either,
+ * because the dashboard sends them, not a program of the tenant.
  */
 export function noteApiRequest(
   app: App,

@@ -6,9 +6,7 @@ import { isPage, sendInSlices } from './page-slices.ts'
 
 type Page = Parameters<typeof sendInSlices>[1]
 
-/**
- * Returns the response that a client receives, and the number of event loop turns that ran while the page was built.
- */
+/** Returns the response, and how many turns of the event loop passed while the page was built. */
 async function answered(page: Page, method = 'GET') {
   let turns = 0
   const koa = new Koa().use(async ctx => {

@@ -37,8 +37,8 @@ export function sheetValueOf({ kind, field }: SheetColumn, row: Record<string, u
 type CsvForm = { head: string; lineOf(row: Record<string, unknown>): string }
 
 /**
- * Returns the head and the lines of a CSV file. The file has the spreadsheet form if `style` requests it, otherwise the
- * machine form.
+ * Returns the head and the lines of a CSV file: in the spreadsheet form if `style` is `spreadsheet`,
+ * otherwise in the machine form.
  */
 export function csvFormOf(form: SheetForm, style: unknown): CsvForm {
   if (style !== 'spreadsheet')

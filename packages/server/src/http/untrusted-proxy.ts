@@ -11,8 +11,8 @@ import type { ClientAddress } from './client-address.ts'
 const ADDRESSES_BEFORE_WARNING = 20
 
 /**
- * Returns a function that returns the same addresses as `addressOf`, which trusts no proxy, and also logs the warning
- * when it is due.
+ * Returns a function that returns the same addresses as `addressOf`, and logs the warning when it is due.
+ * `addressOf` trusts no proxy.
  */
 export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<Logger, 'warn'>): ClientAddress {
   const seen = new Set<string>()

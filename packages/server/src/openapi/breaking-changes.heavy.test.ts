@@ -386,7 +386,7 @@ test('a request body that becomes required is reported as a breaking change', ()
   ])
 })
 
-test('a removed field of an API schema is reported as only one breaking change', () => {
+test('removing a field of an API schema is reported as a single breaking change', () => {
   const before = small({ answered: object({ a: text }, ['a']) })
   expect(breakingChanges(before, small({ answered: object({}) }))).toEqual([
     expect.stringContaining('a: was removed'),

@@ -66,8 +66,8 @@ export function openApiDocument(
   }
   const events = webhookPart()
   Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
-  // In the document, a payment has one schema for each payment method, although the service's zod schema covers all
-  // methods at once.
+  // In the document, a payment has one schema per payment method. The service's zod schema covers all methods
+  // at once.
   named(paymentByMethod, parts.schemas)
   for (const { meta, inputs } of procedures) {
     const { path, method } = meta.openapi ?? {}
@@ -114,8 +114,8 @@ const securityOf: Record<Access, object[]> = {
 }
 
 /**
- * Adds descriptions that the generator misses: the generator reads only descriptions inside `optional()`, but our
- * schemas set them outside.
+ * Adds missing descriptions of query parameters. The generator reads only descriptions inside `optional()`,
+ * but our schemas set them outside.
  */
 function describeQuery({ parameters = [] }: Operation, inputs: unknown[]): void {
   const shape: Record<string, z.ZodType> = Object.assign(

@@ -7,7 +7,7 @@ import { secondFactorMethods } from '../auth/second-factor/challenge.ts'
 import { type ErrorCode, errorCodes, kindOf, statusOf } from '../faults/errors.ts'
 
 type Json = Record<string, unknown>
-/** Maps each error code to the details that an operation puts into the error message. */
+/** The error messages of an operation, by error code, without the prefix that names the kind of error. */
 export type OwnFailures = Partial<Record<ErrorCode, string[]>>
 export type FailingOperation = { operationId: string; path: string; hasInput: boolean; hasCursor: boolean }
 
@@ -155,7 +155,7 @@ const tellsWhen = (code: ErrorCode, { idempotent, ...meta }: Meta): boolean =>
   (acceptsKey(meta) && code === 'IDEMPOTENCY_CONFLICT') ||
   (idempotent === true && (code === 'IDEMPOTENCY_CONFLICT' || code === 'PROVIDER_ERROR'))
 
-/** Returns the error message for a code and its detail. The API fixes the exact text of two messages. */
+/** Returns the error message for a code and its detail. Two messages have a special form that the API guarantees. */
 function messageOf(code: ErrorCode, detail: string): string {
   if (code === 'UNAUTHORIZED' && detail === 'Invalid JWT token') return detail
   if (code === 'PROVIDER_ERROR') return `provider error ${detail}`
@@ -187,8 +187,8 @@ const meanings: Record<ErrorCode, string> = {
 }
 
 /**
- * Returns the default error details for operations that declare no details. A default detail names the credential, the
- * role or the resource in the path.
+ * Returns the error details for operations that declare none. They name the credential, the role or the
+ * resource in the path.
  */
 function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string[] {
   switch (code) {

@@ -50,7 +50,7 @@ const object = (...fields: string[]) => ({
   properties: Object.fromEntries(fields.map(field => [field, { type: 'string' }])),
 })
 
-test('naming the schemas of the API document fails if two different schemas would get one name', () => {
+test('the document is not built if two different schemas would get the same name', () => {
   const schemas = { Order: { type: 'object', properties: { item: object('a') } }, OrderItem: object('b') }
   expect(() => nameSchemas(schemas, {})).toThrow(
     'two schemas would get the name OrderItem; give one of them an id',

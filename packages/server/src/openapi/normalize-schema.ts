@@ -15,7 +15,7 @@ export type Shape = {
   entries: Json | undefined
   /** The alternatives of oneOf or anyOf. The key of each alternative is a name that does not depend on the order. */
   choices: Record<string, Json>
-  /** The keywords that restrict a value, and similar keywords: minimum, pattern, format, default and so on. */
+  /** Keywords such as minimum, pattern, format and default. */
   limits: Json
 }
 
@@ -69,7 +69,7 @@ function wholeOf(document: Json, schema: Json): Shape {
     limits: Object.fromEntries(limitNames.filter(name => name in own).map(name => [name, own[name]])),
   }
   const parts = ((own.allOf ?? []) as Json[]).map(each => wholeOf(document, each))
-  // A choice between one schema and null is equivalent to the schema made nullable.
+  // One schema or null: the same as the schema with null as an additional type.
   const [only] = choices
   if (only && choices.length === 1) {
     const inner = merged({ ...shape, choices: {} }, wholeOf(document, only.schema))
@@ -79,7 +79,7 @@ function wholeOf(document: Json, schema: Json): Shape {
   return parts.reduce(merged, shape)
 }
 
-/** Returns the shape of the values that match both given shapes, as `allOf` requires. */
+/** Merges two shapes into the shape of the values that match both, as `allOf` requires. */
 function merged(a: Shape, b: Shape): Shape {
   const shared = Object.keys(a.properties).filter(name => name in b.properties)
   return {
@@ -113,9 +113,8 @@ function valuesOf({ enum: listed, const: only }: Json): Set<string> | undefined 
 }
 
 /**
- * Gives each alternative a name: the value of the constant field in which it differs from the other alternatives. The
- * name therefore does not change if the alternative becomes a component. If there is no such field, the name of an
- * alternative is the name of its component.
+ * Names each alternative by the constant field in which it differs from the others. The name therefore stays
+ * the same if the alternative becomes a component. Without such a field, the name is that of the component.
  */
 function namedVariants(document: Json, variants: Json[]): { name: string; schema: Json }[] {
   const constants = variants.map(each =>

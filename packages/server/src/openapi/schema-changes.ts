@@ -74,7 +74,7 @@ function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Di
     return missing(covers(now), old).map(type => `no longer accepts ${type}`)
   }
   if (old === undefined) return []
-  // No client uses a field that was always null. If such a field gets a type, this counts as a new field.
+  // Clients do not use a field that was always null, so giving it a type is like adding a field.
   if (old.size === 1 && old.has('null')) return []
   if (now === undefined) return [`can now be of any type, was ${[...old].join(' or ')}`]
   return missing(covers(old), now).map(type => `can now be ${type}, was ${[...old].join(' or ')}`)
@@ -87,8 +87,8 @@ function valueChanges({ values: old }: Shape, { values: now }: Shape, direction:
 }
 
 /**
- * The part of a pattern that matches every UUID. A pattern with this alternative may replace the format `uuid` without
- * breaking clients.
+ * The part of a pattern that matches every UUID. A pattern with this part may replace the format `uuid`,
+ * because it accepts the same values and more.
  */
 const uuid = z.regexes.uuid().source.slice(1, -1)
 

@@ -85,8 +85,8 @@ const starterLimits = {
 const merchantLimits = { tenant_id: merchant.id, ...starterLimits }
 
 /**
- * An example of an error of lists whose rows can be removed while a client pages through them: the cursor refers to a
- * removed row.
+ * An example of the error for a cursor that refers to a removed row, in lists whose rows can be removed while
+ * a client pages through them.
  */
 const goneCursor = {
   BAD_REQUEST: ['cursor: refers to an item that no longer exists; restart without a cursor'],

@@ -3,8 +3,8 @@ import type { Payment, PaymentEvent } from './payment.ts'
 import { withQrImageUrl } from './qr-code.ts'
 
 /**
- * Returns the event to record when the provider accepts a payment, in the charge response or in a later
- * report.
+ * Returns the event to record when the provider accepts a payment. The provider reports the acceptance in the
+ * charge response or later.
  */
 export const acceptedEvent = (
   { providerPaymentId, methodData }: AcceptedCharge,

@@ -26,13 +26,13 @@ const inquiriesOfChallenged = [5, 15, 30]
 
 /**
  * The time after which inquiries about a challenged payment (waiting for a fraud review, or partly paid)
- * stop. The payment then stays challenged until the Owner (the operator) decides whether it was paid.
+ * stop. The payment then stays challenged until the operator decides whether it was paid.
  */
 export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 
 /**
- * How long before the expiry the last inquiry about a pending payment is sent. One more inquiry follows at the expiry,
- * and then the payment expires.
+ * The last scheduled inquiry about a pending payment is sent this long before the expiry. One more inquiry
+ * follows at the expiry, and then the payment expires.
  */
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
@@ -42,16 +42,16 @@ export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
  */
 const JITTER = 0.1
 /**
- * A margin larger than any rounding error in the computed time of an inquiry. Without the margin, an inquiry
- * could be sent twice at the same step of the schedule.
+ * A margin that is larger than any rounding error in the computed time of an inquiry. Without it, an inquiry
+ * could be sent twice for the same scheduled time.
  */
 const ROUNDING_MS = 0.001
 
 type Scheduled = Pick<Payment, 'id' | 'methodType' | 'expiresAt' | 'expiryMinutes'>
 
 /**
- * Returns the time of the next inquiry: after `now` and no later than the payment's expiry. After the expiry, returns
- * `now`.
+ * Returns the time of the next inquiry, which is after `now` but no later than the payment's expiry. After
+ * the expiry, returns `now`.
  */
 export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
   const lastBeforeExpiry = after(payment.expiresAt, -LAST_BEFORE_EXPIRY_MS)
@@ -74,7 +74,7 @@ export function nextInquiryOfChallenged(
 }
 
 /**
- * Returns the first time in the schedule that is after `now`. The elements of `minutes` are counted from
+ * Returns the first scheduled time after `now`. `minutes` contains the scheduled times in minutes after
  * `start`.
  */
 function stepAfter(minutes: readonly number[], id: string, start: Date, now: Date): Date {

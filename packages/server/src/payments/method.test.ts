@@ -21,7 +21,7 @@ const details: { detail: MethodDetail; sent: string; channel: string }[] = [
 ]
 
 describe.each(details)('the payment method $detail.type', ({ detail, sent, channel }) => {
-  test('the channel of a payment method is stored as sent and compared in lower case', () => {
+  test('the channel of a payment method is stored as sent, but compared in lower case', () => {
     expect(channelAsSent(detail)).toBe(sent)
     expect(channelCodeOf(detail)).toBe(channel)
   })
@@ -63,7 +63,7 @@ test.each([
   expect(methodDetail.safeParse(detail).error?.issues[0]?.path).toEqual(path)
 })
 
-test('cardless credit has a name and appears in lists of payment methods, but no payment can be created with it', () => {
+test('cardless credit is listed as a payment method, but no payment can be created with it', () => {
   expect(listedMethodTypes).toEqual([...methodTypes, 'cardless_credit'])
   expect(Object.keys(methodNames)).toEqual(listedMethodTypes)
 })

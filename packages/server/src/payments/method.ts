@@ -138,8 +138,8 @@ export const channelField: Record<MethodType, string> = {
 export const channelCodeOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
 
 /**
- * Returns the `method_data` of a payment without payment instructions. A callback can report a payment as
- * paid before the charge response arrives. The payer then needs no instructions.
+ * Returns the `method_data` of a payment without payment instructions. If a callback reports a payment as
+ * paid before the charge response arrives, the payer needs no instructions.
  */
 export function withoutInstructions(detail: MethodDetail): MethodData {
   switch (detail.type) {

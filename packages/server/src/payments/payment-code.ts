@@ -15,8 +15,8 @@ export function newPaymentCode(at: Date): string {
 }
 
 /**
- * A pattern for payment codes in upper or lower case, because people type them in either case. It lists both
- * cases, because patterns in an OpenAPI document cannot have the i flag.
+ * A pattern for payment codes in upper or lower case, because people type them in either case. Patterns in an
+ * OpenAPI document cannot have the flag `i`, so this pattern lists both cases.
  */
 export const paymentCodePattern = '[Gg][Pp][0-9]{6}-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{10}'
 const typed = new RegExp(`^${paymentCodePattern}$`)

@@ -6,8 +6,8 @@ import { isId } from '../values/id.ts'
 import { isPaymentCode, paymentCodePattern } from './payment-code.ts'
 
 /**
- * Returns the query parameter that limits a list to one payment. `items` begins the parameter's description,
- * for example "callbacks for".
+ * Returns the query parameter that limits a list to one payment. The parameter's description begins with
+ * "Only" and `items`, for example "callbacks for".
  */
 export const paymentFilter = (items: string) =>
   z

@@ -1,6 +1,6 @@
 import { allPaymentsOf } from '../../test/support/payment-filter.ts'
-// Tests how many rows a list of payments reads when nearly all payments have the same status and method.
-// PostgreSQL then estimates the number of payments with a rare status and method least accurately.
+// Tests how many rows a list of payments reads if nearly all payments have the same status and method. In
+// this case, PostgreSQL's estimate for a rare status or method is least accurate.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -60,7 +60,7 @@ describe.each(listOrders)('listing payments, %s first', order => {
   const start = firstPage(order)
 
   test('listing a page of payments does not scan the whole table, even if all payments are similar', async () => {
-    // PostgreSQL may switch to a different query plan from the sixth execution of a prepared statement on.
+    // From its sixth execution on, PostgreSQL may run a prepared statement with a different plan.
     for (let n = 0; n < 10; n++) {
       const { found, read } = await readBy(tx => listPayments(tx as Db, filter, start, PAGE))
       expect(found).toBe(PAGE)
@@ -78,7 +78,7 @@ describe.each(listOrders)('listing payments, %s first', order => {
     }
   })
 
-  test('a list of payments with a rare status is in order, although two queries read its beginning and its remainder', async () => {
+  test('a list of payments with a rare status is complete and in order, although it is read with two queries', async () => {
     const { rows } = await db.raw<{ rows: { id: string }[] }>(
       `select id from payments where tenant_id = ? order by id ${sqlOf[order].sort}`,
       [filter.tenantId],

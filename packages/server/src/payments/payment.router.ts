@@ -118,12 +118,9 @@ export const paymentRouter = router({
     .output(
       z.strictObject({
         mode: z.enum(modes),
-        /**
-         * The time when the provider reversed the payment and took its money back. Null if the payment was never
-         * reversed.
-         */
+        /** When the provider took the payment's money back. Null if this never happened. */
         reversed_at: z.iso.datetime().nullable(),
-        /** What can be refunded of the payment. Null if the payment cannot be refunded. */
+        /** Which amount can be refunded, and how. Null if the payment cannot be refunded. */
         refund_offer: refundOfferView.nullable(),
       }),
     )
@@ -167,7 +164,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: "List a payment's ledger entries",
         description:
-          'Lists the ledger entries with which the payment changed your balance, oldest first. The list is empty until the payment is paid. A payment that was reversed or refunded has a debit after its credit.',
+          'Lists the ledger entries of the payment, that is, its changes to your balance, oldest first. The list is empty until the payment is paid. A payment that was reversed or refunded has a debit after its credit.',
       },
       errors: ['NOT_FOUND'],
     })

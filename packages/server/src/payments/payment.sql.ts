@@ -47,8 +47,8 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
 
 export const findPaymentInBatch = paymentFinder<Payment>('find_payments', paymentColumns)
 /**
- * Finds a payment with only the columns that the API shows. Omitting the internal columns makes this frequent query ten
- * percent cheaper.
+ * Finds a payment, reading only the columns that the API shows. This makes the frequent query ten percent
+ * cheaper.
  */
 export const findShownPaymentInBatch = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
@@ -139,10 +139,10 @@ const insertOfTenant = preparedStatement<{ id: string }>(
 )
 
 /**
- * Inserts payments of one tenant on a distributed database, where a payment and its reference are on different shards.
- * The reference is inserted first and commits alone, so that no payment lacks a reference and none has the payment code
- * of another payment. After a crash, a reference without a payment is left over. No charge has been sent with it. If the
- * worker for a reference is unavailable, the payment gets another payment code.
+ * Inserts payments of one tenant on a distributed database, where a payment and its reference are on
+ * different shards. The reference is committed first. Every payment therefore has a reference, and no two
+ * payments have the same payment code. After a crash, a reference may be left without a payment; no charge
+ * has been sent with it. If the worker for a reference is unavailable, the payment gets another payment code.
  */
 async function insertOnShards(db: Db, payments: Payment[]): Promise<{ id: string }[]> {
   const tenantId = payments[0]?.tenantId as string
@@ -181,8 +181,9 @@ const lock = shardedStatement<Payment & { balance: Cents | null }>(
    for update of p`,
 )
 
-// Prevents a move or a split of the tenant's shard until the end of the transaction, on a distributed database. Citus would
-// otherwise send some statements of the transaction to the old shard and others to the new one, or to none.
+// On a distributed database, prevents the tenant's shard from being moved or split until the transaction
+// ends. Otherwise, Citus could send some statements of the transaction to the old shard, and others to the
+// new one or to none.
 const holdShard = preparedStatement('select hold_shard(:tenantId)')
 
 /**
@@ -259,7 +260,7 @@ const update = shardedStatement(
 /** A payment as it was before and after a batch of events. */
 export type Change = { before: Payment; payment: Payment }
 
-/** Stores the changed payments and their status transitions. */
+/** Stores the new state of the payments, and their status transitions. */
 export async function updatePayments(tx: Tx, changes: Change[], transitions: Transition[]): Promise<void> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
   const tenantIds = of('tenantId')
@@ -328,8 +329,9 @@ const updateIfUnchanged = preparedStatement<PaymentKey>(
 export type SingleChange = Change & { transition: Transition }
 
 /**
- * Stores each change whose payment is still stored as `before`, and returns the keys of these payments. One statement
- * locks, compares and changes the payments. Stores only the fields that the outcome of a charge changes.
+ * Stores each change whose payment has not changed since it was read as `before`, and returns the keys of
+ * these payments. One statement locks, compares and changes the payments. It stores only the fields that the
+ * outcome of a charge can change.
  */
 export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): Promise<PaymentKey[]> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
@@ -351,7 +353,7 @@ export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): 
   })
 }
 
-// Payment instructions are set only once. Most updates leave them out, which saves time.
+// Payment instructions are set only once, so most updates omit them, which saves time.
 const newMethodData = ({ before, payment }: Change): string | null =>
   payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData)
 
@@ -374,7 +376,7 @@ const find = shardedStatement<PaymentReference>(
    ) r`,
 )
 
-/** Finds the payment of each reference. A reference of another provider account finds no payment. */
+/** Finds the payment of each reference, if the reference belongs to the given provider account. */
 export async function findPaymentsByReference(
   db: Db | Tx,
   lookups: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],

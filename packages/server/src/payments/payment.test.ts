@@ -67,8 +67,8 @@ const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } =
 }
 
 /**
- * Returns a payment in this status, with fields that fit the status. The object is frozen, so a test fails if
- * a function modifies its argument.
+ * Returns a payment in this status whose other fields are consistent with it. The object is frozen, so a test
+ * fails if a function modifies its argument.
  */
 function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
   const { reference: paidReference, receipt = null } = examples.paid
@@ -102,25 +102,25 @@ describe('the table of payment status transitions', () => {
     expect(hiding).toEqual([])
   })
 
-  test('an event leaves the status unchanged only for another charge attempt, or for a later event of a paid payment', () => {
+  test('only another charge attempt, or a later event of a paid payment, is recorded as a transition without a new status', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
   })
 
-  test('a payment can be charged again only if the provider created no order or a charge is still in flight', () => {
+  test('a payment can be charged again only if the provider created no order or its charge is still in flight', () => {
     const charged = cells.filter(cell => cell.to === 'charging').map(cell => cell.from)
     expect(charged).toEqual(['charging', 'uncharged'])
   })
 
-  test('every report of the provider changes the status if the charge is in flight or has an unknown outcome', () => {
+  test('while a charge is in flight or its outcome is unknown, every report of the provider changes the status', () => {
     const reports = ['accepted', 'rejected', 'not_created', 'paid', 'failed', 'expired', 'cancelled'] as const
     for (const from of ['charging', 'unknown'] as const)
       for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])
   })
 
-  // The expected transitions, written by hand from the specification. `=` means that the event repeats known
-  // facts and changes nothing. `-` means that the event contradicts known facts and is refused.
+  // The expected transitions, written by hand from the specification. `=`: the event repeats known facts and
+  // changes nothing. `-`: the event contradicts known facts and is rejected.
   test.each(
     `
     from       | paid underpaid  failed expired cancelled challenged
@@ -197,14 +197,14 @@ describe('effects of payment events on the fields of a payment', () => {
     })
   })
 
-  test('closing a payment that the payer could still pay schedules one more status inquiry after the payment’s expiry', () => {
+  test('after a payment has been closed unpaid, one more status inquiry is scheduled after its expiry', () => {
     const nextCheckAt = later(3_600_000 + 5 * 60_000)
     expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('unknown', 'failed')).toMatchObject({ nextCheckAt })
   })
 
-  test('closing or challenging a payment (holding it for review) stores the reason, and the next inquiry’s time if one is needed', () => {
+  test('closing or challenging a payment stores the reason, and schedules the next inquiry if one is needed', () => {
     expect(after('pending', 'failed')).toMatchObject({ failureReason: 'provider reported deny' })
     const held = after('pending', 'challenged')
     const nextCheckAt = nextInquiryOfChallenged(held, now, now)
@@ -246,7 +246,7 @@ describe('effects of payment events on the fields of a payment', () => {
   const { receipt: _, ...nameless } = examples.paid
   const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
 
-  test("the first `paid` event with a receipt id (the id of the received money) sets the payment's receipt id; a later event with another id counts as a second payment", () => {
+  test("the first `paid` event with a receipt id sets the payment's receipt id; a later event with another id counts as a second payment", () => {
     const named = applyEvent(withoutReceipt, examples.paid, later(1))
     const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
     const next = { ...examples.paid, receipt: 'r-2' }
@@ -277,7 +277,7 @@ describe('effects of payment events on the fields of a payment', () => {
     })
   })
 
-  test('an event that repeats known facts leaves the payment unchanged', () => {
+  test("an event that reports the payment's current status changes nothing", () => {
     for (const status of ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const) {
       const payment = inStatus(status)
       expect(applyEvent(payment, examples[status], later(1)).payment).toBe(payment)
@@ -315,7 +315,7 @@ describe('money received for a payment that is not yet paid', () => {
     })
   })
 
-  test('a payment keeps the largest reported partial amount, whatever the order of reports and the statuses in between', () => {
+  test('a payment keeps the largest partial amount that was reported, whatever the order of the reports', () => {
     const sums = fc.array(fc.bigInt({ min: 1n, max: 999n }), { minLength: 1 })
     fc.assert(
       fc.property(sums, received => {
@@ -331,8 +331,8 @@ describe('money received for a payment that is not yet paid', () => {
     )
   })
 
-  // A property test: the provider's messages can arrive in any order and any number of times, as long as one
-  // of them reports the full amount.
+  // The provider's messages can arrive in any order and any number of times. At least one of them reports the
+  // full amount.
   test('if one message reports the full amount, the payment is paid with exactly one credit, whatever other messages say', () => {
     const amount = 1_000n
     const report = fc.oneof(
@@ -377,7 +377,7 @@ test('a payment that no provider has accepted yet is shown with the status pendi
   expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
 })
 
-test('a payment counts as changed between two reads even if its status changed and then changed back', () => {
+test('a payment that changed its status and changed back between two reads counts as changed', () => {
   const before = inStatus('uncharged')
   const started = applyEvent(before, examples.charge_started, now).payment
   const back = applyEvent(started, examples.not_created, now).payment

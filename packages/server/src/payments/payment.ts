@@ -1,6 +1,6 @@
-// A payment, its statuses and its events. Callers report facts as events, such as a merchant's cancellation, a
-// provider's callback or an expiry. Only the table in transitions.ts decides the resulting status, and only
-// record-event.ts and record-known.ts write the status.
+// A payment, its statuses and its events. An event reports a fact, such as a cancellation by the merchant, a
+// callback or an expiry. Only the table in transitions.ts decides which status follows, and only
+// record-event.ts and record-known.ts store the status.
 
 import type { StoredFeeTerms } from '../fees/stored-fee-rule.ts'
 import type { Mode } from '../values/mode.ts'
@@ -90,24 +90,23 @@ export type Payment = {
   /** The sum of the chargebacks and reversals, in cents. Triggers in the database update it (migration 0048). */
   amountReversed: Cents
   /**
-   * The order reference for which the money that paid the payment was received, and the provider's id of this
-   * receipt of money. `receipt` is null if the provider sent no id.
+   * The receipt of the money that paid the payment: the order reference that it was received for, and the
+   * provider's id of it. `receipt` is null if the provider sent no id.
    */
   paidReference: string | null
   receipt: string | null
   /** The time when the provider first took back the money of the payment. Null if it never did. */
   reversedAt: Date | null
   /**
-   * The time when the Owner (the operator) credited the payment although the provider had not confirmed that
-   * money was received. Null if there is no such credit, or if the provider has since confirmed or
-   * contradicted it.
+   * The time when the operator credited the payment although the provider had not confirmed that money was
+   * received. Null if there is no such credit, or if the provider has since confirmed or contradicted it.
    */
   unconfirmedSince: Date | null
   failureReason: string | null
   /** The amount received so far for a partially paid payment, in cents. Null for other payments. */
   amountReceived: Cents | null
   nextCheckAt: Date | null
-  /** The fee formulas that applied when the payment was created. Null if the payment has no fee. */
+  /** The fee formulas that applied when the payment was created, or null if there is no fee. */
   feeTerms: StoredFeeTerms | null
   createdAt: Date
   updatedAt: Date
@@ -142,8 +141,8 @@ export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
- * Returns the payment as it was during the charge attempt with this order reference. For an earlier attempt,
- * the payment instructions are null, because only those of the latest attempt are stored.
+ * Returns the payment as it was during the charge attempt with this order reference. Only the payment
+ * instructions of the latest attempt are stored, so those of an earlier attempt are null.
  */
 export function asOfAttempt(
   payment: Payment,
@@ -164,8 +163,8 @@ export const attemptStartedAt = ({
 }: Pick<Payment, 'expiresAt' | 'expiryMinutes'>): Date => after(expiresAt, -expiryMinutes * 60_000)
 
 /**
- * One receipt of money, as a provider reported it: the order reference, the provider's id of the receipt, and
- * the provider's id of the payment.
+ * Identifies one receipt of money: its order reference, the provider's id of the receipt, and the provider's
+ * id of the payment.
  */
 export type Receipt = { reference: string; receipt?: string; providerPaymentId?: string }
 
@@ -188,9 +187,9 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * The full amount or more was received. `acceptedId` is set if the Owner (the operator) accepted recorded
-   * money that waited for a decision. `unconfirmed` is set if the Owner credits the payment without the
-   * provider's confirmation, and contains the Owner's reason.
+   * The full amount or more was received. `acceptedId` is set if the operator accepted recorded money that
+   * waited for a decision. `unconfirmed` is set if the operator credits the payment without the provider's
+   * confirmation, and contains the operator's reason.
    */
   | ({
       type: 'paid'
@@ -199,15 +198,15 @@ export type PaymentEvent =
       acceptedId?: string
       unconfirmed?: string
     } & Receipt)
-  /** Less than the payment's amount was received. The Owner decides whether the payment counts as paid. */
+  /** Less than the payment's amount was received. The operator decides whether the payment counts as paid. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
   /**
    * Further money for a paid payment was credited. `why` is the reason for the credit; it is undefined if the
-   * Owner accepted the money.
+   * operator accepted the money.
    */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
   /**
-   * The provider reports a payment as paid again that it had reversed. The Owner decides whether to credit
+   * The provider reports a payment that it had reversed as paid again. The operator decides whether to credit
    * the money.
    */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
@@ -225,8 +224,8 @@ export type PaymentEvent =
 export type EventType = PaymentEvent['type']
 
 /**
- * Converts a report of received money to an event: `underpaid` if the amount is below the payment's amount,
- * and otherwise `paid`.
+ * Converts a report of received money to an event: `underpaid` if less than the payment's amount was
+ * received, otherwise `paid`.
  */
 export function moneyReceivedEvent(
   payment: Pick<Payment, 'amount'>,
@@ -238,8 +237,8 @@ export function moneyReceivedEvent(
 }
 
 /**
- * Returns whether a message is about the receipt of money that paid the payment. Returns true if the message
- * or the payment has no receipt id.
+ * Returns whether a message is about the receipt of money that paid the payment. Without a receipt id in the
+ * message or the payment, only the order reference is compared.
  */
 export function isSameReceipt(
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -250,10 +249,12 @@ export function isSameReceipt(
 }
 
 /**
- * Returns whether a message is about money other than the money that paid the payment. If the payment has no
- * receipt id yet, a report of the paid amount is about the payment's own money. Other money waits until the
- * Owner decides whether to credit it. After a reversal, or a credit without the provider's confirmation, the
- * first report is about the payment's own money, whatever its amount.
+ * Returns whether a message reports money in addition to the money that paid the payment. Additional money
+ * waits until the operator decides whether to credit it.
+ *
+ * While the payment has no receipt id, a report of exactly the paid amount is not additional. After a
+ * reversal, or a credit without the provider's confirmation, the first report is never additional, whatever
+ * its amount.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
@@ -271,7 +272,7 @@ export type MoneyReceivedEvent = Extract<PaymentEvent, { type: 'paid' | 'underpa
 export const isMoneyReceived = (event: PaymentEvent): event is MoneyReceivedEvent =>
   event.type === 'paid' || event.type === 'underpaid'
 
-/** Returns the total amount in cents that the provider reported for the received money of this event. */
+/** Returns the total amount in cents that the provider reported as received. */
 export const receivedAmount = (arrival: MoneyReceivedEvent): Cents =>
   arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 

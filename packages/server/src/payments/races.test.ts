@@ -1,5 +1,5 @@
-// Tests that a process that acts on a payment it read earlier never overwrites what another process has
-// recorded since.
+// Tests races between processes: a process that read a payment earlier never overwrites what another process
+// has recorded since.
 
 import { beforeEach, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -36,8 +36,8 @@ let clock = now
 let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
 let charge: () => Promise<AcceptedCharge>
 /**
- * Runs just before an update is recorded. The tests use it to simulate a faster process that records another
- * change first.
+ * Runs just before an update is recorded. Tests use it to record another change first, as a concurrent
+ * process could.
  */
 let beforeRecord: (report: EventToRecord) => Promise<void>
 beforeEach(() => {
@@ -112,7 +112,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test('payment instructions of the first charge attempt that arrive late do not replace those of the second attempt', async () => {
+test('late payment instructions of the first charge attempt do not replace those of the second attempt', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise
@@ -143,7 +143,7 @@ test('a late failure of the first charge attempt does not make the second attemp
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('if the payment instructions of the first charge attempt are lost, the second attempt does not fail', async () => {
+test('if the payment instructions of the first charge attempt are lost, the second attempt does not fail because of this', async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)
@@ -153,7 +153,7 @@ test('if the payment instructions of the first charge attempt are lost, the seco
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a payment that becomes challenged (held for review) while its expiry is being recorded does not expire', async () => {
+test('a payment that becomes challenged just before its expiry is recorded does not expire', async () => {
   const payment = await insertPendingPayment(db)
   inquire = async ({ reference }) => ({ reference, providerPaymentId: 't-1', fact: { type: 'pending' } })
   beforeRecord = async ({ cause }) => {
@@ -163,7 +163,7 @@ test('a payment that becomes challenged (held for review) while its expiry is be
   expect(await stored(payment)).toMatchObject({ status: 'challenged' })
 })
 
-test('if the first charge attempt was interrupted, the outcome of the second attempt does not become unknown', async () => {
+test('a status inquiry about an interrupted first charge attempt does not change the second attempt', async () => {
   const payment = await charging({ nextCheckAt: later(30_000) })
   inquire = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -175,7 +175,7 @@ test('if the first charge attempt was interrupted, the outcome of the second att
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a status inquiry that started before a status change does not postpone the inquiry that the status change scheduled', async () => {
+test('a status inquiry that started before a status change does not postpone the inquiry that the change scheduled', async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)
@@ -184,7 +184,7 @@ test('a status inquiry that started before a status change does not postpone the
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('if the Owner accepts one of two partial payments, the other one still waits for a decision if it has no id', async () => {
+test('after the operator accepts one of two partial payments, the other one still waits for a decision, even without a receipt id', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

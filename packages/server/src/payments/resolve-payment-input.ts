@@ -1,4 +1,4 @@
-// The input schema for the Owner's decision on a challenged payment, which waits for a fraud review or was
+// The input schema for the operator's decision on a challenged payment, which waits for a fraud review or was
 // partly paid. The API and the dashboard share it.
 
 import { z } from 'zod'

@@ -1,5 +1,5 @@
-// Tests which requests the service sends to the provider, and what it records, when the Owner (the operator)
-// accepts or rejects a challenged payment (one that waits for a fraud review or was partly paid).
+// Tests what the service sends to the provider, and what it records, when the operator accepts or rejects a
+// challenged payment (one that waits for a fraud review or was partly paid).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -94,8 +94,8 @@ const recordsOf = async ({ id }: Payment) =>
     )
   ).rows
 
-describe('the Owner accepts a payment that its provider suspects of fraud', () => {
-  test('accepting a challenged payment (held for review) approves it at the provider and credits the confirmed amount', async () => {
+describe('the operator accepts a payment that its provider suspects of fraud', () => {
+  test('accepting a challenged payment approves it at the provider and credits the confirmed amount', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     state.at = later(60_000)
@@ -129,7 +129,7 @@ describe('the Owner accepts a payment that its provider suspects of fraud', () =
     expect(await audited(payment)).toEqual([])
   })
 
-  test('accepting a challenged payment credits nothing if the provider stops responding after the approval request', async () => {
+  test('accepting a challenged payment credits nothing if the provider stops responding after the approval', async () => {
     const payment = await challenged()
     inquire = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -138,7 +138,7 @@ describe('the Owner accepts a payment that its provider suspects of fraud', () =
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('accepting a challenged payment (held for review) is refused if the provider reports it as closed', async () => {
+  test('a challenged payment cannot be accepted if the provider reports it as closed', async () => {
     const payment = await challenged()
     answers({ type: 'expired' })
     await expect(resolve(payment, { decision: 'accept' })).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('the Owner accepts a payment that its provider suspects of fraud', () =
   })
 })
 
-describe('the Owner rejects a payment that its provider suspects of fraud', () => {
+describe('the operator rejects a payment that its provider suspects of fraud', () => {
   test.each([
     [async () => {}, 'deny: done'],
     [
@@ -214,19 +214,19 @@ describe('the Owner rejects a payment that its provider suspects of fraud', () =
     },
   )
 
-  test('rejecting a challenged payment with without_confirmation still sends the denial to the provider', async () => {
+  test('rejecting a challenged payment also denies it at the provider if `without_confirmation` is set', async () => {
     await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })
     expect(asked).toHaveLength(2)
   })
 
-  test('rejecting a challenged payment (held for review) is refused if the provider reports that the money was received', async () => {
+  test('a challenged payment cannot be rejected if the provider reports that the money was received', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     await expect(resolve(payment, { decision: 'reject' })).rejects.toThrow('from paid to failed')
     expect(await balance()).toBe(1_000n)
   })
 
-  test('rejecting a challenged payment (held for review) records the user, even if the provider has already closed it', async () => {
+  test('rejecting a challenged payment records the user, even if the provider has already closed the payment', async () => {
     const payment = await challenged()
     answers({ type: 'failed', reason: 'denied at the provider' })
     await resolve(payment, { decision: 'reject' })
@@ -235,8 +235,8 @@ describe('the Owner rejects a payment that its provider suspects of fraud', () =
   })
 })
 
-describe("the Owner's decisions on partly paid payments", () => {
-  test('accepting a partly paid payment credits the amount received and closes its record, without a status inquiry', async () => {
+describe("the operator's decisions on partly paid payments", () => {
+  test('accepting a partly paid payment credits the received amount and closes its record, without a status inquiry', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -262,7 +262,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     })
   })
 
-  test('accepting a partly paid payment without a receipt id (id of the money) credits the amount received', async () => {
+  test('accepting a partly paid payment without a receipt id credits the received amount', async () => {
     const payment = await underpaid([400n])
     await resolve(payment, { decision: 'accept' })
     expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 400n, receipt: null })
@@ -285,7 +285,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     },
   )
 
-  test('accepting a payment with several partial payments without ids credits only the largest of them', async () => {
+  test('if there are several partial payments without ids, accepting the payment credits only the largest one', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     for (const [amountPaid, reference] of [
       [300n, payment.paymentCode],
@@ -299,7 +299,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     })
   })
 
-  test('a refund with the same id as received money is never credited as a partial payment', async () => {
+  test('a refund that has the same id as received money is never credited as a partial payment', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     const reference = payment.paymentCode
     await app.recordInBatch({
@@ -315,7 +315,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     expect(await stored(payment)).toMatchObject({ amountPaid: 400n })
   })
 
-  test('a payment whose partial payment was refunded cannot be accepted, because no money is left to credit', async () => {
+  test('a payment whose partial payment was refunded cannot be accepted', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
       payment.id,
@@ -324,7 +324,7 @@ describe("the Owner's decisions on partly paid payments", () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('rejecting a partly paid payment sends no inquiry, and the Owner must still decide on the received money', async () => {
+  test("rejecting a partly paid payment sends no inquiry, and the received money still waits for the operator's decision", async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(asked).toEqual([])
@@ -334,8 +334,8 @@ describe("the Owner's decisions on partly paid payments", () => {
   })
 })
 
-describe('decisions of the Owner that are refused', () => {
-  test("the Owner's decision on a payment fails if the payment does not exist or no provider has accepted it yet", async () => {
+describe('decisions of the operator that are rejected', () => {
+  test("the operator's decision on a payment fails if the payment does not exist or no provider has accepted it yet", async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
@@ -345,7 +345,7 @@ describe('decisions of the Owner that are refused', () => {
       })
   })
 
-  test("the Owner's decision on a payment fails if the payment is not challenged", async () => {
+  test("the operator's decision on a payment fails if the payment is not challenged", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     for (const [decision, status] of [
       ['accept', 'paid'],
@@ -358,7 +358,7 @@ describe('decisions of the Owner that are refused', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
   })
 
-  test('of two simultaneous decisions on a challenged payment (held for review), only one succeeds', async () => {
+  test('if the operator decides twice at the same time on a challenged payment, only one decision succeeds', async () => {
     const payment = await underpaid([400n, 'r-1'])
     const decisions = await Promise.allSettled([
       resolve(payment, { decision: 'accept' }),

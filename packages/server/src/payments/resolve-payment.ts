@@ -31,9 +31,9 @@ export type Resolution = { decision: ChallengeDecision; reason: string; withoutC
 const statusAfter: Record<ChallengeDecision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
- * Applies the Owner's decision on a challenged payment of any tenant. Accepting needs proof of the money: the
- * provider has reported a partial payment, or confirms the money in a status inquiry. Without this proof, the
- * Owner (the operator) can accept the payment only with `without_confirmation`.
+ * Applies the operator's decision on a challenged payment of any tenant. Accepting needs proof of the money:
+ * the provider has reported a partial payment, or confirms the money in a status inquiry. Without this proof,
+ * the operator can accept the payment only with `without_confirmation`.
  */
 export async function resolvePayment(
   app: Deps,
@@ -45,8 +45,8 @@ export async function resolvePayment(
   if (!found || !isShown(found.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
   if (found.status !== 'challenged') throw notChallenged(found, resolution.decision)
-  // No inquiry is needed if the provider has already reported a partial payment, or if the Owner accepts the
-  // payment without the provider's confirmation.
+  // No inquiry is needed if the provider has already reported a partial payment, or if the operator accepts
+  // the payment without the provider's confirmation.
   if (found.amountReceived !== null || (resolution.decision === 'accept' && resolution.withoutConfirmation))
     return decide(app, owner, found, resolution, 'not asked')
   // The provider is called outside any database transaction, so that a slow response holds no locks.
@@ -64,8 +64,7 @@ export async function resolvePayment(
 }
 
 /**
- * Adds the Owner's decision to the audit log if the status inquiry already gave the payment the status that
- * the Owner (the operator) chose.
+ * Adds the operator's decision to the audit log if the status inquiry has already led to the chosen status.
  */
 const noteOutcome = (
   app: Deps,
@@ -145,8 +144,8 @@ async function eventOf(
 }
 
 /**
- * Returns the open record of the payment's partial payment. The payment contains the reference and receipt id
- * of the partial payment with the largest amount.
+ * Returns the open record of the largest partial payment, whose order reference and receipt id the payment
+ * contains.
  */
 async function largestPart(
   tx: Tx,

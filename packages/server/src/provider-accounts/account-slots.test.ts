@@ -12,7 +12,7 @@ function silence(places: AccountSlots, accountId: string): void {
 }
 
 describe('slots for status inquiries', () => {
-  test('one provider account gets at most half of the slots for status inquiries, and all accounts together at most all slots', () => {
+  test('one provider account uses at most half of the slots for status inquiries', () => {
     const places = accountSlots(10)
     expect(['a', 'b', 'c'].map(account => takeAll(places, account))).toEqual([5, 5, 0])
     expect(places.freeSlots()).toBe(0)
@@ -20,7 +20,7 @@ describe('slots for status inquiries', () => {
     expect(takeAll(places, 'c')).toBe(1)
   })
 
-  test('all provider accounts whose provider does not respond share half of the inquiry slots; other accounts can use the rest', () => {
+  test('all unresponsive provider accounts together use at most half of the inquiry slots', () => {
     const places = accountSlots(10)
     for (const account of ['a', 'b', 'c']) silence(places, account)
     expect(places.take('a') && places.take('b')).toBe(true)
@@ -29,7 +29,7 @@ describe('slots for status inquiries', () => {
     expect(takeAll(places, 'answering')).toBe(5)
   })
 
-  test('once an unresponsive provider responds again, its provider account alone may use half of the inquiry slots', () => {
+  test('an unresponsive provider account that responds again may use half of the inquiry slots on its own', () => {
     const places = accountSlots(10)
     for (const account of ['a', 'b']) silence(places, account)
     expect(takeAll(places, 'a')).toBe(5)
@@ -38,7 +38,7 @@ describe('slots for status inquiries', () => {
     expect(takeAll(places, 'b')).toBe(5)
   })
 
-  test('the metrics report free inquiry slots only for provider accounts that use slots', () => {
+  test('free slots are listed only for provider accounts that use slots or do not respond', () => {
     const places = accountSlots(10)
     expect(places.freeSlotsOfAccounts()).toEqual([])
     silence(places, 'silent')

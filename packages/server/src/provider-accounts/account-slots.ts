@@ -1,26 +1,23 @@
-// Limits the requests of one kind, such as charges, that a process has in flight to providers, so that
-// unresponsive provider accounts cannot use every slot. One account gets up to half of the slots. All
-// accounts whose provider did not respond to the last request share one half of the slots, so the other half
-// stays free for responsive accounts.
+// Limits the requests of one kind, such as charges, that a process has in flight to providers. One account
+// gets up to half of the slots. All accounts whose provider did not respond to the last request share one
+// half, so the other half stays free for responsive accounts.
 
 export type AccountSlots = {
   /** Returns the number of free slots in total. */
   freeSlots(): number
-  /**
-   * The number of free slots for each provider account that is not in the result of `freeSlotsOfAccounts`.
-   */
+  /** The number of free slots of each provider account that `freeSlotsOfAccounts` does not list. */
   slotsPerAccount: number
   /**
-   * Returns the number of free slots for each provider account that has requests in flight or whose provider
-   * did not respond to the last request.
+   * Returns the free slots of each provider account that has requests in flight or did not respond to its
+   * last request.
    */
   freeSlotsOfAccounts(): { accountId: string; room: number }[]
-  /** Returns whether the provider did not respond to the last request of this provider account. */
+  /** Returns whether this provider account did not respond to its last request. */
   isUnresponsive(accountId: string): boolean
   /** Acquires a slot for the provider account. Returns false if the account has no free slot. */
   take(accountId: string): boolean
   /**
-   * Frees a slot. `isAnswered` is undefined if no request was sent, so it is unknown whether the provider
+   * Frees a slot. `isAnswered` is undefined if no request was sent, because it is then unknown whether the
    * account responds.
    */
   release(accountId: string, isAnswered: boolean | undefined): void

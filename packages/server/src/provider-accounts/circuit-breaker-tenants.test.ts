@@ -1,5 +1,5 @@
-// Tests which failed charges open a provider account's circuit breaker. With three or more tenants, the failures of a
-// single tenant never open the circuit.
+// Tests which failed charges open a provider account's circuit breaker. With three or more tenants, the
+// failures of a single tenant never open it.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -32,10 +32,10 @@ const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
 
-describe('the circuit breaker of an account with several tenants', () => {
+describe('circuit breakers of accounts with several tenants', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('with three or more tenants, the circuit breaker opens only once half of the tenants have a failed or slow charge', () => {
+  test('with three or more tenants, the circuit breaker does not open before half of the tenants have a failed or slow charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -45,13 +45,13 @@ describe('the circuit breaker of an account with several tenants', () => {
     expect(stateOf(charged(ofFive, by('b', slow), start))).toBe('closed')
   })
 
-  test('if half of the tenants have a failed charge, the circuit breaker opens only if half of all charges failed or were slow', () => {
+  test('even if half of the tenants have a failed charge, the circuit breaker opens only if half of all charges failed or were slow', () => {
     const bad = eachOf(40, failed)
     expect(stateOf(charged(newHealth, [...by('a', good, 41), ...bad], start))).toBe('closed')
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
   })
 
-  test('a failed charge of a tenant counts toward opening the circuit breaker even after a later successful charge', () => {
+  test("a tenant's failed charge counts toward opening the circuit breaker even after a later successful charge", () => {
     const affected = charged(newHealth, [...others, ...by('b', failed)], start)
     for (const laterMs of [0, 5_000]) {
       const followed = charged(affected, by('b', good), start + laterMs)
@@ -72,12 +72,12 @@ describe('the circuit breaker of an account with several tenants', () => {
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test('the circuit breaker stores only a limited number of tenants, and counts only the failures of these tenants', () => {
+  test('the circuit breaker stores a limited number of tenants, and counts failures only of these', () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
     expect(figuresOf(well, start).calls).toBe(many)
-    // The first tenant is among the tenants that the circuit breaker stores, but the last tenant is not.
+    // The circuit breaker stores the first tenant, but not the last one.
     for (const one of ['tenant 0', `tenant ${many - 1}`])
       expect(stateOf(charged(well, by(one, failed, 2 * many), start))).toBe('closed')
     expect(stateOf(charged(well, eachOf(many, failed), start))).toBe('open')
@@ -86,7 +86,7 @@ describe('the circuit breaker of an account with several tenants', () => {
 
 const someFate = fc.record({ durationMs: fc.integer({ min: 0, max: 2 * SLOW_MS }), failed: fc.boolean() })
 
-describe('any sequence of charges at an account', () => {
+describe('random sequences of charges at an account', () => {
   test('with three or more tenants, one tenant’s charges never open the circuit breaker while the others charge successfully', () => {
     const steps = fc.array(
       fc.record({
@@ -102,8 +102,8 @@ describe('any sequence of charges at an account', () => {
         let heardAtMs = nowMs
         for (const { afterMs, fates } of sent) {
           nowMs += afterMs
-          // The other tenants charge just often enough that each of them always has a charge within the last minute,
-          // the window of the circuit breaker.
+          // Each of the other tenants charges at least once a minute, which is the window of the circuit
+          // breaker.
           if (nowMs > heardAtMs + WINDOW_MS / 2) {
             health = charged(health, eachOf(others, good), nowMs)
             heardAtMs = nowMs
@@ -117,7 +117,7 @@ describe('any sequence of charges at an account', () => {
     )
   })
 
-  test('the circuit breaker opens as soon as half of the charges and half of the tenants have failures or slow charges', () => {
+  test('the circuit breaker opens once half of the charges failed or were slow, and half of the tenants have such a charge', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

@@ -38,8 +38,8 @@ const stateOf = ({ circuit }: Health) => circuit.state
 const opened = charged(newHealth, times(MIN_CHARGES, failed), start)
 
 /**
- * Makes probes (inquiries that test whether the provider responds) fail until the circuit breaker's pause
- * before a probe has the given length.
+ * Makes probes (inquiries that test whether the provider responds) fail until the pause of the circuit
+ * breaker has the given length.
  */
 function openFor(pauseMs: number): { health: Health; nowMs: number } {
   let health = opened
@@ -51,7 +51,7 @@ function openFor(pauseMs: number): { health: Health; nowMs: number } {
   return { health, nowMs }
 }
 
-describe('the circuit breaker of an account', () => {
+describe('circuit breakers of provider accounts', () => {
   test.each([
     ['half of the charges failed', [...times(5, good), ...times(5, failed)]],
     ['half of the charges were slow', [...times(5, good), ...times(5, slow)]],
@@ -82,14 +82,14 @@ describe('the circuit breaker of an account', () => {
     expect(stateOf(charged(old, [failed], start + WINDOW_MS - 5_000))).toBe('open')
   })
 
-  test('after the system clock was set back, failed charges recorded from then on open the circuit breaker', () => {
+  test('after the system clock is set back, new failed charges still open the circuit breaker', () => {
     const ahead = charged(newHealth, times(MIN_CHARGES - 1, failed), start + 3_600_000)
     expect(stateOf(charged(ahead, [failed], start))).toBe('closed')
     expect(stateOf(charged(ahead, times(MIN_CHARGES, failed), start))).toBe('open')
   })
 })
 
-describe('the open circuit of an account', () => {
+describe('open circuit breakers', () => {
   test('an open circuit breaker is probed once its pause has ended, but not earlier', () => {
     expect(isProbeDue(opened, start)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
@@ -100,7 +100,7 @@ describe('the open circuit of an account', () => {
   test('if the system clock is set back, an open circuit breaker is probed immediately', () =>
     expect(isProbeDue(opened, start - 3_600_000)).toBe(true))
 
-  test('charges made despite an open circuit breaker are counted, but they never close it', () => {
+  test('successful charges never close an open circuit breaker, but they are counted', () => {
     const after = charged(opened, times(100, good), start + 1)
     expect(after.circuit).toEqual(opened.circuit)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 110, failures: 10 })
@@ -116,8 +116,7 @@ describe('the open circuit of an account', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(closed.circuit).toMatchObject({ state: 'closed', sinceMs: start + FIRST_PAUSE_MS })
     expect(figuresOf(closed, start + FIRST_PAUSE_MS).calls).toBe(0)
-    // After the circuit breaker has closed, it opens only after ten more failed charges, not after a single failed
-    // charge.
+    // The circuit breaker is closed, so it opens only after ten more failed charges.
     expect(stateOf(charged(closed, times(MIN_CHARGES - 1, failed), start + FIRST_PAUSE_MS))).toBe('closed')
   })
 
@@ -131,7 +130,7 @@ describe('the open circuit of an account', () => {
     expect(after).toEqual(closed)
   })
 
-  test('if the system clock is set back after the circuit breaker closed, new charges can open it again at once', () => {
+  test('if the system clock is set back after the circuit breaker closed, new charges can still open it', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(stateOf(charged(closed, times(MIN_CHARGES, failed), start - 3_600_000))).toBe('open')
   })
@@ -148,7 +147,7 @@ describe('the open circuit of an account', () => {
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 120_000])
   })
 
-  test('the pause of the circuit breaker doubles if it opens soon after a probe closed it, but not if it opens much later', () => {
+  test('if the circuit breaker opens again soon after a probe closed it, its pause is doubled', () => {
     const closedAt = start + FIRST_PAUSE_MS
     const closed = afterProbe(opened, 'healthy', closedAt)
     const again = (nowMs: number) => charged(closed, times(MIN_CHARGES, failed), nowMs).circuit.pauseMs
@@ -164,7 +163,7 @@ describe('the open circuit of an account', () => {
   })
 })
 
-describe('the half-open circuit of an account', () => {
+describe('half-open circuit breakers', () => {
   const at = start + FIRST_PAUSE_MS
   const halfOpen = afterProbe(opened, 'not_sent', at)
 
@@ -175,7 +174,7 @@ describe('the half-open circuit of an account', () => {
     expect(isProbeDue(halfOpen, at + 3_600_000)).toBe(false)
   })
 
-  test('a half-open circuit breaker allows one trial charge, and another only when the first must have ended', () => {
+  test('a half-open circuit breaker allows one trial charge, and another one only when the first must have ended', () => {
     const taken = takeTrial(halfOpen, at)
     expect(taken).toBeDefined()
     expect(takeTrial(taken as Health, at)).toBeUndefined()
@@ -184,7 +183,7 @@ describe('the half-open circuit of an account', () => {
     expect(takeTrial(taken as Health, at - 1)).toBeDefined()
   })
 
-  test('a half-open circuit breaker closes if its trial charge succeeds, and otherwise opens for twice the previous pause', () => {
+  test('a half-open circuit breaker closes if the trial charge succeeds; otherwise it opens for twice the previous pause', () => {
     expect(stateOf(charged(halfOpen, [good], at))).toBe('closed')
     for (const bad of [failed, slow])
       expect(charged(halfOpen, [bad], at).circuit).toEqual({
@@ -207,7 +206,7 @@ const someCharge = fc.record({
   failed: fc.boolean(),
 })
 
-describe('any sequence of charges at an account', () => {
+describe('random sequences of charges at an account', () => {
   test('the circuit breaker of a provider account never opens if there are fewer charges than the minimum', () => {
     fc.assert(
       fc.property(fc.array(someCharge, { maxLength: MIN_CHARGES - 1 }), charges => {
@@ -235,7 +234,7 @@ describe('any sequence of charges at an account', () => {
     )
   })
 
-  test('the circuit breaker opens only after ten or more charges, stays open for its pause, and then allows one trial charge at a time', () => {
+  test('the circuit breaker opens only after ten charges, stays open for its pause, and then allows one trial charge at a time', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: someCharge.map(charge => ({ type: 'charge' as const, charge })) },
       fc
@@ -303,7 +302,7 @@ describe('any sequence of charges at an account', () => {
   })
 })
 
-test('the health figures of a provider account cover the last minute; without a charge in it, the latency is null', () => {
+test('the health figures of a provider account cover the last minute, and the latency is null without a charge', () => {
   const health = charged(newHealth, [good, failed, slow], start)
   expect(figuresOf(health, start)).toMatchObject({ calls: 3, failures: 1, slow: 1 })
   expect(figuresOf(health, start + WINDOW_MS)).toEqual({

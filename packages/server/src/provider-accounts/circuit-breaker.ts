@@ -1,18 +1,19 @@
-// Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker. The
-// circuit opens after at least 10 charges if two conditions are met: at least half of the charges failed or
-// were slow, and at least half of the charging tenants had such a charge. While it is open, new payments
-// prefer other accounts. After a pause, a single probe or charge decides whether the circuit closes. Tenants
-// are counted because a tenant may send requests that the provider always rejects. Such a tenant must not
-// block the account for other tenants. Inquiries are not counted, because the circuit decides where charges
-// are sent, and successful status inquiries would hide failing charges.
+// Tracks how a provider account handles charges, and decides with a circuit breaker whether new payments
+// avoid the account. The circuit breaker opens if, of at least 10 charges in the last minute, half failed or
+// were slow, and half of the charging tenants had such a charge. After a pause, a single probe or charge
+// decides whether it closes.
+//
+// Tenants are counted because a tenant may send requests that the provider always rejects. Such a tenant must
+// not block the account for other tenants. Status inquiries are not counted, because successful inquiries
+// would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
 /**
- * The minimum number of charges before a circuit breaker can open. Fewer charges prove nothing: two timeouts among
- * three charges can result from a problem that lasts one second.
+ * The minimum number of charges before a circuit breaker can open. Two timeouts among three charges, for
+ * example, could result from a problem of one second.
  */
 export const MIN_CHARGES = 10
 /**
@@ -23,19 +24,19 @@ export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
- * The maximum number of tenants stored per bucket, which covers five seconds. If more tenants charge, only the first
- * ones are stored, and the fraction of them with a failed charge is the estimate for all tenants. A provider account
- * has 12 buckets, so at most 1,200 ids (about 100 kB) are stored for it.
+ * The maximum number of tenants stored per bucket of five seconds. If more tenants charge, only the first
+ * ones are stored, and the fraction of these with a failed charge is taken as the fraction of all. An account
+ * has 12 buckets, so it stores at most 1,200 ids (about 100 kB).
  */
 export const MAX_TENANTS = 100
 /**
- * How long a trial charge blocks the next trial charge. Every charge ends within this time. A trial charge that has no
- * result by then was therefore never sent.
+ * How long a trial charge blocks the next trial charge. Every charge ends within this time, so a trial charge
+ * without a result was never sent.
  */
 export const TRIAL_MS = 25_000
 
 /**
- * Durations are counted in classes. The upper bound of each class is 10% above the upper bound of the previous class.
+ * Durations are counted in classes. The upper bound of each class is 10% above that of the previous class.
  * The last class contains all durations above 32 s.
  */
 const CLASS_RATIO = 1.1
@@ -49,7 +50,7 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /** Maps the id of each charging tenant to whether a charge of this tenant failed or was slow. */
+  /** The tenants that charged. The value is true if a charge of the tenant failed or was slow. */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -67,7 +68,7 @@ export const circuitStates = ['closed', 'open', 'half_open'] as const
 
 type Circuit =
   /**
-   * `sinceMs` and `pauseMs` are null if the circuit breaker was never open. Otherwise `pauseMs` is the circuit's last
+   * `sinceMs` and `pauseMs` are null if the circuit breaker was never open. Otherwise, `pauseMs` is its last
    * pause.
    */
   | { state: 'closed'; sinceMs: number | null; pauseMs: number | null }
@@ -99,8 +100,7 @@ export const isBad = ({ failed, durationMs }: Pick<EndedCharge, 'failed' | 'dura
 
 export function afterCharge(health: Health, charge: EndedCharge, nowMs: number): Health {
   const { circuit } = health
-  // The result of a charge that started before the circuit breaker closed is ignored, because it does not show how the
-  // provider behaves now.
+  // This charge started before the circuit breaker closed, so it does not show how the provider behaves now.
   const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
   if (isOld && circuit.state !== 'open') return health
   const window = withCharge(health.window, charge, nowMs)
@@ -128,8 +128,8 @@ function shouldOpen(window: Window): boolean {
 
 export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
   if (circuit.state !== 'open') return false
-  // If the clock was set back, a probe is due immediately. Without this rule, setting the clock back by an hour would
-  // keep the circuit breaker open for an additional hour.
+  // After the clock was set back, a probe is due immediately. Otherwise, setting the clock back by an hour
+  // would keep the circuit breaker open for another hour.
   return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
 }
 
@@ -137,24 +137,21 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // A probe inquires about an unknown order. If the provider's response to such a status inquiry is always unreadable,
-  // no probe can succeed. After the longest pause, a trial charge is therefore allowed.
+  // A probe inquires about an order that does not exist. A provider whose response to such an inquiry is
+  // always unreadable would fail every probe. After the longest pause, a trial charge is therefore allowed.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
   return { ...health, circuit: opened(doubledPause(circuit.pauseMs), nowMs) }
 }
 
-/**
- * Records that the caller may send a trial charge now. Returns undefined if the circuit breaker allows no trial
- * charge.
- */
+/** Records that the caller may send a trial charge now. Returns undefined if no trial charge is allowed. */
 export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined
   const { trialAtMs } = circuit
-  // The caller may have charged at another provider account instead of sending the trial charge. If there is no result
-  // in time, the next trial charge is therefore allowed.
+  // The caller may have charged at another account instead. The next trial charge is therefore allowed after
+  // TRIAL_MS, even without a result.
   if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
   return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }
 }
@@ -184,8 +181,8 @@ const closed = ({ circuit }: Health, nowMs: number): Health => ({
 const doubledPause = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
 
 /**
- * Returns the pause for a circuit breaker that opens again. If charges fail again soon after a probe closed the
- * circuit, the provider evidently responds to status inquiries but not to charges. The pause is then doubled.
+ * Returns the pause of a circuit breaker that opens. The pause is doubled if the circuit breaker closed only
+ * recently: the provider then responds to probes but not to charges.
  */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit

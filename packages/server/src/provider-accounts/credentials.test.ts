@@ -14,7 +14,7 @@ const keys = z.object({
   note: z.string().default('x'),
 })
 
-test('stored credentials of a provider account can be decrypted only for this account, and are unchanged', async () => {
+test('the stored credentials of a provider account can be decrypted only for this account', async () => {
   const given = { client_id: 'me', secret: ' s ' }
   const sealed = await encryptCredentials(secrets, needing(keys), 'account 1', given)
   expect(JSON.parse(await secrets.decrypt(sealed, credentialsContext('account 1')))).toEqual(given)
@@ -28,7 +28,7 @@ test.each<[Record<string, unknown>, RegExp]>([
   await expect(encryptCredentials(secrets, needing(keys), 'account', given)).rejects.toThrow(message)
 })
 
-test('the documented schema of credentials contains only the names of the fields and whether each field is required', () => {
+test('the documented schema of credentials contains only the names of the fields and which of them are required', () => {
   expect(credentialsSchema(needing(keys))).toEqual({
     type: 'object',
     properties: { client_id: {}, secret: {}, note: {} },

@@ -15,8 +15,8 @@ export const credentialsContext = (accountId: string): string =>
   `credentials of provider account ${accountId}`
 
 /**
- * Encrypts the credentials exactly as entered. The provider's schema parses them on every read. Throws BAD_REQUEST if
- * the credentials do not match the schema.
+ * Encrypts the credentials exactly as entered. They are not normalized, because the provider's schema parses
+ * them on every read. Throws BAD_REQUEST if they do not match the schema.
  */
 export async function encryptCredentials(
   secrets: Secrets,

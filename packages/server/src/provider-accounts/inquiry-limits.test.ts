@@ -33,7 +33,7 @@ describe('rate limits of status inquiries', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test('after an idle time, the sweep of pending payments may send at once as many inquiries as ten seconds allow', () => {
+  test('after an idle time, the sweep of pending payments may send the inquiries of ten seconds at once', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('rate limits of status inquiries', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
-  test("the daily reconciliation can use status inquiries that the sweep of pending payments leaves unused, but always leaves half of the sweep's burst", () => {
+  test('the daily reconciliation uses inquiries that the sweep does not need, but leaves the sweep half of its burst', () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -57,13 +57,13 @@ describe('rate limits of status inquiries', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 
-  test("status inquiries are unlimited for a provider account that does not use the provider's own host, and for an account of a provider without a limit", () => {
+  test('status inquiries are not limited for an account with its own base URL, or if the provider has no limit', () => {
     const { limits, takeAll } = limitsFor()
     expect(takeAll({ ...account, baseUrl: 'http://127.0.0.1:1' } as never)).toBe(10_000)
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('the metrics report how many inquiries the sweep may send for each provider account that has sent inquiries', () => {
+  test('for each account with inquiries, the limits report how many the sweep may send now', () => {
     const { limits, advance } = limitsFor()
     expect(limits.availableOfAccounts()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
@@ -72,7 +72,7 @@ describe('rate limits of status inquiries', () => {
     expect(limits.availableOfAccounts()).toEqual([{ accountId: 'a', room: 10 }])
   })
 
-  test('the status inquiries of a provider account pause for as long as the provider requests', () => {
+  test('the status inquiries of a provider account can be paused for a given time', () => {
     const { limits, advance } = limitsFor()
     limits.pause('a', 30_000)
     expect(limits.pausedUntil('b')).toBeNull()

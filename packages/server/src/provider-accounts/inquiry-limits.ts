@@ -1,9 +1,10 @@
 // Rate-limits this process's status inquiries per provider account, because providers limit the requests of
-// each account. The worker processes share each limit equally. There are separate shares for the sweep, which
-// regularly inquires about pending payments, and for inquiries after callbacks. The daily reconciliation uses
-// inquiries that the sweep leaves unused. The rest of the limit is for inquiries that users start. They start
-// them from the Inbox (the lists of items that the operator must decide on), or by requesting a
-// reconciliation. After an HTTP 429, this process pauses its inquiries for the account.
+// each account. The processes with a worker share each limit equally.
+//
+// The sweep, which regularly inquires about pending payments, and the inquiries after callbacks have separate
+// shares of the limit. The daily reconciliation uses inquiries that the sweep does not need. The rest of the
+// limit is for inquiries by users, from the Inbox (the list of items for the operator's decision) or for a
+// requested reconciliation. After an HTTP 429, this process pauses its inquiries for the account.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -12,16 +13,16 @@ export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks'
 
 /**
- * The share of a provider's rate limit for each purpose. The sweep (a background job that inquires about due
- * payments) and the status inquiries after callbacks together use at most 0.85 of the limit. Even with a
- * burst of ten seconds, the total stays below the provider's limit in every minute: 0.85 * 70/60 < 1.
+ * The shares of a provider's rate limit for the sweep (a background job that inquires about due payments) and
+ * for the inquiries after callbacks. Together, they use at most 0.85 of the limit. Even with a burst of ten
+ * seconds, they stay below the limit in every minute: 0.85 * 70/60 < 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
-/** The maximum burst, in seconds: during an idle time, unused status inquiries accumulate for this long. */
+/** The maximum burst: the number of seconds for which unused inquiries accumulate. */
 const BURST_SECONDS = 10
 /**
- * The daily reconciliation must leave this fraction of the sweep's burst unused, so that the sweep's status inquiries
- * never wait for the reconciliation.
+ * The daily reconciliation must leave this fraction of the sweep's burst unused, so that the sweep never has
+ * to wait.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
 
@@ -39,13 +40,13 @@ export type InquiryLimits = {
   /** Returns when the provider account's pause ends, or null if the account is not paused. */
   pausedUntil(accountId: string): Date | null
   /**
-   * Returns the number of status inquiries that the sweep (a background job) may start now, for each provider
-   * account known to be rate-limited.
+   * Returns the number of status inquiries that the sweep (a background job) may start now, for each account
+   * that has sent inquiries and has a limit.
    */
   availableOfAccounts(): { accountId: string; room: number }[]
 }
 
-/** A token bucket. `perSecond` is the rate of all processes together for the purpose of this bucket. */
+/** A token bucket. `perSecond` is the rate of all processes together. */
 type Bucket = { tokens: number; perSecond: number; filledAtMs: number }
 
 export function inquiryLimits(clock: () => Date): InquiryLimits {
@@ -70,8 +71,8 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
     },
     take({ id, mode, baseUrl }, bounds, purpose) {
       const perMinute = bounds?.perMinute?.[mode]
-      // If a provider account has a base URL, its requests go to a sandbox or a proxy. The provider's published
-      // limits do not apply there.
+      // With a base URL, the account's requests go to a sandbox or a proxy, where the provider's published
+      // limits do not apply.
       if (perMinute === undefined || baseUrl !== null) return true
       const share = purpose === 'reconciliation' ? 'sweep' : purpose
       const perSecond = (perMinute * SHARES[share]) / 60

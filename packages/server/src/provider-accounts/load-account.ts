@@ -6,8 +6,8 @@ import { credentialsContext } from './credentials.ts'
 import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 
 /**
- * The settings that decide, together with the current credentials, whether a callback of the provider account is
- * trusted.
+ * The settings of a provider account that, together with its current credentials, decide whether a callback
+ * is trusted.
  */
 export type CallbackRules = {
   /** Replaced credentials that still verify callbacks, newest first. They are not used for requests to the provider. */
@@ -33,8 +33,8 @@ export type LoadedAccount = {
 export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
 /**
- * Returns a function that loads provider accounts, including disabled accounts. A disabled account gets no new
- * payments, but its existing payments can still be paid and still need status inquiries and callbacks.
+ * Returns a function that loads provider accounts, including disabled ones. A disabled account gets no new
+ * payments. Its existing payments can still be paid, so they still need status inquiries and callbacks.
  */
 export function accountLoader(
   db: Db,
@@ -67,8 +67,8 @@ export function accountLoader(
 }
 
 /**
- * Reads replaced credentials. Credentials that a later version of the adapter no longer accepts are skipped, because
- * the provider account must still load.
+ * Reads replaced credentials. Credentials that the current version of the adapter does not accept are
+ * skipped, so that the provider account can still be loaded.
  */
 function previousOf(provider: AnyProvider, given: unknown, { replacedAt, validUntil }: PreviousCredentials) {
   const parsed = provider.credentials.safeParse(given)

@@ -12,7 +12,7 @@ const accountName = text()
   .meta({ ...notBlank, example: 'Midtrans of PT Toko Budi' })
 const credentials = z.record(z.string(), z.unknown()).meta({
   description:
-    'Credentials of the provider account. `GET /v1/providers` lists the required fields. No response contains the credentials',
+    'Credentials of the provider account. `GET /v1/providers` lists the required fields. Credentials are never returned',
   example: { server_key: 'SB-Mid-…' },
 })
 const ownHost = {
@@ -27,8 +27,8 @@ const callbackSources = networkList.meta({
 })
 
 /**
- * The default for `inquire_above`, the largest amount that a callback may credit without a status inquiry:
- * Rp10,000,000, in cents.
+ * The default of `inquire_above`, in cents: up to Rp10,000,000, a callback is credited without a status
+ * inquiry.
  */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
@@ -39,8 +39,8 @@ const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
 })
 
 /**
- * The maximum number of hours for which replaced credentials stay valid. The maximum is a month, which is longer than
- * any key rotation at a provider needs.
+ * The maximum number of hours for which replaced credentials stay valid: a month, which is enough for any key
+ * rotation.
  */
 const MAX_PREVIOUS_HOURS = 720
 export const previousCredentialsHours = z.int().min(0).max(MAX_PREVIOUS_HOURS).meta({

@@ -44,8 +44,8 @@ const times = `'replacedAt', p.replaced_at, 'validUntil', p.valid_until`
 const shown = `${settings}, ${previousCredentials(times)}, created_at as "createdAt", updated_at as "updatedAt"`
 
 /**
- * Converts the times in `previousCredentials` to dates. They are text, because the database returns the previous
- * credentials as JSON.
+ * Converts the times in `previousCredentials` to dates. The database returns them as text, because the
+ * previous credentials are read as JSON.
  */
 function withDates<Row extends ProviderAccountRecord | UsedProviderAccount>(row: Row): Row {
   const dated = row.previousCredentials.map(each => ({
@@ -82,7 +82,7 @@ export async function listProviderAccounts(
   return rows.map(withDates)
 }
 
-/** Returns the SQL expression for the callback sources. It sets the host bits of each network to zero. */
+/** The SQL expression for the callback sources. It sets the host bits of each network to zero. */
 const sources = 'array(select network(source::inet) from unnest(:callbackSources::text[]) source)'
 
 export async function insertProviderAccount(
@@ -148,8 +148,8 @@ export async function insertPreviousCredentials(
 }
 
 /**
- * Deletes those previous credentials of a provider account that have expired. Of the others, at most the newest `keep`
- * remain.
+ * Deletes the expired previous credentials of a provider account. Of those that are still valid, the newest
+ * `keep` remain.
  */
 export async function deletePreviousCredentials(
   tx: Tx,

@@ -26,7 +26,7 @@ afterEach(() => void vi.useRealTimers())
 // The logger is created before the fake timers are installed, because the logger uses a timer.
 const log = createLog('silent')
 
-/** Returns a health monitor for a simulated provider. `inquire` returns its response to a probe. */
+/** Returns a health monitor for a simulated provider that responds to probes with `inquire`. */
 function watched(
   inquire: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent',
   clock = () => new Date(),
@@ -70,7 +70,7 @@ async function breakDown({ charge }: ReturnType<typeof watched>, of = account): 
   for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
 }
 
-describe('a request to a provider whose health is monitored', () => {
+describe('requests to providers whose health is monitored', () => {
   test('a monitored request returns the result or throws the error of the unmonitored request', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
@@ -83,7 +83,7 @@ describe('a request to a provider whose health is monitored', () => {
     await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test("if a tenant uses half of the provider account's slots, its further charges are rejected, but other tenants can charge", async () => {
+  test("if a tenant uses half of a provider account's slots, its further charges are rejected, but other tenants can charge", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -111,7 +111,7 @@ describe('a request to a provider whose health is monitored', () => {
     expect(calls).toBe(4)
   })
 
-  test('while charges of a tenant get no response at an account, the tenant may have only a few in flight; others are not limited', async () => {
+  test('while an account does not respond to a tenant, the tenant may have only a few charges in flight there; others are not limited', async () => {
     const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
@@ -143,7 +143,7 @@ describe('a request to a provider whose health is monitored', () => {
     expect(boundOf('tenant-1')).toBe(undefined)
   })
 
-  test("slow responses do not limit a tenant's charges as long as at least one response arrives each second", async () => {
+  test("slow responses do not limit a tenant's charges as long as a response arrives every second", async () => {
     const { charge, health } = watched()
     const waiting = [...Array(100)].map((_, n) => charge(taking(900 + 30 * n)))
     for (let ms = 0; ms < 2_000; ms += 100) {
@@ -166,7 +166,7 @@ describe('a request to a provider whose health is monitored', () => {
     expect(stateOf()).toBe(state)
   })
 
-  test("one tenant's failed charges open the circuit breaker only if charges of other tenants also fail", async () => {
+  test('the failed charges of one tenant open the circuit breaker only if charges of other tenants fail, too', async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])
@@ -183,7 +183,7 @@ describe('a request to a provider whose health is monitored', () => {
     expect(health.all()).toMatchObject([{ calls: 1, failures: 1 }])
   })
 
-  test('the duration of requests is measured with a monotonic clock, so changes of the system clock have no effect', async () => {
+  test('the duration of requests does not depend on changes of the system clock', async () => {
     const { charge, health, stateOf } = watched()
     const quick = charge(taking(1_000))
     vi.setSystemTime(Date.now() + 3_600_000)
@@ -211,8 +211,8 @@ describe('a request to a provider whose health is monitored', () => {
   })
 })
 
-describe('the open circuit of a provider account', () => {
-  test('an open circuit breaker affects only its own provider account, and isOpen and the metrics report it', async () => {
+describe('open circuit breakers', () => {
+  test('an open circuit breaker affects only its own provider account and is visible in the metrics', async () => {
     const service = watched()
     const { health, charge, stateOf, line } = service
     await charge(async () => 'taken', other)
@@ -226,7 +226,7 @@ describe('the open circuit of a provider account', () => {
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('an open circuit breaker is probed after its pause with an order that cannot exist, and any definite response closes it', async () => {
+  test('after its pause, an open circuit breaker is probed with an order that cannot exist, and any definite response closes it', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS
@@ -307,7 +307,7 @@ describe('the open circuit of a provider account', () => {
     expect([service.stateOf(), service.probes.length]).toEqual(['closed', 1])
   })
 
-  test('an open circuit breaker is not probed after the service has stopped', async () => {
+  test('after the service has stopped, an open circuit breaker is not probed any more', async () => {
     const service = watched()
     await breakDown(service)
     service.health.stop()
@@ -333,7 +333,7 @@ describe('the open circuit of a provider account', () => {
   })
 
   test('a circuit breaker is probed outside the async context of the request that opened it', async () => {
-    // Fake timers do not preserve the async context. This test therefore uses real timers and changes only the clock.
+    // Fake timers lose the async context, so this test uses real timers and sets only the clock.
     vi.useRealTimers()
     let nowMs = Date.UTC(2026, 10, 20)
     const asked = Promise.withResolvers<string | undefined>()
@@ -349,7 +349,7 @@ describe('the open circuit of a provider account', () => {
   })
 })
 
-describe('an open circuit that cannot be probed', () => {
+describe('open circuit breakers that cannot be probed', () => {
   async function halfOpen() {
     const service = watched(async () => 'not_reported')
     await breakDown(service)
@@ -358,7 +358,7 @@ describe('an open circuit that cannot be probed', () => {
     return service
   }
 
-  test('if no probe can be sent, one trial charge at a time is allowed, and a successful trial charge closes the circuit breaker', async () => {
+  test('if no probe can be sent, one trial charge at a time is allowed, and a successful one closes the circuit breaker', async () => {
     const { health, charge, stateOf, line } = await halfOpen()
     const { accountId } = account
     expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])

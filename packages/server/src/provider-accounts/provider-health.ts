@@ -1,6 +1,6 @@
-// Wraps every call to a provider: counts the call for /metrics, updates the provider account's health, and probes
-// accounts whose circuit breaker is open. Health data is stored in the memory of this process, so a database outage
-// does not affect the circuits. Each process has its own circuits, and all processes measure similar results.
+// Wraps every call to a provider: counts the call for /metrics, updates the provider account's health, and
+// probes accounts whose circuit breaker is open. The health is stored in memory, so a database outage does
+// not affect it. Each process has its own circuit breakers, which measure similar results.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
@@ -43,8 +43,8 @@ export type AccountHealth = MonitoredAccount &
 
 export type ProviderHealth = {
   /**
-   * Makes a call to the provider for the tenant. Returns the call's result or throws its error. If the call is a charge
-   * and no slot is free, the charge is not sent, and the function throws the error `unavailable`.
+   * Makes a call to the provider for the tenant. Returns the call's result or throws its error. If the call
+   * is a charge and no slot is free, the charge is not sent, and the function throws the error `unavailable`.
    */
   monitor<T>(
     account: MonitoredAccount & { tenantId: string },
@@ -52,45 +52,44 @@ export type ProviderHealth = {
     call: () => Promise<T>,
   ): Promise<T>
   /**
-   * Returns the limit that one more charge of the tenant at this provider account would exceed now. Returns undefined
-   * if the charge is allowed.
+   * Returns the limit that another charge of the tenant at this provider account would exceed now, or
+   * undefined if the charge is allowed.
    */
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
-   * Returns whether the provider account's circuit breaker is open. If the result is false, the caller may charge. A
-   * half-open circuit allows only one trial charge at a time: the function then returns false to one caller, and this
-   * caller must charge.
+   * Returns whether the provider account's circuit breaker is open. A half-open circuit breaker allows one
+   * trial charge at a time: the function returns false to one caller, and this caller must charge.
    */
   isOpen(accountId: string): boolean
   /** Returns whether the provider account's circuit breaker is closed. Unlike `isOpen`, it uses up no trial charge. */
   isClosed(accountId: string): boolean
-  /** Returns the health of all provider accounts that were called since the process started. */
+  /** Returns the health of every provider account that was called since the process started. */
   all(): AccountHealth[]
   stop(): void
 }
 
 type Outcome = ProviderErrorKind | 'answered' | 'untold'
 type Timed = { outcome: Outcome; startedAtMs: number; durationMs: number }
-/** The state of a provider account. `tenants` divides the account's slots for charges among the tenants. */
+/** The state of a provider account. `tenants` divides the account's charge slots among the tenants. */
 type Entry = MonitoredAccount & { health: Health; probing: boolean; tenants: FairSlots }
 
 const TICK_MS = 1_000
 
 /**
- * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests in flight
- * (http/admission/admission.ts). One provider account gets at most half of these slots, so a hanging account never uses
- * up all slots for merchant requests.
+ * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests
+ * in flight (http/admission/admission.ts). One provider account gets at most half of these slots. An account
+ * that does not respond therefore cannot use up the slots for merchant requests.
  */
 const MAX_CHARGES = 1_024
 /**
- * The maximum number of a tenant's charges in flight at a provider account that did not respond to its last charge. At
- * other accounts, tenants share the slots equally. A separate limit applies while an account does not respond to a
- * tenant (unresponsive-account-limit.ts).
+ * The maximum number of charges that a tenant may have in flight at a provider account that did not respond
+ * to its last charge. At other accounts, tenants share the slots fairly. If an account does not respond to a
+ * tenant, a separate limit applies (unresponsive-account-limit.ts).
  */
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 
 /**
- * The reference that a probe inquires about. No payment has this reference: real codes contain their creation date and
+ * The order reference of a probe. No payment has this reference, because a payment code contains a date and
  * never the letter O (payment-code.ts).
  */
 const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
@@ -139,7 +138,7 @@ export function providerHealth(deps: {
       if (result === 'not_reported') outcome = 'untold'
       return result
     } catch (error) {
-      // An error that is not a ProviderError is a bug in this service. In this case, the outcome of the call is
+      // Any error other than a ProviderError is a bug in this service. The outcome of the call is then
       // unknown.
       outcome = error instanceof ProviderError ? error.kind : 'unknown'
       throw error
@@ -171,8 +170,8 @@ export function providerHealth(deps: {
     if (state === 'open' && !stopped) timer ??= setInterval(tick, TICK_MS).unref()
   }
 
-  // The timer's callback runs outside the context of any request. Otherwise its log lines would have the id of the
-  // request that started the timer.
+  // The timer runs outside the context of any request. Otherwise, its log lines would contain the id of the
+  // request that started it.
   const tick = AsyncResource.bind(() => {
     const open = [...entries.values()].filter(entry => entry.health.circuit.state === 'open')
     if (open.length === 0) {
@@ -197,7 +196,7 @@ export function providerHealth(deps: {
     return 'all'
   }
 
-  /** Frees the slots of a charge. `isAnswered` is undefined if no request was sent. */
+  /** Frees the slots of a charge. `isAnswered` is undefined if no request was sent to the provider. */
   function releaseSlots(
     { accountId, tenants }: Entry,
     tenantId: string,
@@ -222,8 +221,7 @@ export function providerHealth(deps: {
         result => setHealth(entry, afterProbe(entry.health, probeResultOf(result), nowMs())),
       )
     } catch (error) {
-      // The probe failed because of the provider or because of the service's database. The timer tries again at its
-      // next tick.
+      // The provider or the service's database failed. The next tick tries again.
       deps.log.info(
         { err: error, provider: entry.providerCode, providerAccountId: entry.accountId },
         'probe of a provider account failed',
@@ -281,9 +279,9 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 }
 
 /**
- * Probes a provider account with a status inquiry about an order that does not exist. For some methods the adapter
- * cannot inquire without the provider's id, so each method is tried until a request is sent. If the adapter can send a
- * request for none of the methods, a real charge must test the account instead of a probe.
+ * Probes a provider account with a status inquiry about an order that does not exist. For some methods, the
+ * adapter cannot inquire without the provider's id, so the methods are tried until a request is sent. If no
+ * request can be sent, a real charge must test the account instead.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

@@ -5,8 +5,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 /**
- * The buckets for request durations, in seconds. They go up to the timeout of one request (10 s), and to 20 s for
- * requests that first fetch a token.
+ * The buckets for request durations, in seconds. The timeout of a request is 10 s. Requests that first fetch
+ * a token can take 20 s.
  */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 20]
 

@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test('if a charge gets no response for a second, its tenant is limited at this account and at accounts that it has not used yet', () => {
+test('if a charge gets no response for a second, its tenant is limited at this account and at accounts not used before', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999
@@ -20,7 +20,7 @@ test('if a charge gets no response for a second, its tenant is limited at this a
   expect(charges.limitOf('a', 'another tenant')).toBe(all)
 })
 
-test('a tenant is not limited at a provider account that responds, even if another account does not respond', () => {
+test('if one account does not respond, a tenant is not limited at another account that responds', () => {
   charges.start('a', 'tenant')
   nowMs += 1_000
   charges.start('b', 'tenant')
@@ -32,7 +32,7 @@ test('a tenant is not limited at a provider account that responds, even if anoth
   expect(limits('b')).toEqual([16])
 })
 
-test('each response of a slow provider restarts the wait of one second after which a tenant’s charges are limited', () => {
+test("a slow account does not limit a tenant's charges until it has sent no response for a second", () => {
   for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900
@@ -43,7 +43,7 @@ test('each response of a slow provider restarts the wait of one second after whi
   expect(limits('a')).toEqual([64])
 })
 
-test('the end of a charge that got no response does not count as a response of the provider', () => {
+test('a charge that ends without a response does not count as a response of the provider', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 1_000
@@ -51,7 +51,7 @@ test('the end of a charge that got no response does not count as a response of t
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test('the limit on a tenant’s charges ends when none of them waits, and applies again after one has waited a full second', () => {
+test('the limit on a tenant’s charges ends when none is waiting, and applies again after one has waited a full second', () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

@@ -3,19 +3,19 @@
 
 const UNRESPONSIVE_AFTER_MS = 1_000
 /**
- * The limit of a tenant's charges in flight at a provider account that has not responded to the tenant for a second
- * or longer.
+ * The limit on a tenant's charges in flight at a provider account that has not responded to the tenant for a
+ * second.
  */
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
- * The limit at a provider account that has not responded to the tenant yet, while another account does not respond to
- * the tenant. This number of charges is enough to find out whether the untried account responds.
+ * The limit at a provider account that has not responded to the tenant yet, while another account does not
+ * respond. This number of charges is enough to find out whether the account responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 
 /**
- * A tenant's charges that wait for a response of an account. `sinceMs` is the time of the last response, or the start
- * of the first waiting charge if there was no response.
+ * The charges of a tenant that wait for a response of an account. `sinceMs` is the time of the last response,
+ * or the start of the first waiting charge if there was none.
  */
 type Waiting = { charges: number; sinceMs: number; respondedMs: number | undefined }
 
@@ -31,8 +31,7 @@ export type UnresponsiveAccountLimit = {
 
 export function unresponsiveAccountLimit(nowMs = () => performance.now()): UnresponsiveAccountLimit {
   /**
-   * Maps each tenant to its provider accounts, and each account to the waiting charges. The map contains only tenants
-   * with charges in flight.
+   * The waiting charges by tenant and provider account. Only tenants with charges in flight have an entry.
    */
   const tenants = new Map<string, Map<string, Waiting>>()
   const isUnresponsive = ({ charges, sinceMs }: Waiting) =>

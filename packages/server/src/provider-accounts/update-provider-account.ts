@@ -35,14 +35,14 @@ type Changes = {
 type Deps = { db: Db; secrets: Secrets; clock: Clock }
 
 /**
- * The default time, in hours, for which replaced credentials stay valid. A provider may retry callbacks that
- * it signed with the old credentials, and a day is long enough for these retries.
+ * By default, replaced credentials stay valid for this number of hours. A provider may retry callbacks that
+ * it signed with the old credentials; a day covers these retries.
  */
 const DEFAULT_PREVIOUS_HOURS = 24
 const HOUR_MS = 3_600_000
 /**
- * The maximum number of previous credentials. For every callback with an invalid signature, the service tries each
- * stored set of credentials, which costs one verification per set.
+ * The maximum number of previous credentials. If a callback has an invalid signature, each of them costs
+ * another verification.
  */
 const MAX_PREVIOUS_CREDENTIALS = 5
 

@@ -35,21 +35,20 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     const order = bench().order(choice, overrides)
     return { order, accepted: await bench().charge(order) }
   }
-  /** Simulates an outcome of a payment at the provider, and returns the callback that the provider then sends. */
+  /** Simulates an outcome of a payment at the provider, and returns the callback that the provider sends. */
   async function told({ order: { reference } }: Made, outcome: string, extra: object = {}): Promise<Called> {
     const before = bench().calls(reference).length
     await bench().simulate(reference, outcome, extra)
     return lastCall(bench(), reference, before)
   }
   /**
-   * Returns the fact that the adapter must report for a callback about a paid order. The fact is `unproven`
-   * if the signature does not cover the status, because a status inquiry must then confirm it. Otherwise the
-   * fact is `paid`.
+   * The fact that the adapter must report for a callback about a paid order. If the signature does not cover
+   * the status, a status inquiry must confirm it, so the fact is `unproven`.
    */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
   /**
-   * Returns what the service would conclude from a callback: the callback's reports or, if the signature does
-   * not cover the content, the result of the status inquiry that follows.
+   * Returns what the service concludes from a callback: the updates in the callback or, if its signature does
+   * not cover the status, the result of a status inquiry.
    */
   async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
     const updates = updatesOf(called)
@@ -62,7 +61,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     await Promise.all(bench().methods.map(check))
   }
 
-  test('a callback about a payment by any channel reports our reference and the full amount, and is acknowledged as required', async () => {
+  test('a callback about a paid order reports our reference and the full amount for every channel, and is acknowledged as required', async () => {
     await Promise.all(
       bench().choices.map(async choice => {
         const payment = await made(choice)
@@ -79,7 +78,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     )
   })
 
-  test('a callback and a status inquiry about the same payment report the same amount and the same id of the received money', () =>
+  test('a callback and a status inquiry about the same payment report the same amount and the same receipt id', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const [update] = updatesOf(await told(payment, 'paid'))
@@ -90,13 +89,13 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         fact: { type: 'paid', amountPaid: payment.order.amount },
       })
       if (typeof word === 'string' || word.fact.type !== 'paid' || update?.fact.type !== 'paid') return
-      // A receipt id is the provider's id of the received money. The callback or the response to the inquiry may lack
-      // it. If both contain a receipt id, the ids must be equal, because two different ids would mean two payments.
+      // The receipt id is the provider's id of the received money. It may be missing in the callback or in
+      // the inquiry result. Two different ids would mean that the payer paid twice.
       if (word.fact.receipt !== undefined && update.fact.receipt !== undefined)
         expect(word.fact.receipt).toBe(update.fact.receipt)
     }))
 
-  test('a callback or an inquiry about an order that failed, expired, was cancelled or is held for a fraud check never reports a payment', () =>
+  test('a callback or an inquiry about an order that failed, expired, was cancelled or is under review never reports a payment', () =>
     onMethods(async choice => {
       for (const outcome of ['failed', 'expired', 'cancelled', 'challenged']) {
         const payment = await made(choice)
@@ -135,20 +134,21 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
   test('a callback with an amount in another currency is never read as a payment in rupiah', () =>
     onMethods(async choice => {
       const called = await told(await made(choice), 'paid', { currency: 'USD' })
-      // If the protocol has no currency field, the provider cannot report a payment in another currency.
+      // Without a currency field, the provider cannot report a payment in another currency.
       if (!called.request.body.includes('USD')) return
       const expected = bench().contract.callbacksAreHints ? 'unproven' : 'nothing'
       for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
     }))
 
-  test('a callback with an unknown status is not acknowledged, so that the provider sends it again, and the error names the order', () =>
+  test('a callback with an unknown status is not acknowledged, so the provider retries it, and the error names the order', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const before = bench().calls(payment.order.reference).length
       await bench().simulate(payment.order.reference, 'paid', { status: 'TELEPORTED' })
       const called = await lastCall(bench(), payment.order.reference, before)
       if (!called.request.body.includes('TELEPORTED')) return
-      // If the signature does not cover the status, the service ignores the status and sends a status inquiry.
+      // If the signature does not cover the status, the service ignores the status and sends a status inquiry
+      // instead.
       if (bench().contract.callbacksAreHints)
         return expect(updatesOf(called)).toMatchObject([{ fact: { type: 'unproven' } }])
       expect(called.reading).toMatchObject({
@@ -157,7 +157,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       if (!('unreadable' in called.reading)) return
       const { candidates, refusal } = called.reading.unreadable
       expect(candidates).toContain(payment.order.reference)
-      // Tripay is the only provider that retries depending on the body of the response instead of its HTTP status.
+      // Tripay decides from the body of the response, and not from its HTTP status, whether to retry.
       expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
     }))
 
@@ -168,7 +168,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
-  test('repeated copies of a callback are all read in the same way', () =>
+  test('copies of a callback are all read in the same way', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -180,7 +180,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
-  test('if the provider reports an expiry after a payment, an inquiry still reports the order as paid', () =>
+  test('if an order expires at the provider after its payment, a status inquiry still reports it as paid', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await told(payment, 'paid')
@@ -205,7 +205,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(await bench().recorded(payment.order.reference)).toMatchObject([{ status: 'pending' }])
     }))
 
-  test("verifying a callback needs only the account's credentials, and parsing a callback needs no credentials", () =>
+  test('reading a callback again requires no credentials and gives the same result', () =>
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const { id, mode } = bench().account
@@ -257,8 +257,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       fc.assert(
         fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
           const reading = receive(provider, bench().account, changed(place, mask))
-          // If the signature does not cover the status, a callback never counts as proof of payment. For such a
-          // provider, this test covers only the check of the signature.
+          // If the signature does not cover the status, a callback is never read as a payment. For such a
+          // provider, this line checks the signature itself.
           if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
           expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(false)
         }),
@@ -266,9 +266,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       )
     }))
 
-  // The signature does not cover some fields of a callback, so an attacker can put any text into these
-  // fields.
-  test('the database can store everything that an adapter reads from a callback, whatever the unsigned fields contain', async () => {
+  // A signature does not cover every field, and an attacker can put any text into the other fields.
+  test('the database can store everything that an adapter reads from a callback, even if unsigned fields were changed', async () => {
     const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
     const message: Record<string, string> = isForm
@@ -292,7 +291,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     )
   })
 
-  test('a callback with arbitrary content never makes the adapter throw, and is never verified', () => {
+  test('the adapter rejects a callback with arbitrary content, and never throws', () => {
     const anything = fc.oneof(
       fc.uint8Array().map(bytes => Buffer.from(bytes)),
       fc.json().map(text => Buffer.from(text)),

@@ -1,10 +1,10 @@
-// The provider-specific data that the contract suite (contract.test.ts) needs. Each adapter's folder has a
+// The provider-specific data for the contract tests (contract.test.ts). The folder of each adapter has a
 // contract-data.ts with this data.
 
 import type { MethodType } from '../payments/method.ts'
 import type { CallbackRequest, Inquiry, ProviderAccount } from './provider.ts'
 
-/** An account's credentials, with a function that signs callbacks for the account as the provider would. */
+/** An account's credentials, and a function that signs callbacks as the provider would for this account. */
 export type Signer = {
   credentials: Record<string, string>
   /** Signs the callback for the account. Returns the callback with the signature added to its headers or its body. */
@@ -14,26 +14,25 @@ export type Signer = {
 /** A provider's response to a status inquiry about a paid order. */
 export type PaidAnswer = {
   name: string
-  /** The JSON of the response. message-mutation.test.ts changes its fields one at a time. */
+  /** The response as JSON. message-mutation.test.ts changes its fields one at a time. */
   message: unknown
   inquiry: Pick<Inquiry, 'reference' | 'amount'> & Partial<Inquiry>
   /**
-   * Returns the response body that the fake provider sends for `path`, with HTTP 200. `message` is the response's JSON
-   * with one field changed.
+   * Returns the body with which the fake provider responds to a request for `path`, with HTTP 200. `message`
+   * is the response with one field changed.
    */
   answer(path: string, message: unknown): unknown
 }
 
 export type ContractData = {
   /**
-   * Returns a new merchant's credentials, as the Owner (the operator) would enter them. Credentials that the
-   * provider issues, such as a callback token, are missing: the sandbox returns these credentials when the
-   * merchant registers.
+   * Returns a new merchant's credentials as the operator would enter them. Credentials that the provider
+   * issues, such as a callback token, are missing: the sandbox returns them when the merchant registers.
    */
   credentials(): Record<string, string>
   /**
-   * Returns credential values that the provider does not know. Tests put these values into an account to
-   * check how the adapter reports wrong credentials.
+   * Returns credential values that the provider does not know, for tests of how the adapter reports wrong
+   * credentials.
    */
   nobody(): Record<string, string>
   /** Returns another merchant's credential values. Callbacks signed with these values must be rejected. */
@@ -44,34 +43,35 @@ export type ContractData = {
    */
   callbacksAreHints?: true
   /**
-   * Returns how many minutes a payment of this channel stays payable, if the provider sets this time and ignores the
-   * charge's expiry.
+   * Returns for how many minutes a payment of this channel can be paid, if the provider sets this time and
+   * ignores the requested expiry.
    */
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /**
-   * The names of the fields that decide what a message reports: reference, status, amount, currency and provider id. An
-   * error in any other field must not make the message unreadable (lenient-fields.ts).
+   * The names of the fields that decide what a message reports: reference, status, amount, currency and
+   * provider id. An invalid value in any other field must not make the message unreadable
+   * (lenient-fields.ts).
    */
   deciding: readonly string[]
   /**
-   * Returns a new signer. `genuine` is the body of a callback that the provider published. The signer can take the
-   * merchant id from this body.
+   * Returns a new signer. `genuine` is the body of a callback that the provider published, from which the
+   * signer can take the merchant id.
    */
   signer(genuine: string): Signer
   /**
-   * The folders of adapters of other providers that use the same message format. This adapter must also parse the sample
-   * messages that those providers publish.
+   * The folders of other providers' adapters that use the same message format. This adapter must also parse
+   * the sample messages of these providers.
    */
   protocols?: readonly string[]
   paidAnswers: readonly PaidAnswer[]
   /**
-   * Converts a payment reference to the format that the provider receives. Absent if the provider receives the
-   * reference unchanged.
+   * Converts a payment reference to the form in which the provider receives it. Omitted if the provider
+   * receives it unchanged.
    */
   sentReference?(reference: string): string
   /**
-   * Returns the parts of a callback that the signature covers, and the signature itself: byte ranges of the body, and
-   * header names.
+   * Returns what the signature of a callback covers, and the signature itself, as byte ranges of the body and
+   * names of headers.
    */
   signed(callback: CallbackRequest): { body: { start: number; end: number }[]; headers: string[] }
 }

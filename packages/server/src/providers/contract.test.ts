@@ -79,7 +79,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     expect(provider.credentials.safeParse(needed).success).toBe(true)
   })
 
-  test('a charge by any channel creates an order at the provider with our reference, amount and expiry', async () => {
+  test('a charge by any channel creates an order with our reference, amount and expiry at the provider', async () => {
     const bench = benchOf(provider.code)
     await Promise.all(
       bench.choices.map(async choice => {
@@ -101,8 +101,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
           status: 'pending',
           asked_cents: Number(order.amount),
         })
-        // Compares the times as instants, because providers report them in different time zones. An order by a channel
-        // with a fixed lifetime may expire later than the payment.
+        // Compares the times as instants, because providers report them in different time zones. With a fixed
+        // lifetime, an order may expire later than the payment.
         const wanted = order.startedAt.getTime() + order.expiryMinutes * 60_000
         const expires = Date.parse(recorded?.expires_at ?? '')
         const ownLife = bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type)
@@ -115,7 +115,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test("the provider receives a channel's minimum and maximum amounts exact to the cent", async () => {
+  test("the provider receives a channel's minimum and maximum amount exact to the cent", async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -141,8 +141,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     await Promise.all(
       beyond.map(async ({ choice, amount }) => {
         const fault = await faultOf(bench.charge(bench.order(choice, { amount })))
-        // `declined` is also correct: SNAP has a separate error code for an amount that is out of range, and Duitku
-        // publishes no maximum amount.
+        // `declined` is correct, too: SNAP has a separate error code for an amount that is out of range, and
+        // Duitku publishes no maximum amount.
         const isRefused = fault.kind === 'invalid' || fault.kind === 'declined'
         expect([choice.channel.code, amount, isRefused]).toEqual([choice.channel.code, amount, true])
       }),
@@ -174,17 +174,17 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('if the provider rejects an order with an amount of 0, the adapter reports that the order was not created', async () => {
+  test('if the amount of an order is 0, the provider creates no order, and the adapter reports a rejection', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: 0n })
-      // `declined` is also correct, because SNAP has a separate error code for an invalid amount.
+      // `declined` is correct, too, because SNAP has a separate error code for an invalid amount.
       expect(['invalid', 'declined']).toContain((await faultOf(bench.charge(order))).kind)
       expect(await bench.recorded(order.reference)).toEqual([])
     }
   })
 
-  test('no adapter sends a charge with a fraction of a rupiah', async () => {
+  test('no adapter sends a charge whose amount contains a fraction of a rupiah', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: bench.order(choice).amount + 50n })
@@ -228,7 +228,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     },
   )
 
-  test('each adapter waits for the response to a charge, even if the response is slow', async () => {
+  test('each adapter waits for a slow response to a charge', async () => {
     const bench = benchOf(provider.code)
     const [choice] = bench.methods
     const customer = { name: 'SANDBOX SLOW', email: '', phone: '081234567890' }
@@ -236,7 +236,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     expect((await bench.charge(order)).providerPaymentId).not.toBe('')
   })
 
-  test('a charge with wrong credentials is reported as unavailable, because no order was created and they can be corrected', async () => {
+  test('a charge with wrong credentials is reported as unavailable, and creates no order', async () => {
     const bench = benchOf(provider.code)
     const credentials = provider.credentials.parse({
       ...(bench.account.credentials as object),
@@ -251,7 +251,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('a charge rejected for a used reference has an unknown outcome, because an earlier request of ours may have created the order', async () => {
+  test('if a charge is rejected because its reference already exists, its outcome is unknown: an earlier request may have created the order', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice)
@@ -262,7 +262,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('a status inquiry about an order that does not exist returns `absent` (no order) or `not_reported` (no information)', async () => {
+  test('a status inquiry about an order that does not exist returns `absent`, or `not_reported` if the provider cannot tell', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods)
       expect(['absent', 'not_reported']).toContain(
@@ -270,20 +270,20 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
       )
   })
 
-  test('a charge to a closed port is reported as unavailable, because the charge was not sent', async () => {
+  test('a charge to a closed port is reported as unavailable', async () => {
     const bench = benchOf(provider.code)
     const closed = createServer()
     await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as AddressInfo
     await new Promise(resolve => closed.close(resolve))
-    // This account has its own id, so that its requests cannot use an access token cached by another test.
+    // The account has its own id, so that no access token cached by another test is used for it.
     const account = { ...bench.account, id: 'closed', baseUrl: `http://127.0.0.1:${port}` }
     for (const choice of bench.methods)
       expect((await faultOf(provider.charge(account, bench.order(choice)))).kind).toBe('unavailable')
   })
 })
 
-test('a charge without a response has an unknown outcome at every provider, and no inquiry reports the order as absent', async () => {
+test('a charge without a response has an unknown outcome, and an inquiry without a response never reports the order as absent', async () => {
   await Promise.all(
     [...benches.values()].flatMap(bench =>
       bench.methods.map(async choice => {

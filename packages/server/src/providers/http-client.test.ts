@@ -28,7 +28,7 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
   expect(await request(other, server.url, {})).toEqual(well)
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET'])
 
-  // The two hanging requests use every connection of their pool.
+  // Each of the two waiting requests uses up the pool of its purpose.
   expect(held).toHaveLength(2)
   server.answers(response => response.end())
   for (const response of held) response.end()

@@ -19,8 +19,8 @@ const MAX_RESPONSE_BYTES = 1024 * 1024
 export const USER_AGENT = `Gapura/${version}`
 
 /**
- * The error codes that occur only before the first byte of a request is sent. After such an error, the provider cannot
- * have acted on the request.
+ * Error codes that occur only before the first byte of a request is sent, so the provider cannot have acted
+ * on it.
  */
 const neverSent = new Set([
   'ECONNREFUSED',
@@ -55,9 +55,9 @@ export type RequestProvider = (
 const keepAlive = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
 
 /**
- * Returns a client for requests to providers. `connections` is the maximum number of connections per host and purpose.
- * Charges and inquiries have separate pools, so inquiries still work while every charge hangs. The caller must pass the
- * purpose, because SNAP uses POST for both charges and inquiries.
+ * Returns a client for requests to providers. `connections` is the maximum number of connections per host and
+ * purpose. Charges and inquiries have separate pools, so that inquiries work while charges get no response.
+ * The caller states the purpose, because SNAP uses POST for charges and inquiries.
  */
 export function createProviderClient(connections: Record<Purpose, number>): RequestProvider {
   const agents = {
@@ -71,8 +71,8 @@ export function createProviderClient(connections: Record<Purpose, number>): Requ
     return inSpan(`${method} ${attributes['server.address']}`, { kind: 'client', attributes }, async span => {
       const { headers: answered, ...answer } = await send(agents[purpose], url, headers, body)
       span?.setAttribute('http.response.status_code', answer.status)
-      // For every provider, HTTP 429 to an inquiry means that nothing changed and that the inquiry can be retried. The
-      // meaning of HTTP 429 to a charge differs between providers, so each adapter handles it.
+      // HTTP 429 to an inquiry means that nothing changed and that the inquiry can be retried. HTTP 429 to a
+      // charge means something else at each provider, so each adapter handles it.
       if (purpose === 'inquiry' && answer.status === 429) throw new RateLimitedError(retryAfterMs(answered))
       return answer
     })
@@ -125,8 +125,8 @@ async function send(
 }
 
 /**
- * The retry delay if the provider sends no delay, and the maximum retry delay. The maximum is an hour, because Duitku
- * blocks a rate-limited account for about an hour.
+ * The retry delay if the provider states none, and the maximum retry delay. The maximum is an hour, because
+ * Duitku blocks an account for about that long.
  */
 const RETRY_AFTER_MS = 60_000
 const LONGEST_RETRY_AFTER_MS = 3_600_000

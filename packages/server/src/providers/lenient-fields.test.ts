@@ -29,7 +29,7 @@ test.each<[unknown, string | undefined]>([
   expect(parseText(value)).toBe(read)
 })
 
-describe('a required text field that cannot be read', () => {
+describe('required text fields with invalid values', () => {
   test.each<[unknown, string]>([
     [undefined, 'missing'],
     [null, 'null'],
@@ -54,7 +54,7 @@ describe('a required text field that cannot be read', () => {
   })
 })
 
-describe('an optional status field', () => {
+describe('optional status fields', () => {
   test.each<[unknown, string | null]>([
     ['00', '00'],
     [0, '0'],

@@ -1,7 +1,7 @@
-// Zod types that read providers' JSON leniently, so that a provider's format change does not lose a payment. Only an
-// invalid reference, status, amount, currency, time or provider id makes a message unreadable. Any other field counts
-// as absent if it is null or has an unexpected type. Numbers and padded text are accepted if their meaning is certain.
-// docs/provider-messages.md has the full rules.
+// Zod types that read providers' JSON leniently, so that no payment is lost if a provider changes its format.
+// Only an invalid reference, status, amount, currency, time or provider id makes a message unreadable. Any
+// other field counts as absent if it is null or has an unexpected type. Numbers and padded text are accepted
+// if their meaning is certain. docs/provider-messages.md has the full rules.
 
 import { type ZodType, z } from 'zod'
 import { type Cents, centsOf } from '../values/money.ts'
@@ -19,8 +19,8 @@ export class UnreadableError extends ProviderError {
 }
 
 /**
- * Trims text and converts a whole number to text. Returns undefined for other values, for empty text and for text that
- * PostgreSQL cannot store. The result is also undefined for a number above 2^53, because it has lost digits, and for a
+ * Trims text, and converts a whole number to text. Returns undefined for other values, for empty text and for
+ * text that PostgreSQL cannot store. A number above 2^53 is rejected, because it has lost digits, and a
  * fraction, because it can be written in several ways.
  */
 export function parseText(value: unknown): string | undefined {
@@ -109,7 +109,10 @@ export const nullableCurrency = deciding(value =>
 /** An amount of money in the provider's format. parseAmount or parsePaidAmount parses the value later. */
 export const anyAmount = any
 
-/** A value of any type. The function that parses the value decides whether an error makes the message unreadable. */
+/**
+ * A value of any type. The function that parses it decides whether an invalid value makes the message
+ * unreadable.
+ */
 export const raw = any
 
 /** Parses a status. Returns null if the value is absent. Throws UnreadableError if the value is not text. */
@@ -139,8 +142,8 @@ export const parseAmount = (value: unknown): Cents | undefined =>
   centsOf(typeof value === 'string' ? value.trim() : value)
 
 /**
- * Parses the amount paid. Throws UnreadableError with the field's name if the amount is ambiguous, because a wrong
- * amount would credit wrong money.
+ * Parses the amount paid. Throws UnreadableError with the field's name if the amount is ambiguous, so that no
+ * wrong amount is credited.
  */
 export function parsePaidAmount(field: string, value: unknown): Cents {
   const cents = parseAmount(value)

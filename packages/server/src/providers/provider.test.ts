@@ -12,7 +12,7 @@ test('a provider’s JSON message with a byte order mark is parsed like a messag
   )
 })
 
-test('parsing a provider’s message with invalid JSON returns undefined and does not throw', () => {
+test('parsing a provider’s message returns undefined if its JSON is invalid', () => {
   for (const text of ['', 'OK', '{"a":', '\ufeff\ufeff{}'])
     expect(parseProviderJson(Buffer.from(text))).toBeUndefined()
 })

@@ -44,11 +44,11 @@ export type ProviderAccount<Credentials> = {
   mode: Mode
   credentials: Credentials
   /**
-   * Other credentials with which the provider may still sign callbacks, such as recently replaced credentials. Set only
-   * while a callback is verified.
+   * Other credentials with which the provider may still sign callbacks, such as recently replaced ones.
+   * Present only during the verification of a callback.
    */
   otherCredentials?: Credentials[]
-  /** Overrides the provider's default base URL for the mode. Null means the default base URL. */
+  /** Replaces the provider's default base URL. Null if the default is used. */
   baseUrl: string | null
 }
 
@@ -82,15 +82,15 @@ export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this refund or chargeback, which does not change between messages about it. Null if the
-   * message has no id. The message then refers to the payment's only refund (or chargeback), or to the first that the
-   * provider lists later.
+   * The provider's id of this refund or chargeback, the same in every message about it. Without an id (null),
+   * the message is about the payment's only refund (or chargeback), or about the first one that the provider
+   * lists later.
    */
   id: string | null
   /**
-   * The reference that the provider stores for this refund. If this service requested the refund, it is our reference.
-   * Otherwise someone else chose the reference, for example in the provider's dashboard. Absent if the message has no
-   * such reference.
+   * The reference that the provider stores for this refund. If this service requested the refund, it is our
+   * reference. Otherwise, it was chosen elsewhere, for example in the provider's dashboard. Absent if the
+   * message has no reference.
    */
   reference?: string
   /** The amount of this refund or chargeback alone, never a running total. Null if the message has no amount. */
@@ -109,30 +109,33 @@ export type ProviderUpdate = {
     | { type: 'pending'; methodData?: MethodData }
     /**
      * Money was received. `amountPaid` is the amount received. `paidAt` is absent if the message has no time.
-     * `receipt` is the provider's id of this money, the same in every message about it. Two different ids
-     * under one reference mean that the payer paid twice. `receipt` is absent if the provider has no such id.
+     * `receipt` is the provider's id of this money, the same in every message about it, or absent if the
+     * provider has no such id. Two different ids for one reference mean that the payer paid twice.
      */
     | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
     /**
-     * The order is no longer payable. The provider does not distinguish expired from cancelled orders. The service
-     * treats the payment as expired after its expiry time, and as cancelled before that time.
+     * The order can no longer be paid, and the provider does not report whether it expired or was cancelled.
+     * The service treats the payment as cancelled before its expiry time, and as expired afterwards.
      */
     | { type: 'closed' }
     /** The provider holds the payment for a fraud check, after which the payment succeeds or is denied. */
     | { type: 'challenged'; reason: string }
-    /** The message requires no change of the payment's status, for example because the message is about a refund. */
+    /** The message does not change the payment's status, for example because it is about a refund. */
     | { type: 'nothing'; reason: string }
-    /** The callback's signature does not cover its status. A status inquiry must confirm the status. */
+    /**
+     * The callback does not prove the status, for example because its signature does not cover it. A status
+     * inquiry must confirm the status.
+     */
     | { type: 'unproven'; reason: string }
 }
 
 /** What a callback reports about one order. If `reference` is null, `providerPaymentId` identifies the payment. */
 export type CallbackUpdate = Omit<ProviderUpdate, 'reference'> & { reference: string | null }
 
-/** A status inquiry about an order, with the data that the provider's response to the charge contained. */
+/** The data of a status inquiry about an order, including the data from the charge response. */
 export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodDetail' | 'startedAt'> & {
   /** The provider's id of the order. Null if the service never received the response to the charge. */
   providerPaymentId: string | null
@@ -158,11 +161,11 @@ export type CallbackRequest = {
 export type Reply = { contentType: string; body: string }
 
 /**
- * A verified message that cannot be parsed, because its reference, status, amount, currency, time or provider id is
- * invalid. The service stores the message without acknowledging it, so the provider keeps sending it.
+ * A verified message that cannot be parsed, because its reference, status, amount, currency, time or provider
+ * id is invalid. The service stores the message but does not acknowledge it, so the provider sends it again.
  */
 export type Unreadable = {
-  /** A text that names the invalid field of the message and describes the problem. */
+  /** Names the invalid field of the message and describes the problem. */
   reason: string
   /**
    * Every value in the message that may be our reference or a provider id. The service sends a status inquiry for each
@@ -180,7 +183,8 @@ export type Unreadable = {
 export type Verification =
   | { verified: true }
   /**
-   * The request is part of the protocol, such as SNAP's token request. The service sends this reply and stores nothing.
+   * The request belongs to the provider's protocol, such as SNAP's token request. The service sends this
+   * response and stores nothing.
    */
   | { verified: true; reply: Reply }
   | { verified: false; reason: Rejection }
@@ -190,7 +194,7 @@ export type Verification =
  * has stored the callback.
  */
 export type CallbackReading =
-  /** The callback reports about one or more orders. */
+  /** The callback is about one or more orders. */
   | { updates: CallbackUpdate[]; acknowledgement: Reply }
   /** The callback is about something other than a payment, such as a payout. */
   | { irrelevant: string; acknowledgement: Reply }
@@ -199,7 +203,7 @@ export type CallbackReading =
 /** A refund to request from the provider. */
 export type Refund = {
   /**
-   * Our reference for this refund, `<payment_code>-R<n>`. It is unique across all refunds and never changes. A repeated
+   * Our reference for this refund, `<payment_code>-R<n>`, which is unique across all refunds. A repeated
    * request has the same reference, so that the provider makes the refund only once.
    */
   reference: string
@@ -211,8 +215,8 @@ export type Refund = {
   /** The amount that the payer paid. */
   amountPaid: Cents
   /**
-   * Whether an earlier request with this reference had an unknown outcome. If so, a refusal of the repeated request
-   * shows nothing about the earlier request, and the outcome stays unknown.
+   * True if an earlier request with this reference had an unknown outcome. A rejection of the repeated
+   * request then does not show what happened to the earlier one, so the outcome stays unknown.
    */
   isRepeated: boolean
   /** The public IPv4 address of this service, if configured. */
@@ -228,11 +232,12 @@ export type RefundInquiryResult = {
 /** The refund calls of a provider. `Account` is a provider account with its credentials. */
 export type RefundCalls<Account> = {
   /**
-   * Requests a refund. Never throws a ProviderError: if it is not documented what an error means for the refund, the
-   * outcome is `unknown`. Call this function outside any transaction, after the refund was debited.
+   * Requests a refund. Never throws a ProviderError: the outcome is `unknown` after an error whose meaning
+   * for the refund is not documented. Call this function outside any transaction, after the refund was
+   * debited.
    */
   refund(account: Account, refund: Refund): Promise<RefundOutcome>
-  /** Requests the status of a refund from the provider. Throws no ProviderError except RateLimitedError. */
+  /** Returns the status of a refund at the provider. Throws no ProviderError except RateLimitedError. */
   inquireRefund(account: Account, refund: Refund): Promise<RefundInquiryResult>
 }
 
@@ -250,8 +255,8 @@ export type Provider<Credentials = never> = {
   methods: ProviderMethod[]
   credentials: ZodType<Credentials>
   /**
-   * Charges an order. The service calls this function only once for each reference. After an unknown outcome, a retry
-   * could charge the payer twice. Throws ProviderError.
+   * Charges an order. The service calls this function only once per reference, because a retry after an
+   * unknown outcome could charge the payer twice. Throws ProviderError.
    */
   charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<AcceptedCharge>
   /** Returns the provider's current status of an order. Throws ProviderError. */
@@ -259,13 +264,14 @@ export type Provider<Credentials = never> = {
   /** The provider's limits on status inquiries. Absent if the provider publishes no limits. */
   inquiryLimits?: ProviderInquiryLimits
   /**
-   * Returns those of the given references whose orders the provider lists as unpaid. This saves one inquiry per order.
-   * The status of any other order is unknown and needs a call of `inquire`. Throws ProviderError.
+   * Returns the given references whose orders the provider lists as unpaid, which saves one inquiry per
+   * order. The status of all other orders is unknown and needs a call of `inquire`. Throws ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /**
-   * Approves or denies a payment that the provider holds because of suspected fraud. After the call, a status inquiry
-   * shows whether the decision took effect. Absent if the provider's API has no such call. Throws ProviderError.
+   * Approves or denies a payment that the provider holds because of suspected fraud. A later status inquiry
+   * shows whether the decision took effect. Absent if the provider's API has no such call. Throws
+   * ProviderError.
    */
   decideChallenge?(
     account: ProviderAccount<Credentials>,
@@ -287,8 +293,8 @@ export type Provider<Credentials = never> = {
   /** Verifies a callback when it is received. This function makes all checks that need the account's credentials. */
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**
-   * Returns what a verified callback reports. The function is pure and does not use credentials. A stored callback can
-   * therefore be parsed again after its secret headers are redacted or the credentials change.
+   * Returns what a verified callback reports. The function is pure and needs no credentials, so a stored
+   * callback can be parsed again after its secret headers are redacted or the credentials have changed.
    */
   readCallback(
     account: Pick<ProviderAccount<unknown>, 'id' | 'mode'>,
@@ -296,7 +302,7 @@ export type Provider<Credentials = never> = {
   ): CallbackReading
 }
 
-/** A provider with any type of credentials. The type is known only in the provider's folder. */
+/** A provider whose credentials can have any type. Only the provider's folder knows the type. */
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds adapters of every credentials type
 export type AnyProvider = Provider<any>
 
@@ -304,8 +310,8 @@ export type AnyProvider = Provider<any>
 export type Providers = ReadonlyMap<string, AnyProvider>
 
 /**
- * Parses JSON from a provider, or returns undefined if it is invalid. A leading byte order mark is ignored, as RFC 8259
- * allows. Otherwise, a payment message with a byte order mark would be lost.
+ * Parses JSON from a provider, or returns undefined if it is invalid. Ignores a byte order mark at the start,
+ * as RFC 8259 allows, so that no message is lost because of it.
  */
 export function parseProviderJson(bytes: Buffer): unknown {
   try {
@@ -323,7 +329,7 @@ const utf8 = new TextDecoder()
 export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: string): string {
   const address = path.indexOf(`/${account.id}`)
   const [below = ''] = address < 0 ? [''] : path.slice(address + account.id.length + 1).split('?')
-  // If the callback address was registered with a trailing slash, this part of the path starts with two slashes.
+  // The path starts with two slashes if the callback address was registered with a trailing slash.
   return below === '/' ? '' : below.replace(/^\/\//, '/')
 }
 

@@ -31,7 +31,7 @@ const recordedReturns = async (reference: string): Promise<Return[]> => {
   return ((await response.json()) as { orders: { returns: Return[] }[] }).orders[0]?.returns ?? []
 }
 
-// The tests run concurrently, because some of them wait until a request to the provider times out.
+// The tests run concurrently, because some of them wait for a request to time out.
 describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, refunds }) => {
   const bench = () => benches.get(code) as AdapterWithSandbox
   const calls = refunds as RefundCalls<unknown>
@@ -40,7 +40,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
   /** The channels that this service can charge and that can be refunded. */
   const refundable = () => bench().choices.filter(({ channel }) => channel.refund)
 
-  /** Charges and pays an order. Returns the refund request with the smallest amount that the channel allows. */
+  /** Charges an order and pays it. Returns a request for the smallest refund that the channel allows. */
   async function paid(choice: Choice, name = 'Budi Santoso'): Promise<Refund> {
     const customer = { name, email: 'budi@example.com', phone: '081234567890' }
     const order = bench().order(choice, { customer })
@@ -53,7 +53,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
   const returnsOf = ({ order: { reference } }: Refund) =>
     recordedReturns(bench().contract.sentReference?.(reference) ?? reference)
 
-  test('a refund has our reference and amount at the provider, and an inquiry shows that it succeeded', async () => {
+  test('a refund has our reference and amount at the provider, and an inquiry reports that it succeeded', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice)
@@ -97,7 +97,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a refund that the provider declines has the outcome `refused`, and no money is returned', async () => {
+  test('a refund that the provider rejects has the outcome `refused`, and no money is returned', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice, 'SANDBOX REFUND REJECT')
@@ -117,7 +117,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('if the provider has an outage, the outcome of a refund is unknown, and an inquiry never shows the refund as failed', async () => {
+  test('during an outage of the provider, the outcome of a refund is unknown, and an inquiry never reports it as failed', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice, 'SANDBOX REFUND OUTAGE')
@@ -139,7 +139,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a status inquiry lists a refund made at the provider under a reference that is not ours', async () => {
+  test('a status inquiry lists a refund that was made at the provider, whose reference is not ours', async () => {
     await Promise.all(
       refundable().map(async choice => {
         if (code === 'doku' && choice.type === 'qris') return
@@ -154,7 +154,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a payment by a channel for which the adapter has no refund terms is never refunded', async () => {
+  test('a payment by a channel without refund terms is never refunded', async () => {
     await Promise.all(
       bench()
         .choices.filter(({ channel }) => !channel.refund)

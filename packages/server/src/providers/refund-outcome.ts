@@ -1,4 +1,4 @@
-// Rules that all adapters share for converting responses and errors to the outcomes of refunds.
+// Rules by which all adapters convert responses and errors to the outcomes of refunds.
 
 import type { MoneyReturn, Refund, RefundInquiryResult } from './provider.ts'
 import { ProviderError, RateLimitedError } from './provider.ts'
@@ -13,8 +13,8 @@ export const refusedRefund = (reason: string, isRetriable = false): RefundOutcom
 export const unknownRefund = (reason: string) => ({ type: 'unknown', reason }) as const
 
 /**
- * Sends a refund request and converts errors to outcomes. `send` must classify the provider's responses itself. `send`
- * must throw a ProviderError other than `unknown` only if the request was not sent.
+ * Sends a refund request and converts errors to outcomes. `send` must classify the provider's responses
+ * itself, and may throw a ProviderError other than `unknown` only if the request was not sent.
  */
 export async function outcomeOfRefund(
   refund: Pick<Refund, 'isRepeated'>,
@@ -56,9 +56,9 @@ export async function resultOfRefundInquiry(
 }
 
 /**
- * Finds our refund among the refunds and chargebacks that the provider lists for an order. `unlisted` is the status
- * that the function returns if the list does not contain our refund. If a refund in the list has no reference, it could
- * be ours, so the status is then `unknown`.
+ * Finds our refund among the refunds and chargebacks that the provider lists for an order. If the list does
+ * not contain it, returns the status `unlisted`. If a listed refund has no reference and could therefore be
+ * ours, the status is `unknown`.
  */
 export function findRefund(
   { reference }: Pick<Refund, 'reference'>,
@@ -67,7 +67,7 @@ export function findRefund(
 ): RefundInquiryResult {
   const refunds = returns.filter(({ kind }) => kind === 'refund')
   const ours = refunds.filter(each => each.reference === reference)
-  // If a refund was requested repeatedly, the provider's list may contain a failed attempt in addition to the refund.
+  // After repeated requests, the provider's list may contain failed attempts in addition to the refund.
   const listed = ours.find(({ status }) => status !== 'failed') ?? ours[0]
   if (listed) return { status: { type: listed.status, id: listed.id }, returns }
   const isComplete = refunds.every(each => each.reference !== undefined)

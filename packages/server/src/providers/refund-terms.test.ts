@@ -18,8 +18,8 @@ const attempt = (overrides: Partial<RefundAttempt> = {}): RefundAttempt => ({
 const days = (count: number) => count * 24 * 3_600_000
 const wib = (time: string) => new Date(`2026-11-20T${time}+07:00`)
 
-describe('the rules of refund terms', () => {
-  test('a channel without refund terms (the provider’s conditions for refunds) allows no refunds', () => {
+describe('refund terms of channels', () => {
+  test('a channel without refund terms allows no refunds', () => {
     expect(brokenRefundRule(undefined, attempt())).toEqual({ rule: 'no_refunds' })
   })
 
@@ -54,7 +54,7 @@ describe('the rules of refund terms', () => {
     })
   })
 
-  test('a refund is possible until just before the refund window (the time after the payment) ends', () => {
+  test('a refund is possible until the refund window (a number of days after the payment) ends', () => {
     const terms: RefundTerms = { amounts: 'partial', windowDays: 7 }
     const endedAt = after(paidAt, days(7))
     expect(brokenRefundRule(terms, attempt({ at: after(endedAt, -1) }))).toBeUndefined()
@@ -77,7 +77,7 @@ describe('the rules of refund terms', () => {
     },
   )
 
-  test('a refund of an amount below the minimum or with a fraction of a rupiah is refused', () => {
+  test('a refund below the minimum amount or with a fraction of a rupiah is rejected', () => {
     const terms: RefundTerms = { amounts: 'partial', minAmount: rupiah(1_000) }
     expect(brokenRefundRule(terms, attempt({ amount: rupiah(999) }))).toEqual({
       rule: 'min_amount',
@@ -87,7 +87,7 @@ describe('the rules of refund terms', () => {
     expect(brokenRefundRule(terms, attempt({ amount: 150_001n }))).toEqual({ rule: 'whole_rupiah' })
   })
 
-  test('if a refund is never possible and the time of day also forbids it, the error states the permanent reason', () => {
+  test('if a refund is never possible and also forbidden at this time of day, the error states the permanent reason', () => {
     const hours = { from: '06:00', to: '23:30' } as const
     const terms: RefundTerms = { amounts: 'full', hours }
     const broken = brokenRefundRule(terms, attempt({ at: wib('02:00:00'), amount: rupiah(1) }))
@@ -126,7 +126,7 @@ const attempts = fc
   )
 
 describe('properties of refund terms', () => {
-  test('stricter refund terms never allow a refund that less strict terms forbid', () => {
+  test('if stricter refund terms allow a refund, less strict terms allow it, too', () => {
     fc.assert(
       fc.property(
         terms,
@@ -141,7 +141,7 @@ describe('properties of refund terms', () => {
     )
   })
 
-  test('a refund forbidden only at this time of day is allowed at opensAt, if the refund window is still open then', () => {
+  test('a refund that is forbidden only at this time of day is allowed at opensAt, if the refund window is still open', () => {
     fc.assert(
       fc.property(terms, attempts, (narrow, asked) => {
         const broken = brokenRefundRule(narrow, asked)
@@ -157,7 +157,7 @@ describe('properties of refund terms', () => {
   })
 })
 
-test('each channel with refund terms belongs to a provider with refund calls, and its terms do not contradict each other', () => {
+test('each channel with refund terms belongs to a provider with refunds, and its terms do not contradict each other', () => {
   for (const { code, methods, refunds } of providers.values()) {
     const channels = methods.flatMap(method => method.channels)
     expect([code, channels.some(({ refund }) => refund)]).toEqual([code, refunds !== undefined])
@@ -166,13 +166,13 @@ test('each channel with refund terms belongs to a provider with refund calls, an
       expect(refund.windowDays ?? 1).toBeGreaterThan(0)
       expect(refund.maxRefunds ?? 1).toBeGreaterThan(0)
       if (refund.hours) expect(refund.hours.from < refund.hours.to).toBe(true)
-      // A channel with full refunds only allows one refund per payment, so it needs no maximum number of refunds.
+      // A channel that allows only full refunds has one refund per payment, so it needs no maximum number.
       if (refund.amounts === 'full') expect(refund.maxRefunds).toBeUndefined()
     }
   }
 })
 
-test('virtual accounts and payments at stores have no refunds at any provider', () => {
+test('payments by virtual account and at stores cannot be refunded at any provider', () => {
   for (const { methods } of providers.values())
     for (const { type, channels } of methods)
       if (type === 'virtual_account' || type === 'over_the_counter')

@@ -5,9 +5,9 @@ import { type Cents, isWholeRupiah } from '../values/money.ts'
 import { after, wibClock } from '../values/time.ts'
 
 /**
- * The refund terms of one channel. If the provider's documents contradict each other, the narrower term applies, so
- * that the provider never refuses a refund that this service allows. An absent term means that the provider publishes
- * no limit.
+ * The refund terms of one channel. If the provider's documents contradict each other, the stricter term
+ * applies, so that the provider accepts every refund that this service allows. If a term is absent, the
+ * provider publishes no such limit.
  */
 export type RefundTerms = {
   /**
@@ -30,7 +30,10 @@ export type RefundTerms = {
 /** A time of day in Western Indonesia Time, for example `06:00`. */
 export type WibTime = `${number}:${number}`
 
-/** A refund to check. `refunded` and `refunds` count all refunds of the payment that have not failed. */
+/**
+ * A refund to check. `refunded` is the sum, and `refunds` the number, of all refunds of the payment that have
+ * not failed.
+ */
 export type RefundAttempt = {
   amount: Cents
   amountPaid: Cents
@@ -42,15 +45,13 @@ export type RefundAttempt = {
 
 /** The rule that forbids a refund, with the values that an error message needs. */
 export type BrokenRefundRule =
-  /**
-   * The provider cannot refund this channel. The Owner (the operator) must return the money by bank transfer.
-   */
+  /** The provider cannot refund this channel. The operator must return the money by bank transfer. */
   | { rule: 'no_refunds' }
   | { rule: 'full_only'; amount: Cents }
   | { rule: 'max_refunds'; max: number }
   /** The refund window has ended. */
   | { rule: 'window'; days: number; endedAt: Date }
-  /** The acquirer refuses refunds at this time of day. `opensAt` is the time from which the refund is possible. */
+  /** The acquirer makes no refunds at this time of day. `opensAt` is when the refund becomes possible. */
   | { rule: 'hours'; from: WibTime; to: WibTime; opensAt: Date }
   | { rule: 'min_amount'; min: Cents }
   /** Providers refund only whole rupiah. */
@@ -61,8 +62,8 @@ const DAY_MS = 24 * 3_600_000
 /**
  * Returns the rule that forbids the refund, or undefined if the terms allow it. `terms` is undefined for a
  * channel without refunds. If the refund breaks `hours` and another rule, the other rule is returned, because
- * `hours` only delays the refund. The caller must check separately that the amount is positive and not
- * greater than the amount that is not yet refunded.
+ * `hours` only delays the refund. The caller must check that the amount is positive and not greater than the
+ * remaining amount.
  */
 export function brokenRefundRule(
   terms: RefundTerms | undefined,

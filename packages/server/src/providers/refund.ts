@@ -8,7 +8,7 @@
  * - `refused`: certainly no refund was made. `isRetriable` means that an equal request may succeed later, for
  *   example because the acquirer accepts no refunds at this time of day.
  * - `unknown`: the provider may or may not have made the refund. Only an inquiry, a callback or a decision of
- *   the Owner can determine the outcome.
+ *   the operator can determine the outcome.
  *
  * `id` is the provider's id of the refund, or null if the response has no id.
  */

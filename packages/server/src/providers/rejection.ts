@@ -18,6 +18,6 @@ type Filled<Text> = Text extends `${infer Before}{${string}}${infer After}`
   : Text
 
 /**
- * A rejection reason with its placeholders filled in. The compiler rejects a reason that has no text above.
+ * A rejection reason whose placeholders are filled in. The compiler accepts only the reasons listed above.
  */
 export type Rejection = Filled<(typeof rejectionTexts)[RejectionText]>

@@ -1,6 +1,6 @@
-// Handles a verified message that the adapter cannot parse. The service does not acknowledge the message, so the
-// provider sends it again. The service also sends a status inquiry for every value in the message that may identify a
-// payment.
+// Handles a verified message that the adapter cannot parse. The message is not acknowledged, so the provider
+// sends it again. Meanwhile, the service sends a status inquiry for every value in the message that may
+// identify a payment.
 
 import { withDashes } from '../payments/payment-code.ts'
 import { parseText, UnreadableError } from './lenient-fields.ts'
@@ -25,23 +25,23 @@ export function readOrUnreadable(
 }
 
 /**
- * The maximum number of candidates (values that may be a payment's reference or id) per message. The number
- * is limited, because each candidate costs one status inquiry.
+ * The maximum number of candidates per message, that is, values that may be a payment's reference or id. Each
+ * candidate costs one status inquiry.
  */
 const MAX_CANDIDATES = 20
 
 /** Matches our payment references with and without dashes (payment-code.ts), and with an optional attempt number. */
 const references = /(?<![\w-])GP\d{6}-?[0-9A-HJKMNP-TV-Z]{10}(?:[-T]\d{1,4})?(?![\w-])/g
 
-/** Returns whether a text may be an id. The ids of every known provider consist of visible ASCII characters. */
+/** Returns whether a text may be an id. At every known provider, ids consist of visible ASCII characters. */
 const isId = (text: string | undefined): text is string =>
   text !== undefined && /^[\x21-\x7e]{1,128}$/.test(text)
 
 /** Returns every value in the body that may be our reference or a provider's id, with our references first. */
 export function candidatesOf(body: Buffer, idFields: readonly string[]): string[] {
   const [ours, ids]: [string[], string[]] = [[], []]
-  // Instead of recursion, the loop appends nested values to the list that it iterates over. Recursion could overflow
-  // the call stack if the body is deeply nested.
+  // A loop over a list is used instead of recursion, because a deeply nested body could overflow the call
+  // stack.
   const values: unknown[] = [parseProviderJson(body) ?? new TextDecoder().decode(body)]
   for (const value of values) {
     if (typeof value === 'string') ours.push(...(value.match(references) ?? []).map(withDashes))

@@ -20,10 +20,13 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits that apply to all requests of a kind together: requests without a credential (`strangers`), of tenants
- * (`merchants`) and callbacks (`providers`). Each kind limits `requests` in flight, total `bytes` of their bodies,
- * requests whose body is still `arriving`, and arriving bodies per sender (`ofSender`). Many requests may be in flight,
- * because a request that creates a payment can wait ten seconds for the provider, which costs little.
+ * The limits on all requests of a kind together: requests without a credential (`strangers`), requests of
+ * tenants (`merchants`) and callbacks (`providers`). For each kind, they limit the `requests` in flight, the
+ * total `bytes` of their bodies, the requests whose body is still `arriving`, and the arriving bodies per
+ * sender (`ofSender`).
+ *
+ * Many requests may be in flight, because a request that creates a payment can wait ten seconds for the
+ * provider, which costs little.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -33,23 +36,24 @@ export const totalLimits = {
 type From = keyof typeof totalLimits
 
 /**
- * The maximum number of requests in flight for one source without a credential, and for one provider account. The
- * operator (the tenant with the role Owner) sets the maximum of each tenant. No maximum exceeds half of all slots, so
- * that k busy owners each get at least 1/k of their maximum (fair-slots.ts).
+ * The maximum number of requests in flight per source without a credential, and per provider account. The
+ * operator (the tenant with the role Owner) sets the maximum of each tenant. A maximum is at most half of all
+ * slots, so that a single busy owner cannot use up all slots (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 
 /**
- * The maximum number of requests of one owner (tenant, provider account or source) that start in one turn of the event
- * loop. It is greater than one, because requests that start together share database statements.
+ * The maximum number of requests of one owner that start in one turn of the event loop. The owner is a
+ * tenant, a provider account or a source. The number is greater than one, because requests that start
+ * together share database statements.
  */
 const MAX_STARTS_PER_TURN = 16
 
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * The tenant, provider account or source toward whose limit a request counts. `own` is the maximum number of this
- * owner's requests in flight.
+ * The owner of a request: the tenant, provider account or source whose limit on requests in flight applies to
+ * the request. `own` is this limit.
  */
 export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string }
 
@@ -71,8 +75,8 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownerLimits.source, sender: id }
     },
-    // Bodies that are still arriving are counted per sender and not per provider account, because anyone could send
-    // slow callbacks for an account.
+    // Arriving bodies are counted per provider account and sender. Otherwise, any sender of slow callbacks
+    // could use up the limit of an account.
     ofAccount: (id, source) => ({
       share: providers,
       id,
@@ -83,8 +87,8 @@ export function admission(): Admission {
 }
 
 /**
- * Runs `work` in one of the slots for concurrent requests of the owner (tenant, provider account or source), and frees
- * the slot when `work` ends. Rejects if no slot is free.
+ * Runs `work` in a slot of the owner (tenant, provider account or source), and then frees the slot. Rejects
+ * if no slot is free.
  */
 export async function inSlot<T>(
   { share, id, own }: SlotOwner,
@@ -143,14 +147,11 @@ function slotPool(from: From) {
     enter,
     leave,
     /**
-     * Waits until the owner's next request may start. If only one owner has requests in flight, returns undefined,
-     * because there is nothing to wait for.
+     * Waits until the owner's next request may start. Returns undefined if no other owner has requests in
+     * flight, because the request may then start at once.
      */
     turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
-    /**
-     * Throws the same errors as `enter` if the request could not start now, but does not count the request as in
-     * flight.
-     */
+    /** Throws the same errors as `enter` if the request may not start now, but does not count the request. */
     check(owner: string, own: number, size: number): void {
       enter(owner, own, size)
       leave(owner, size)
@@ -173,9 +174,9 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests that may need the database while the database does not respond. Provider callbacks are rejected only
- * after a longer time, because they may report received money. A callback whose path is spelled unusually, for example
- * percent-encoded, is treated like an ordinary request.
+ * Rejects requests that may need the database while the database does not respond. Callbacks of providers are
+ * rejected only after a longer time, because they may report received money. A callback with an unusual
+ * spelling of its path, for example percent-encoded, is treated like other requests.
  */
 export function rejectWhileDatabaseSilent(
   probe: DatabaseProbe,

@@ -26,7 +26,7 @@ const ENDED_PER_TURN = 8
 type Arriving = {
   chunks: Buffer[]
   received: number
-  /** The announced size of the body, or the maximum size if no size was announced. */
+  /** The size in the Content-Length header, or the maximum size if the header is missing. */
   expected: number
   ticks: number
   end(error?: unknown): void
@@ -42,8 +42,8 @@ export function arrivingBodies(
   const turns = eventLoopLimit(ENDED_PER_TURN)
   let timer: NodeJS.Timeout | undefined
 
-  // The waiting time is counted in ticks of the timer and not measured by the clock. If the process stalls, no ticks
-  // are counted, so bodies that arrived in the meantime do not count as slow.
+  // Counts timer ticks instead of measuring time. While the process is stalled, no ticks are counted, so a
+  // body that arrives in this time is not considered slow.
   function tick(): void {
     for (const body of [...bodies.members()]) {
       body.ticks++

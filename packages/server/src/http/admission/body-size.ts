@@ -5,8 +5,8 @@ import { fault } from '../../faults/fault.ts'
 export const MAX_BODY_BYTES = 256 * 1024
 
 /**
- * The error that a sender gets if its body arrives too slowly, or if too many of its bodies are arriving. The
- * connection closes after the response, so the rest of the body stays unread.
+ * The error for a body that arrives too slowly, or for a sender with too many arriving bodies. The rest of
+ * the body is not read, so the connection closes after the response.
  */
 export class UnreadBodyError extends GatewayError {}
 
@@ -18,8 +18,8 @@ export class UnreadBodyError extends GatewayError {}
 export const tooLarge = (): GatewayError => fault('body_too_large', { kib: MAX_BODY_BYTES / 1024 })
 
 /**
- * Returns the number of bytes with which a request's body counts toward the limit on the total size of bodies: the
- * announced size, or the maximum size. Larger bodies are rejected, except uploads, which are streamed.
+ * Returns how many bytes of a body count toward the limit on the total size of bodies: the announced size,
+ * but at most the maximum size of a body. Only uploads can be larger, and they are streamed.
  */
 export function bytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES

@@ -22,15 +22,14 @@ async function refused(): Promise<number> {
 
 const get = (id: number) => `GET /${id} HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-test('when a connection has 32 pipelined requests, the next one gets 429 and later ones are dropped without a response', async () => {
+test('if a client pipelines more than 32 requests, the next one gets 429 and later ones are dropped without a response', async () => {
   const waiting: ServerResponse[] = []
   const handled: (string | undefined)[] = []
   const url = await serve((request, response) => {
     handled.push(request.url)
     waiting.push(response)
   })
-  // Other test files in this process may also have caused rejections. The test therefore checks only by how much the
-  // count increases.
+  // Other test files in this process may have caused rejections too, so only the increase is checked.
   const before = await refused()
   const answered = exchange(url, Array.from({ length: 300 }, (_, n) => get(n)).join(''))
   await expect.poll(refused).toBe(before + 1)

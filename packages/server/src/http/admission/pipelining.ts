@@ -9,7 +9,9 @@ import { httpMetrics } from '../http-metrics.ts'
 import { newRequestId } from '../request-id.ts'
 import { securityHeadersOf } from '../security-headers.ts'
 
-/** The maximum number of requests without a response per connection. Ordinary clients pipeline only a few requests. */
+/**
+ * The maximum number of unanswered requests per connection. Ordinary clients pipeline only a few requests.
+ */
 const MOST_UNANSWERED = 32
 
 /**

@@ -77,7 +77,7 @@ test('a batch request counts toward the rate limit once per call, and is rejecte
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('the requests of a caller in an hour never exceed the hourly rate, however they are distributed over the hour', () => {
+test("a caller's requests in any hour never exceed the hourly rate, however they are distributed over the hour", () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0
@@ -117,7 +117,7 @@ test('responses to unauthenticated requests have no rate-limit headers', () => {
     expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
 })
 
-describe('the token bucket of a caller after a change of its rate limit', () => {
+describe('token buckets after a change of the rate limit', () => {
   const limitsOf = (requestsPerSecond: number, burstSeconds: number): Limits => ({
     requestsPerSecond,
     burstSeconds,
@@ -155,7 +155,7 @@ describe('the token bucket of a caller after a change of its rate limit', () => 
     expect(headersOf(call, limitsOf(10, 1)).RateLimit).toBe('"starter";r=9;t=1')
   })
 
-  test('the token bucket of a caller fills at the previous rate for the time before a change of the rate limit', () => {
+  test('after a change of the rate limit, the token bucket is filled at the previous rate for the time before the change', () => {
     const call = limits()
     call(callerOf('starter'), 100)
     vi.advanceTimersByTime(1_000)

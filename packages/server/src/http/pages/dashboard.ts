@@ -16,8 +16,8 @@ const dist = join(repository, 'packages/dashboard/dist')
 const assets = join(dist, 'assets')
 
 /**
- * The placeholder in the built HTML document (packages/dashboard/vite.config.ts), which each response replaces with a
- * new nonce for its content security policy.
+ * A placeholder in the built HTML document (packages/dashboard/vite.config.ts). Each response replaces it
+ * with a new nonce for the content security policy.
  */
 const NONCE = '__nonce__'
 
@@ -30,8 +30,9 @@ const types: Record<string, string> = {
 }
 
 /**
- * Returns the content security policy of a document. Mantine adds style elements at run time, and only elements with
- * this response's nonce are allowed. QR codes are drawn in the page, so no image is loaded from a provider.
+ * Returns the content security policy of a document. The UI library Mantine adds style elements at run time;
+ * the browser accepts only those with the nonce of this response. QR codes are drawn in the page, so no image
+ * is loaded from a provider.
  */
 const policyWith = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

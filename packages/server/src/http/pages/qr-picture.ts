@@ -9,8 +9,8 @@ import { drawQrCode, isDrawable } from '../../payments/qr-code.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 
 /**
- * The maximum size of the cache of QR pictures, in characters. A typical picture has 8,000 characters. Pictures are
- * cached, because drawing a picture takes as long as the rest of the request.
+ * The maximum size of the cache of QR pictures, in characters. A picture has about 8,000 characters. Drawing
+ * one takes as long as the rest of the request.
  */
 const KEPT_CHARACTERS = 8 * 1024 * 1024
 

@@ -14,8 +14,8 @@ export type Resource = {
 }
 
 /**
- * Creates a static resource. Only the compressed content is cached in memory: `read` is called again for each
- * uncompressed response.
+ * Creates a static resource. Only the compressed content is cached in memory; for a client that accepts no
+ * compression, `read` is called again.
  */
 export function resource(type: string, version: string, read: () => Promise<Buffer>): Resource {
   const compressed = {

@@ -108,7 +108,9 @@ export type ReturnedPayment = Pick<
 /** Returns whether the payer may still be waiting for the result of the payment. */
 export const isPayable = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
 
-/** Returns the page of a payment. Without a brand, the page shows nothing about the merchant. */
+/**
+ * Returns the HTML page with the status of a payment. Without a brand, the page does not show the merchant.
+ */
 export function statusPage(
   payment: ReturnedPayment,
   brand: Brand | undefined,
@@ -161,7 +163,7 @@ const clock = (at: Date, language: PageLanguage): string => `${clocks[language].
 const drawing = (sign: keyof typeof signs): string =>
   `<svg class="sign ${sign}" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[sign]}"/></svg>\n`
 
-/** Returns the HTML document. Its URLs are relative, because a proxy may serve the service below a path prefix. */
+/** Returns the HTML document. Its URLs are relative, because a proxy may serve the service below a path. */
 function frame(
   title: string,
   language: PageLanguage,

@@ -7,8 +7,8 @@ import type { Encoding, Resource } from './resource.ts'
 type Answer = { status?: number; caching: string; policy?: string }
 
 /**
- * Sends a static resource. If `policy` (a content security policy) is omitted, the response has the default one and
- * lacks the headers that only pages have.
+ * Sends a static resource. Without a content security policy (`policy`), the response has the default policy
+ * and none of the headers that only pages have.
  */
 export async function sendResource(
   ctx: KoaContext,

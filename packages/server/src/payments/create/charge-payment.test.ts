@@ -218,7 +218,7 @@ describe('charges that certainly created no order at the provider', () => {
     },
   )
 
-  test('a charge that created no order is retried at accounts with an open circuit breaker only after those with a closed one', async () => {
+  test('a charge that created no order is retried first at accounts with a closed circuit breaker, then at those with an open one', async () => {
     const [away, well] = [candidate(), candidate()]
     app.health.isOpen = id => id === away.accountId
     charge = fails('unavailable')
@@ -245,7 +245,7 @@ describe('charges that certainly created no order at the provider', () => {
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('if no account accepted a charge, a repeated request charges again only if an account was temporarily unavailable', async () => {
+  test('if every account failed to charge, a repeated request charges again only if an account was temporarily unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')

@@ -174,8 +174,8 @@ async function recordOutcome(
 }
 
 /**
- * Converts a failed charge to an event. `mayComeBack` is true if another account is at capacity or
- * temporarily unavailable. In that case, the merchant can charge again with the same idempotency key.
+ * Converts a failed charge to an event. `mayComeBack` is true if another account was at capacity or
+ * temporarily unavailable, so the merchant can charge again with the same idempotency key.
  */
 function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {

@@ -23,7 +23,7 @@ const wanted: AccountRequest = {
 
 /**
  * Returns the ids of the accounts that may charge the order. `order` lists the providers in the order of the
- * tenant's entitlements (permissions to use provider accounts).
+ * tenant's entitlements (its permissions to use provider accounts).
  */
 async function chosen(order: string[], overrides: Partial<AccountRequest> = {}): Promise<string[]> {
   const accounts = order.map((code, priority) => account(code, priority))
@@ -36,7 +36,7 @@ test('every provider account that accepts an order unchanged is a fallback for t
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('an account is no fallback if it requires a missing phone number or its maximum amount is too low', async () => {
+test('an account is not a fallback if it requires a phone number that the order lacks, or if its maximum amount is too low', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
@@ -58,9 +58,9 @@ test('an order that breaks a rule of the first account is rejected despite fallb
 
 describe('choosing an account by charge limits and circuit breakers', () => {
   /**
-   * Sets up three accounts to choose from. `bounds` has the charge limit that each provider has reached:
-   * `own` is the limit of one tenant, and `all` is the limit of all tenants together. `open` lists the
-   * providers whose circuit breakers are open.
+   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit that is reached:
+   * `own` for the limit of one tenant, `all` for that of all tenants together. `open` lists the providers
+   * whose circuit breakers are open.
    */
   async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']

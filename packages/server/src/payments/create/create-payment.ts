@@ -1,7 +1,7 @@
 // Creates a payment in two commits. The first stores the payment with its idempotency key, reference and
-// account. The second stores the outcome of the charge (charge-payment.ts). If the process crashes between
-// the commits, a background job finds the payment (inquire/sweep-due-payments.ts). If the outcome of the
-// charge is unknown, status inquiries follow and the payment is not charged again.
+// account. The second stores the outcome of the charge (charge-payment.ts). If the process crashes in
+// between, a background job finds the payment (inquire/sweep-due-payments.ts). If the outcome of the charge
+// is unknown, status inquiries follow, and the payment is not charged again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
@@ -96,10 +96,9 @@ export async function createPayment(
 }
 
 /**
- * Chooses the account that charges the payment. If no account can be chosen, returns the payment with this
- * idempotency key instead. A change of the tenant's permissions therefore does not change the response to a
- * repeated request. Usually, only the insert finds out that the key is repeated, which saves each new payment
- * a query.
+ * Chooses the account that charges the payment. If no account can be chosen, for example because the tenant
+ * lost a permission, an existing payment with this idempotency key is returned instead. Usually, only the
+ * insert finds out that the key is repeated, which saves a query for each new payment.
  */
 async function chooseOrFind(
   app: Deps,
@@ -117,8 +116,8 @@ async function chooseOrFind(
       expiryMinutes: input.expiry_minutes ?? null,
       customerPhone: input.customer_phone,
     })
-    // After an outage, an account's circuit breaker allows one trial charge, and choosing the account uses it up. A
-    // repeated request must not do this, so its payment is looked up first.
+    // If a circuit breaker is not closed, a payment with this idempotency key is looked up first. Choosing an
+    // account could otherwise use up the circuit breaker's only trial charge for a repeated request.
     const known = candidates.every(({ accountId }) => app.health.isClosed(accountId))
       ? undefined
       : await find()

@@ -106,7 +106,7 @@ describe('fingerprints (hashes) of orders', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test('a fingerprint version counts as known only if this release of the service can compute it', () => {
+  test('a fingerprint version is accepted only if this release of the service can compute it', () => {
     expect([FINGERPRINT_VERSION, FINGERPRINT_VERSION + 1].map(isFingerprintVersion)).toEqual([true, false])
   })
 
@@ -150,7 +150,7 @@ describe('fingerprints (hashes) of orders', () => {
     expect(fingerprint({ ...sent, ...change })).not.toBe(fingerprint(sent))
   })
 
-  test('two orders have different fingerprints even if text in one of them resembles the structure of the other', () => {
+  test('two orders have different fingerprints even if text in one order looks like the JSON of the other', () => {
     const base = { amount: 1, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
     expect(fingerprint({ ...base, customer_name: '","customer_phone":"1' })).not.toBe(
       fingerprint({ ...base, customer_phone: '1' }),
@@ -184,7 +184,7 @@ describe('requests that repeat the idempotency key of an earlier request', () =>
     },
   )
 
-  test('a request that repeats an idempotency key waits for the charge in flight for longer than the provider timeout', () => {
+  test('a request that repeats an idempotency key waits for a charge in flight until after the provider timeout', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

@@ -8,8 +8,7 @@ import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /**
- * The time after its start at which a charge has certainly ended: the provider timeout plus 5 s for the two
- * commits.
+ * A charge has certainly ended this long after its start: the provider timeout plus 5 s for the two commits.
  */
 export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 

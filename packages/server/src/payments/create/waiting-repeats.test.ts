@@ -4,7 +4,7 @@ import { waitingRepeats } from './waiting-repeats.ts'
 const refused = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: expect.any(Number) }
 const of = (tenantId: string, idempotencyKey: string) => ({ tenantId, mode: 'test' as const, idempotencyKey })
 
-test('the number of requests that wait for one idempotency key is limited, and requests with another key can still wait', () => {
+test('if too many requests wait for one idempotency key, further ones are rejected, but requests with another key can still wait', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 9, ofAll: 90 })
   const leave = waits.enter(of('a', 'order-1'))
   waits.enter(of('a', 'order-1'))
@@ -15,7 +15,7 @@ test('the number of requests that wait for one idempotency key is limited, and r
   waits.enter(of('a', 'order-1'))
 })
 
-test("the number of a tenant's requests that wait for an idempotency key is limited; other tenants' requests can still wait", () => {
+test('if too many requests of a tenant wait for idempotency keys, further ones are rejected, but not those of other tenants', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(expect.objectContaining(refused))

@@ -1,5 +1,5 @@
-// Tests that worker processes claim due payments (payments whose next status inquiry is due) fairly across
-// provider accounts and tenants. The cost of a claim must not grow with the number of due payments.
+// Tests that workers claim due payments (those whose next status inquiry is due) fairly across provider
+// accounts and tenants. The cost of a claim must not grow with the number of due payments.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../../test/support/database.ts'
@@ -37,8 +37,8 @@ const insertDue = async (providerAccountId: string, nextCheckAt: Date) => {
 }
 
 /**
- * Inserts copies of a payment with SQL. The expressions for tenant and due time can use the copied payment
- * `p` and the number `n` of the copy.
+ * Inserts copies of the payment `p` with SQL. The SQL expressions for tenant and due time can use `p` and the
+ * number `n` of the copy.
  */
 async function insertCopies(
   id: string,
@@ -84,8 +84,8 @@ type Plan = {
   Plans?: Plan[]
 }
 /**
- * Runs a claim of due payments and rolls it back. Returns how many rows of `payments` the claim read, how
- * many pages it touched, and which indexes it used.
+ * Claims due payments and rolls the claim back. Returns how many rows of `payments` and how many pages were
+ * read, and which indexes were used.
  */
 async function costOfClaim(limits: ClaimLimits = claimLimits) {
   const tx = await db.transaction()
@@ -129,7 +129,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     },
   )
 
-  test('reserving payments for inquiries does not read payments of an account at capacity, even if 200,000 are due', async () => {
+  test('claiming due payments does not read the payments of an account at capacity, even if 200,000 are due', async () => {
     const { rowsRead, pages } = await costOfClaim({
       ...claimLimits,
       slotsOfAccounts: [{ accountId: behind, room: 0 }],
@@ -138,7 +138,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     expect(pages).toBeLessThan(100)
   })
 
-  test("the first claim of due payments includes an account's only due payment, even if another account has 200,000 due payments", async () => {
+  test("an account's only due payment is in the first claim, even if another account has 200,000 due payments", async () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -146,13 +146,13 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     expect(claimed).toHaveLength(189)
   })
 
-  test("the first claim of due payments includes a tenant's only due payment, even if another tenant has 200,000 at the same account", async () => {
+  test("a tenant's only due payment is in the first claim, even if another tenant has 200,000 at the same account", async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
   })
 
-  test('the metric of overdue status inquiries reads a limited number of payments, even if 200,000 are due', async () => {
+  test('the metric of overdue status inquiries reads few payments, even if 200,000 are due', async () => {
     const [sent] = (await sentWhile(() => readBacklog(db))).filter(({ text }) => text.startsWith('with'))
     const tx = await db.transaction()
     try {
@@ -164,7 +164,7 @@ describe('claiming due payments while one tenant has 200,000 due payments at one
     }
   })
 
-  test('reserving payments for inquiries reads only one index entry per tenant whose payments are not due yet', async () => {
+  test('claiming due payments reads only one index entry for each tenant that has no due payments', async () => {
     const at = later(60_000).toISOString()
     const others = { tenantId: `md5('tenant ' || n % 1000)::uuid`, nextCheckAt: `timestamptz '${at}'` }
     await insertCopies(copied, { from: BACKLOG, to: BACKLOG + 20_000, ...others })

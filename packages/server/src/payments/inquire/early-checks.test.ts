@@ -20,7 +20,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
 }
 const keyOf = (paymentId: string) => ({ tenantId: 'tenant', paymentId })
 
-test("a payment's next inquiry is brought forward if the merchant requests the payment twice within 15 minutes, but not once", async () => {
+test("a merchant's first request for a payment changes nothing; a second one within 15 minutes brings the next inquiry forward", async () => {
   const checks = early()
   checks.noteMerchantRequest(keyOf('once'))
   for (const _ of 'abc') checks.noteMerchantRequest(keyOf('often'))
@@ -37,7 +37,7 @@ test("a payment's next inquiry is brought forward if the merchant requests the p
   expect(checks.written()).toEqual(['often', 'once'])
 })
 
-test('early status inquiries are stored with their causes (merchant request or opened payment page) and the time', async () => {
+test("early status inquiries are stored with their time and cause: the merchant's request or an opened payment page", async () => {
   const checks = early()
   checks.notePayerWaiting(keyOf('seen'))
   for (const _ of 'ab') checks.noteMerchantRequest(keyOf('polled'))
@@ -77,7 +77,7 @@ test("a payer's visit to a page of a payment requests an early inquiry, but at m
   expect(checks.written()).toEqual(['seen', 'seen'])
 })
 
-test('at most 1,000 early status inquiries are written at a time; further payments keep their scheduled inquiries', async () => {
+test('at most 1,000 early status inquiries are written at a time; the other payments keep their schedule', async () => {
   const checks = early()
   for (let n = 0; n < 5_000; n += 1) checks.notePayerWaiting(keyOf(`payment-${n}`))
   await checks.write()

@@ -11,8 +11,8 @@ export type DuePayment = {
   /** The free slots of the account. */
   roomOfAccount: number
   /**
-   * Whether the tenant's turn has passed in the current round: its id is not above that of the tenant whose payment was
-   * chosen last.
+   * True if the tenant had its turn in the current round, that is, its id is not above that of the tenant
+   * served last.
    */
   isAfterLast: boolean
 }

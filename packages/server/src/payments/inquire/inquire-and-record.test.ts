@@ -43,7 +43,7 @@ const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 const paid = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, receipt: 'r-1' } as const
 
-test("the result of a status inquiry changes the payment's status with the cause `inquiry`, and the updated payment is returned", async () => {
+test("the result of a status inquiry changes the payment's status with the cause `inquiry`", async () => {
   says(paid)
   const payment = await insertPendingPayment(db, { tenantId })
   expect(await inquireAndRecordResult(app, payment)).toEqual({
@@ -58,7 +58,7 @@ test("the result of a status inquiry changes the payment's status with the cause
   expect(await inquireAndRecord(app, payment)).toEqual(await stored(payment))
 })
 
-test('refunds in the result of a status inquiry are recorded, and the Owner decides on them', async () => {
+test('refunds in the result of a status inquiry are recorded, and the operator decides on them', async () => {
   says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
   const payment = await insertPendingPayment(db, { tenantId })
   await inquireAndRecordResult(app, payment)
@@ -68,7 +68,7 @@ test('refunds in the result of a status inquiry are recorded, and the Owner deci
   expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
 })
 
-test('a status inquiry that fails or returns no status does not change the payment; only the failed one counts as unanswered', async () => {
+test('a status inquiry that fails or returns no status changes nothing, and only a failed one counts as unanswered', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
   answer = async () => 'not_reported'
   expect(await inquireAndRecordResult(app, payment)).toEqual({ payment, isAnswered: true })
@@ -93,7 +93,7 @@ describe('inquiries for which the provider reports that the order does not exist
     answer = async () => 'absent'
   })
 
-  test('the provider’s report that an order does not exist is ignored until the payment has been unchanged for twenty seconds', async () => {
+  test('a report that an order does not exist is ignored if the payment changed less than 20 seconds before', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     expect(await inquireAndRecordResult(app, payment)).toMatchObject({
@@ -108,7 +108,7 @@ describe('inquiries for which the provider reports that the order does not exist
     })
   })
 
-  test('a report that an order does not exist is valid for the time when the status inquiry was sent, not of its response', async () => {
+  test('a report that an order does not exist is ignored if the inquiry was sent less than 20 seconds after the payment changed', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {
@@ -119,7 +119,7 @@ describe('inquiries for which the provider reports that the order does not exist
     expect(await stored(payment)).toMatchObject({ status: 'unknown' })
   })
 
-  test('the provider’s report that an order does not exist changes no payment that it accepted earlier', async () => {
+  test('a report that an order does not exist changes nothing if the provider accepted the payment earlier', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     state.at = later(60_000)
     await inquireAndRecordResult(app, payment)
@@ -136,7 +136,7 @@ describe('inquiries for which the provider reports that the order waits for the 
     expect(await stored(payment)).toMatchObject({
       status: 'failed',
       failureReason:
-        'the provider took the order but its payment instructions were lost; create a new payment',
+        'the provider accepted the order, but its payment instructions were lost; create a new payment',
     })
   })
 
@@ -156,7 +156,7 @@ describe('inquiries for which the provider reports that the order waits for the 
   })
 })
 
-test('a status inquiry without a status in its result does not make a payment without payment instructions fail', async () => {
+test('a status inquiry whose result has no status does not make a payment fail, even if it lacks payment instructions', async () => {
   says({ type: 'nothing', reason: 'a payout' })
   state.at = later(60_000)
   const payment = await unfinished('unknown')

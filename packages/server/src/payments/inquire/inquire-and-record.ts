@@ -46,9 +46,8 @@ export async function inquireAndRecordResult(
     paymentId: payment.id,
     event: current =>
       (result === 'absent' ? undefined : interpretInquiry(result, payment, current, here)) ??
-      // A result that shows an absent order or lost payment instructions describes the time at which the
-      // inquiry was sent. If the payment has changed since then, another charge may be in flight, so the
-      // result is ignored.
+      // An absent order or lost payment instructions describe the time at which the inquiry was sent. If the
+      // payment has changed since then, another charge may be in flight, so the result is ignored.
       (hasTransitioned(payment, current)
         ? undefined
         : (absentOrderEvent(result, current, inquiredAt) ?? lostInstructionsEvent(result, current))),
@@ -60,15 +59,15 @@ export async function inquireAndRecordResult(
 }
 
 /**
- * For this time after a charge, the provider may still be processing the charge. A response that the order
- * does not exist then proves nothing. The time is measured until the inquiry was sent, because a slow
- * response describes the state at that time.
+ * For this time after a charge, the provider may still be processing it, so the response that the order does
+ * not exist is ignored. The time is measured until the inquiry was sent, because a slow response describes
+ * the state at that time.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 
 /**
- * Returns the event for a payment whose order the provider does not have, or undefined. A payment with a
- * public status stays unchanged, because the provider accepted it earlier.
+ * Returns the event for a payment whose order the provider does not have, or undefined if nothing changes. A
+ * payment that the API already shows stays unchanged, because the provider accepted it earlier.
  */
 function absentOrderEvent(
   result: InquiryResult,
@@ -90,6 +89,6 @@ function lostInstructionsEvent(result: InquiryResult, payment: Payment): Payment
     return undefined
   return {
     type: 'failed',
-    reason: 'the provider took the order but its payment instructions were lost; create a new payment',
+    reason: 'the provider accepted the order, but its payment instructions were lost; create a new payment',
   }
 }

@@ -91,7 +91,7 @@ describe('lists of unpaid payments that a provider offers', () => {
     expect(asked).toHaveLength(8)
   })
 
-  test('a payment that the provider lists as unpaid is still polled if it is not pending, older than a day or about to expire', async () => {
+  test("a payment in the provider's list of unpaid payments is still polled if it is not pending, older than a day or about to expire", async () => {
     const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
     const counted = await due(5, { ...minutes(23) })
     const expiring = await due(1, { ...minutes(22) })

@@ -50,7 +50,7 @@ describe('claiming payments whose check is due', () => {
       ...rooms,
     })
 
-  test('claiming (reserving) payments that are due for a status inquiry returns them and postpones their next inquiry', async () => {
+  test('a claim returns the payments whose status inquiry is due, and postpones their next inquiry', async () => {
     const [due, not] = [await pending(now), await pending(later(1))]
     expect(idsOf(await claim())).toEqual([due.id])
     expect(await nextCheckOf(due)).toEqual(later(90_000))
@@ -60,7 +60,7 @@ describe('claiming payments whose check is due', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('a claim of due payments returns as many of an account as it has free inquiry slots, earliest due time first', async () => {
+  test('a claim returns at most as many payments of an account as it has free inquiry slots, earliest due time first', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -73,7 +73,7 @@ describe('claiming payments whose check is due', () => {
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("a claim of due payments uses at most three quarters of an account's slots for one tenant, minus the tenant's checks in flight", async () => {
+  test("a claim uses at most three quarters of an account's slots for one tenant, including the tenant's checks in flight", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -85,7 +85,7 @@ describe('claiming payments whose check is due', () => {
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
   })
 
-  test('if an account has fewer inquiry slots than tenants, successive claims of due payments return its tenants’ in turn', async () => {
+  test('if an account has fewer inquiry slots than tenants, successive claims return payments of its tenants in turn', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
@@ -100,7 +100,7 @@ describe('claiming payments whose check is due', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim of due payments returns one of each tenant before a second one of any, even if the second was due earlier', async () => {
+  test('a claim returns one payment of each tenant before a second one of any tenant, even if the second is due earlier', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -149,7 +149,7 @@ describe('postponing the next checks of payments', () => {
     expect(await nextCheckOf(first)).toEqual(later(5_000))
   })
 
-  test("postponing a payment check does nothing if the payment's status has changed since the payment was claimed", async () => {
+  test("postponing a payment check changes nothing if the payment's status has changed since the claim", async () => {
     const payment = await pending(now)
     await postponeCheckInBatch(db, { ...payment, transitionCount: 7 }, later(5_000))
     expect(await nextCheckOf(payment)).toEqual(now)
@@ -163,7 +163,7 @@ describe('bringing payment checks forward in time', () => {
   const forward = (payment: Payment, at: Date, isPolled = false) =>
     bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
 
-  test("bringing a payment's check forward makes it due at once, but no sooner than 45 seconds after the last check", async () => {
+  test('a check that is brought forward is due at once, but no sooner than 45 seconds after the last check', async () => {
     const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     await forward(fresh, later(1_000))
     expect(await nextCheckOf(fresh)).toEqual(later(45_000))
@@ -171,7 +171,7 @@ describe('bringing payment checks forward in time', () => {
     expect(await nextCheckOf(older)).toEqual(later(MINUTE_MS))
   })
 
-  test("while a merchant polls a payment, the pause between its status inquiries is one twentieth of the payment's age", async () => {
+  test("while a merchant polls a payment, its status inquiries are at least one twentieth of the payment's age apart", async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw('update payments set last_checked_at = ? where id = ?', [later(40 * MINUTE_MS), payment.id])
     await forward(payment, later(40 * MINUTE_MS), true)
@@ -180,7 +180,7 @@ describe('bringing payment checks forward in time', () => {
     expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
   })
 
-  test('bringing a status inquiry forward changes nothing if the inquiry is already due sooner', async () => {
+  test('bringing a status inquiry forward never delays an inquiry that is already due sooner', async () => {
     const payment = await pending(later(10_000))
     await forward(payment, later(1_000))
     expect(await nextCheckOf(payment)).toEqual(later(10_000))
@@ -188,7 +188,7 @@ describe('bringing payment checks forward in time', () => {
 })
 
 describe('listing the scheduled checks of payments', () => {
-  test('scheduled inquiries of pending payments are listed page by page, even with other payments in between', async () => {
+  test('scheduled inquiries of pending payments are listed page by page, even if other payments lie in between', async () => {
     const providerAccountId = newId()
     const happens = ({ id: paymentId }: Payment) =>
       db.transaction(tx =>

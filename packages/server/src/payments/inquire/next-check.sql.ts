@@ -49,8 +49,8 @@ export const accountsWithChecks = `account as (
 
 /**
  * Finds every tenant with a scheduled check at these accounts, and the time of the tenant's first check. Each
- * tenant costs one index lookup. The condition compares whole rows, because the index on account and tenant
- * is the only one that can serve such a comparison.
+ * tenant costs one index lookup. Comparing whole rows forces the planner to use the index on account and
+ * tenant.
  */
 export const tenantsWithChecks = (accounts: string): string => `tenant as (
      select ${accounts}.id as account_id, first.tenant_id as id, first.next_check_at as first_check_at
@@ -106,7 +106,10 @@ export async function claimDuePayments(
   return rows
 }
 
-/** Selects, as `due`, each account's share of its due payments. The payments are locked if `lock` says so. */
+/**
+ * Selects each account's share of its due payments as `due`. `lock` is the SQL clause that locks the
+ * payments.
+ */
 const dueShares = (lock: string): string =>
   `with recursive ${accountsWithChecks}, eligible as materialized (
        select account.id, coalesce(known.room, :roomOfEach) as room, served.tenant_id as last_tenant_id,
@@ -221,8 +224,8 @@ const postponeOne = batchedWrite('postpone_checks', {
 })
 
 /**
- * Sets the time of the payment's next check, or null for no further check. Does nothing if the payment's
- * status has changed, because the transition has already set the right time.
+ * Sets the time of the payment's next check, or null for no further check. If the payment's status has
+ * changed, does nothing, because the status change has already set the right time.
  */
 export const postponeCheckInBatch = async (
   db: Db,

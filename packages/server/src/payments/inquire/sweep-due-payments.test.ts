@@ -83,7 +83,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   ])
 })
 
-test('a report that an order does not exist is valid for the time when the status inquiry started, not of its response', async () => {
+test('a report that an order does not exist is ignored if the inquiry started less than 20 seconds after the charge', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {
@@ -111,7 +111,7 @@ test('a status inquiry that has ended is removed from memory', async () => {
   expect(await checks.ended()).toEqual([])
 })
 
-test('if a provider account cannot be loaded, its payments are polled after their claim (reservation) has expired', async () => {
+test('if a provider account cannot be loaded, its payments are polled once their claim has expired', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -131,7 +131,7 @@ test('if a provider account cannot be loaded, its payments are polled after thei
   for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
 })
 
-test("3,000 due payments of a slow account delay another account's status inquiry by at most two runs of the sweep", async () => {
+test("3,000 due payments of a slow account delay another account's inquiry by at most two runs of the sweep", async () => {
   const slow = newId()
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
@@ -146,7 +146,7 @@ test("3,000 due payments of a slow account delay another account's status inquir
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
   await checks.begin()
-  // The provider responds to one check at a time, so the account is never at capacity for long.
+  // Only one check is in flight at a time, so the account stays below its capacity.
   await until('the provider receives an inquiry', () => waiting.length > 0)
   waiting.shift()?.()
   await until('a payment check has ended', async () => {
@@ -185,8 +185,7 @@ test("3,000 due payments of one tenant delay another tenant's inquiry at the sam
   }
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
-  // Every check (status inquiry) of the tenant with 3,000 due payments hangs. The slots for concurrent checks
-  // that they use therefore stay in use.
+  // Every check (status inquiry) of the tenant with 3,000 due payments hangs, so its slots stay in use.
   while (await checks.begin());
   const other = due(newId(), later(0))
   await insertPaymentInBatch(db, other)
@@ -198,7 +197,7 @@ test("3,000 due payments of one tenant delay another tenant's inquiry at the sam
   await checks.ended()
 })
 
-test("if an account's inquiry limit is low, payments of its different tenants are polled in turn", async () => {
+test('if an account has few inquiry slots, the payments of its tenants are polled in turn', async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({

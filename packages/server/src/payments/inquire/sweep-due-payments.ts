@@ -78,8 +78,8 @@ export function duePaymentSweep(
   const slotsOfTenants = tenantSlots()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // All unresponsive accounts share half of the slots, so more payments can be claimed than there are free
-    // slots. A payment without a slot becomes due again when this process's claim of it expires.
+    // More payments can be claimed than there are free slots, because all unresponsive accounts share half of
+    // the slots. A payment without a slot is claimed again after this claim has expired.
     const withSlot = due.filter(() => slots.take(accountId))
     for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, withSlot, now)
@@ -126,10 +126,7 @@ export function duePaymentSweep(
     }
   }
 
-  /**
-   * Returns the time to which the payment's check must be postponed, or undefined if the payment may be
-   * checked now.
-   */
+  /** Returns the time to which the check must be postponed, or undefined if it may start now. */
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
@@ -173,8 +170,8 @@ export function duePaymentSweep(
 }
 
 /**
- * Merges several counts of free slots per account. Returns one entry per account, the one with the fewest
- * free slots.
+ * Merges several lists of free slots per account. For an account in several lists, the smallest number
+ * counts.
  */
 function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
@@ -182,7 +179,7 @@ function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId:
   return [...least].map(([accountId, room]) => ({ accountId, room }))
 }
 
-/** Records the expiry of the payment, or schedules its next check, depending on the result of this check. */
+/** Lets the payment expire or schedules its next check, depending on the result of this check. */
 async function recordOrPostpone(
   app: Deps,
   payment: Payment,
@@ -197,8 +194,8 @@ async function recordOrPostpone(
       await app.recordInBatch({
         tenantId,
         paymentId,
-        // During the inquiry, the payment may have been challenged, that is, held for fraud review or partly
-        // paid. It then does not expire automatically.
+        // A payment that was challenged (held for fraud review or partly paid) during the inquiry does not
+        // expire automatically.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -212,11 +209,11 @@ async function recordOrPostpone(
         )
       return
     case 'charging': {
-      // The charge started so recently that the provider may not have stored the order yet. A response that
-      // the order does not exist therefore proves nothing.
+      // The charge started so recently that the provider may not have stored the order yet. The response that
+      // the order does not exist is therefore ignored.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
       if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
-      // The process that sent the charge crashed, and the inquiry did not determine the payment's status. The
+      // The process that sent the charge crashed, and the inquiry did not find the payment's status. The
       // outcome of the charge is therefore unknown, as after a timeout.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, unknownPolledAfterMs[0])
@@ -230,8 +227,8 @@ async function recordOrPostpone(
       return
     }
     case 'paid':
-      // An unconfirmed credit is one that the Owner (the operator) made although the provider had not
-      // confirmed the money.
+      // An unconfirmed credit is one that the operator made although the provider had not confirmed the
+      // money.
       if (refreshed.unconfirmedSince !== null)
         await postponeCheckInBatch(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
       return
@@ -240,7 +237,7 @@ async function recordOrPostpone(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      // One inquiry after a payment ended unpaid finds money that the payer sent late. This inquiry is
+      // After a payment has ended unpaid, one more inquiry finds money that the payer sent late. It is
       // retried until the provider responds.
       if (!hasTransitioned(payment, refreshed))
         await postponeCheckInBatch(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
@@ -284,9 +281,9 @@ function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
 }
 
 /**
- * Returns the time of the next inquiry about a credit that the Owner (the operator) made without the
- * provider's confirmation. Returns null when inquiries stop. After that, only a callback or the Owner can
- * confirm the credit.
+ * Returns the time of the next inquiry about a credit that the operator made without the provider's
+ * confirmation. Returns null when inquiries stop; from then on, only a callback or the operator can confirm
+ * the credit.
  */
 const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
   now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)

@@ -70,7 +70,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('an account limited to 60 status inquiries a minute gets 30 a minute from the sweep until every due payment was polled', async () => {
+  test('the sweep sends an account with a limit of 60 inquiries a minute only 30 a minute, until every due payment was polled', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -83,7 +83,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
   })
 
-  test('an account limited to 60 status inquiries a minute does not delay the inquiries of other accounts', async () => {
+  test("a limit on one account's status inquiries does not delay the inquiries of other accounts", async () => {
     await insertPending(60)
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: newId() })
     await sweepFrom(later(3 * MINUTE_MS))
@@ -125,7 +125,7 @@ describe('provider accounts that respond to an inquiry with 429', () => {
   })
 })
 
-test("if a provider accepts no inquiry in a payment's first minute, the first inquiry is sent when the minute has passed", async () => {
+test("if a provider accepts no inquiry in a payment's first minute, the first inquiry is sent when this minute has passed", async () => {
   state.provider.inquiryLimits = { earliestSeconds: 60 }
   const [payment] = (await insertPending(1)) as [Payment]
   await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
@@ -136,10 +136,10 @@ test("if a provider accepts no inquiry in a payment's first minute, the first in
   expect(asked).toEqual([payment.paymentCode])
 })
 
-test("an inquiry without a response is retried after five minutes, long before the payment's next scheduled inquiry", async () => {
+test('an inquiry without a response is retried after five minutes and not only at the next scheduled time', async () => {
   const [payment] = (await insertPending(1, {
-    // The last digits of the ID determine by how much the scheduled inquiries are delayed. Zeros mean no
-    // delay, so the inquiry at ten days is followed by one six hours later.
+    // The last digits of the ID determine the payment's random delay. With zeros, inquiries are sent at ten
+    // days and six hours later.
     id: newId().replace(/.{6}$/, '000000'),
     expiryMinutes: 43_200,
     expiresAt: later(43_200 * MINUTE_MS),
@@ -186,7 +186,7 @@ describe('providers that offer a list of their unpaid payments', () => {
     expect(await keptOf(paid)).toMatchObject({ status: 'paid' })
   })
 
-  test("if the provider's list of unpaid payments cannot be read, every due payment gets an inquiry", async () => {
+  test("if the provider's list of unpaid payments cannot be fetched, every due payment gets an inquiry", async () => {
     await insertPending(10)
     unpaid = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')

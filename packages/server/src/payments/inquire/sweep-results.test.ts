@@ -126,7 +126,7 @@ describe('status inquiries about pending payments', () => {
 })
 
 describe('status inquiries about challenged payments', () => {
-  test('a challenged payment (held for a fraud check) is polled again at the next step of its own inquiry schedule', async () => {
+  test('a challenged payment (held for review) is polled again at the next step of its own inquiry schedule', async () => {
     const payment = await pending()
     await happens(payment, { type: 'challenged', reason: 'held' })
     answer = says({ type: 'challenged', reason: 'held' })
@@ -155,7 +155,7 @@ describe('status inquiries about charges without a response', () => {
     answer = fails
   })
 
-  test('a charge without a response keeps the status charging for twenty seconds, and has an unknown outcome afterwards', async () => {
+  test('a charge without a response stays in flight for twenty seconds; after that, its outcome is unknown', async () => {
     const payment = await unfinished('charging')
     expect(await nextAfter(payment, 19_999)).toBe(20_000)
     expect(await stored(payment)).toMatchObject({ status: 'charging' })
@@ -207,7 +207,7 @@ describe('status inquiries about closed payments', () => {
     },
   )
 
-  test('if inquiries are paused during the check of a closed payment, the check is repeated an hour later', async () => {
+  test('if inquiries are paused while a closed payment is checked, the check is repeated an hour later', async () => {
     const payment = await ended({ type: 'cancelled' })
     const { accountOf } = app
     app.accountOf = async id => {
@@ -239,16 +239,16 @@ describe('status inquiries about unconfirmed credits', () => {
     answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // A check can become due although the payment needs none any more. Such a check sends no inquiry and logs
-    // no error. The payment is not claimed again until the claim expires.
+    // A check can be due although the payment no longer needs one. It then sends no inquiry and logs no
+    // error. The payment is not claimed again until its claim expires.
     const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
     expect(error).not.toHaveBeenCalled()
   })
 })
 
-describe('provider accounts that must not be polled at the moment', () => {
-  test('an account over its rate limit is not polled; its due payments wait until the end of the pause', async () => {
+describe('provider accounts that may not be polled', () => {
+  test('an account over its rate limit is not polled until the pause ends, so its due payments wait', async () => {
     const payment = await pending()
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -256,7 +256,7 @@ describe('provider accounts that must not be polled at the moment', () => {
     expect(asked).toEqual([])
   })
 
-  test('while inquiries for an account are paused, its pending payments still expire, and its other payments keep their status', async () => {
+  test('while inquiries for an account are paused, its pending payments expire on time, and charges with an unknown outcome stay unknown', async () => {
     const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
     state.at = later(HOUR_MS - 1)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -271,7 +271,7 @@ describe('provider accounts that must not be polled at the moment', () => {
     expect(asked).toEqual([])
   })
 
-  test('a payment too new for the provider’s inquiries is polled later, but a charge with an unknown outcome at once', async () => {
+  test("a payment that is too new for the provider's inquiry API is polled later, but a charge with an unknown outcome is polled at once", async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
@@ -283,7 +283,7 @@ describe('provider accounts that must not be polled at the moment', () => {
     expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
   })
 
-  test('if an account’s inquiry limit is used up, the next run of the sweep polls its remaining due payments', async () => {
+  test('if an account’s inquiry limit is used up, its remaining due payments are polled by the next run of the sweep', async () => {
     state.provider.inquiryLimits = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
@@ -304,7 +304,7 @@ describe('provider accounts that must not be polled at the moment', () => {
 })
 
 describe('payment checks that fail with an error', () => {
-  test('a status inquiry that ends with an internal error is repeated when the claim (reservation) of the payment expires', async () => {
+  test('a status inquiry that ends with an internal error is repeated when the claim of the payment expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()
@@ -327,7 +327,7 @@ test('log entries of a status inquiry contain the ids of the payment', async () 
 })
 
 describe('runs of the background sweep that checks due payments', () => {
-  test('the background sweep returns whether more payments may be due for an inquiry', async () => {
+  test('the sweep returns whether more payments may be due', async () => {
     const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
     await isDue(await pending())
@@ -336,7 +336,7 @@ describe('runs of the background sweep that checks due payments', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('at the maximum number of inquiries in flight, the sweep starts none and reports that no more payments are due', async () => {
+  test('while the maximum number of inquiries is in flight, the sweep starts none and returns false', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>
@@ -354,7 +354,7 @@ describe('runs of the background sweep that checks due payments', () => {
     expect(asked).toHaveLength(500)
   })
 
-  test("the background sweep starts no more checks of an account's payments than the account's rate limit allows", async () => {
+  test("the sweep starts no more checks of an account's payments than the account's rate limit allows", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -367,8 +367,7 @@ describe('runs of the background sweep that checks due payments', () => {
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
     await isAsked.promise
-    // The background sweep may send two inquiries in ten seconds, which is its share of the rate limit. It
-    // has already sent one.
+    // The sweep's share of the rate limit is two inquiries in ten seconds, and it has already sent one.
     const rest = await Promise.all([1, 2, 3].map(() => pending()))
     for (const each of rest) await isDue(each)
     await checks.begin()

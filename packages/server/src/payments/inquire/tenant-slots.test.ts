@@ -5,7 +5,7 @@ const [account, other] = ['account', 'other']
 const roomOf = (slots: ReturnType<typeof tenantSlots>, room: number) =>
   slots.freeSlots([{ accountId: account, room }])
 
-test("three tenants that take as many of an account's inquiry slots as allowed still leave slots for a fourth tenant", () => {
+test("even if three tenants use as many of an account's inquiry slots as they may, a fourth tenant still gets slots", () => {
   const slots = tenantSlots()
   let free = 250
   for (const tenantId of ['a', 'b', 'c']) {
@@ -21,7 +21,7 @@ test("three tenants that take as many of an account's inquiry slots as allowed s
   }
 })
 
-test("a tenant's share of an account's inquiry slots depends only on the tenant's inquiries in flight at that account", () => {
+test('the inquiry slots that a tenant may use at an account depend only on its own inquiries in flight there', () => {
   const slots = tenantSlots()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) slots.take(of)
@@ -33,7 +33,7 @@ test("a tenant's share of an account's inquiry slots depends only on the tenant'
   expect(roomOf(slots, 8)).toEqual([])
 })
 
-test('tenants get inquiry slots in the order of their ids, starting after the tenant served last, in a circle', () => {
+test('tenants get inquiry slots in the order of their ids; after the last tenant, the first one follows', () => {
   const slots = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     slots.recordTurn(account, tenantIds)

@@ -8,13 +8,13 @@ export type TenantSlots = {
   take(of: AccountTenant): void
   free(of: AccountTenant): void
   /**
-   * Returns how many more checks a tenant may start at an account. Lists only tenants that already have
-   * checks in flight there. `free` contains the free slots of each account.
+   * Returns how many more checks each tenant may start at each account, given the free slots of the accounts.
+   * Tenants without checks in flight at an account are omitted.
    */
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
-  /** Records that status inquiries about these tenants' payments were started at the account. */
+  /** Records to which tenants the account's slots were given in this turn. */
   recordTurn(accountId: string, tenantIds: string[]): void
-  /** Returns, for each account, the tenant that got slots last. */
+  /** For each account, returns the tenant that got slots last. */
   lastServed(): AccountTenant[]
 }
 

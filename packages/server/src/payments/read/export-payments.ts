@@ -16,8 +16,8 @@ const PAGE = 250
 const LINES_AT_ONCE = 25
 
 /**
- * Limits concurrent exports. An export counts towards the limit until its client has received all data, but uses a
- * database connection only while reading a page.
+ * Limits concurrent exports. An export counts toward the limit until its client has received all data. A
+ * database connection is used only while a page is read.
  */
 const withExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 

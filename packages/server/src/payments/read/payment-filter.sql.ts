@@ -1,4 +1,4 @@
-// The filter of payments and its SQL. Lists, searches and counts of payments all use it.
+// The filter of payments and its SQL, used by lists, searches and counts of payments.
 
 import { type ListOrder, type PageStart, sqlOf } from '../../db/list-order.ts'
 import type { Period } from '../../values/day.ts'
@@ -10,8 +10,8 @@ import type { ShownStatus } from '../payment.ts'
 import type { SearchTerms } from './search-query.ts'
 
 /**
- * The values that a list of payments is filtered by. A payment must match one value of each array, so an empty array
- * matches no payment.
+ * The values by which a list of payments is filtered. A payment matches if each of its fields has one of the
+ * listed values. An empty array therefore matches nothing.
  */
 export type ListedKinds = {
   modes: readonly Mode[]
@@ -26,8 +26,8 @@ export const hasTerms = (search: SearchTerms): boolean =>
   Object.values(search).some(term => term !== undefined)
 
 /**
- * Combines the period and the cursor of a list into one range of payment ids, because the index is sorted by
- * id.
+ * Combines the period and the cursor of a list into one range of payment ids, because the indexes are sorted
+ * by id.
  */
 export function boundsOf(period: Period, { order, afterId }: PageStart) {
   const { fromId, beforeId } = idsMadeIn(period)
@@ -45,9 +45,8 @@ export const matches = `
   and p.created_at >= :from and p.created_at < :before`
 
 /**
- * Returns SQL that selects one page of payments. The query `found` must select the ids of these payments. The ids are
- * materialized. Otherwise, for a tenant whose table has no statistics yet, PostgreSQL runs `found` again for each of
- * the tenant's payments.
+ * Returns SQL that reads one page of payments, whose ids the query `found` selects. The ids are materialized.
+ * Without this, PostgreSQL would run `found` once per payment of a tenant whose table has no statistics yet.
  */
 export const page = (found: string, order: ListOrder): string => `
   with page as materialized (${found})
@@ -62,15 +61,15 @@ const kindWith = (id: string): string =>
 
 /**
  * Looks up each combination of filter values in the index payments_by_kind. Each lookup reads at most one
- * page of payments, whatever the size of the table. A filter never contains an internal status.
+ * page of payments, whatever the size of the table.
  *
- * The query compares whole rows and sorts by every column of the index, because no other index has that
- * order. If each column were compared separately, the planner could choose the primary key. It would then
- * read nearly all payments to find a rare status or method. The query is planned on each call, because a plan
- * made for an empty table could also read all payments.
+ * The query compares whole rows and sorts by every column of the index, so that the planner must use this
+ * index. If each column were compared separately, the planner could choose the primary key and read nearly
+ * all payments to find a rare status or method. The query is planned on each call, because a plan made for an
+ * empty table could also read all payments.
  *
- * A distributed database also needs the tenant alone, because it finds the tenant's shard only in a comparison of one
- * column.
+ * On a distributed database, the tenant is compared separately as well, because Citus finds the tenant's
+ * shard only by a comparison of one column.
  */
 export const ofEachKind = (order: ListOrder, isDistributed: boolean): string => `
   select first.id

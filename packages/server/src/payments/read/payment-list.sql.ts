@@ -18,9 +18,10 @@ import {
 import { searchPayments } from './payment-search.sql.ts'
 
 /**
- * Lists the payments that come after `start` in its order. The first query filters the first `limit` + RECENT
- * payments, which usually fills the page. If it does not, a second query looks up later payments by each
- * combination of filter values. Both queries read a limited number of rows, whatever the size of the table.
+ * Lists the payments after `start`, in its order. The first query filters only the first `limit` + RECENT
+ * payments, which usually fills the page. If the page is not full, a second query looks up later payments by
+ * each combination of filter values. Both queries read a limited number of rows, whatever the size of the
+ * table.
  */
 export async function listPayments(
   db: Db,
@@ -34,8 +35,9 @@ export async function listPayments(
   const found = await listFirst[order](db, values)
   const [last] = found.length < limit ? await lastOfFirst[order](db, values) : []
   if (!last) return found
-  // A payment that is created between the two queries shifts the newest RECENT payments. The second query
-  // therefore continues from the later of two ids in the list: the last payment examined and the last payment found.
+  // The second query continues after the last payment that was examined or found, whichever comes later in
+  // the list. The two can differ, because a payment that is created between the queries shifts the examined
+  // payments.
   const ids = [last.id, found.at(-1)?.id ?? last.id].sort()
   const afterId = order === 'newest' ? ids[0] : ids[1]
   const later = await db.raw<{ rows: Payment[] }>(page(firstOfEachKind(order, isDistributed(db)), order), {
@@ -46,7 +48,7 @@ export async function listPayments(
   return [...found, ...later.rows]
 }
 
-/** The number of payments that the first query examines in addition to the size of a page. */
+/** How many payments the first query examines in addition to the size of a page. */
 export const RECENT = 200
 
 const inBothOrders = <Row>(sql: (sort: string) => string) => {
@@ -61,8 +63,8 @@ const listFirst = inBothOrders<Payment>(
 )
 
 /**
- * Returns the last of the tenant's `recent` first payments in the order of the list, or nothing if the tenant has
- * fewer payments.
+ * Returns the last of the tenant's first `recent` payments, in the order of the list. Returns nothing if the
+ * tenant has fewer payments.
  */
 const lastOfFirst = inBothOrders<{ id: string }>(
   sort => `select p.id from payments p where ${inRange} order by p.id ${sort} offset :recent - 1 limit 1`,
@@ -87,9 +89,9 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner (the operator) uses this
- * query, and an index over all tenants would slow down every write. `limit 1` makes the planner use an index
- * lookup.
+ * Finds a payment of any tenant, with one index lookup per tenant. Only the operator uses this query, so an
+ * additional index, which would slow down every write, is not worthwhile. `limit 1` makes the planner use an
+ * index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
@@ -102,7 +104,7 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
 }
 
 /**
- * Finds a payment of any tenant by its id or its payment code, because the Owner's requests can contain
+ * Finds a payment of any tenant by its id or its payment code, because the operator's requests can contain
  * either.
  */
 export async function findPaymentByIdOrCode(db: Db, idOrCode: string): Promise<Payment | undefined> {

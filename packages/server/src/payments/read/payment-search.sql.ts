@@ -1,4 +1,4 @@
-// Searches a tenant's payments by the words in the table payment_search (migrations/0071_payment_search.sql).
+// Searches a tenant's payments by the words of the table payment_search (migrations/0071_payment_search.sql).
 
 import type { Db } from '../../db/db.ts'
 import { firstPage, type ListOrder, sqlOf } from '../../db/list-order.ts'
@@ -9,16 +9,16 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * The number of payments at the start of a list that a search examines before it uses the index of words. If the first
- * `first` payments contain at least FEW matches, the word is frequent. The search then examines the first `more`
- * payments, because they soon fill the page.
+ * How many payments at the start of a list a search examines before it uses the index of words. If the first
+ * `first` payments contain at least FEW matches, the word is frequent. The search then examines `more`
+ * payments, which soon fill the page.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
 /**
- * The number of matches, in the order of the list, that a search first looks up in the index of words. Usually they fill
- * the page. If the other filters exclude too many of them, the search looks up as many as `more`, and returns no matches
- * beyond these.
+ * How many matches a search first looks up in the index of words, which is usually enough to fill the page.
+ * If other filters exclude too many of them, the search looks up `more` matches. Matches beyond these are not
+ * returned.
  */
 const LOOKED_UP = { first: 200, more: 20_000 }
 
@@ -41,8 +41,8 @@ const matchesAmong = (found: string): string => `
   limit :limit`
 
 /**
- * Searches payments. A word that occurs in many payments is found among the first payments of the list. A rare word is
- * looked up in the index of words. This index is not sorted by time, so it would be slow for frequent words.
+ * Searches payments. A frequent word is found among the first payments of the list. A rare word is looked up
+ * in the index of words, which would be slow for frequent words, because it is not sorted by time.
  */
 export async function searchPayments(
   db: Db,
@@ -81,16 +81,16 @@ function queriesOf(tenantId: string, search: SearchTerms) {
 }
 
 /**
- * Calls the database function that looks up `query` in the index of words. The function returns the first ids in the
- * order of the list.
+ * Calls the database function that looks up `query` in the index of words and returns the first matching ids
+ * in the order of the list.
  */
 const lookedUpBy = (query: string, order: ListOrder, most: string): string =>
   `search_payments(:tenantId, lower(${query})::tsquery, :fromId, :beforeId, ${order === 'newest'}, ${most})`
 
 const byWords = (order: ListOrder): string => `select id from ${lookedUpBy(':query', order, ':most')} as id`
 /**
- * Also finds the payments whose payment code contains a word of the text. The first payments of the list are examined
- * without these matches, because a part of a code is never frequent.
+ * Also finds payments whose payment code contains a word of the search text. These matches are not searched
+ * among the first payments of the list, because a part of a code is never frequent.
  */
 const byWordsOrCode = (order: ListOrder): string => `
   ${byWords(order)}
@@ -116,14 +116,14 @@ const amongFirst = (order: ListOrder): string => `
   order by first.payment_id ${sqlOf[order].sort}`
 
 /**
- * If the newest payments contain at least this many matches, the word is frequent, and looking it up in the
- * index of words would be slow.
+ * If the newest payments contain at least this many matches, the word is frequent. Looking it up in the index
+ * of words would then be slow.
  */
 const FREQUENT = 20
 
 /**
- * Counts the matches of a search, up to `most`. For a frequent word, counts only the matches among the newest
- * payments, because counting all matches would read all of them. The count is then marked as not exact.
+ * Counts the matches of a search, up to `most`. For a frequent word, only the matches among the newest
+ * payments are counted, because counting all of them would be slow. The count is then marked as not exact.
  */
 export async function countMatches(
   db: Db,

@@ -1,5 +1,5 @@
-// Compares the database function search_payments with a search in memory. The function reads only part of the matches, so
-// it must neither miss a match nor return a match out of order.
+// Compares the database function search_payments with a search in memory. The function reads only a part of
+// the payments, but must not miss a match or change the order.
 
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
@@ -11,10 +11,11 @@ import { after } from '../../values/time.ts'
 
 type Row = { tenantId: string; id: string; words: string[] }
 
-// The first two tenants have the same words in the index, because a word contains only the end of the tenant's id.
+// The words of the first two tenants are equal in the index, because each indexed word includes only the last
+// digits of the tenant's id.
 const LARGE = '01990000-0000-7000-8000-00000000abcd'
 const SMALL = '01990000-0000-7000-8000-00000001abcd'
-/** A tenant whose payments have random ids, which contain no time. */
+/** The payment ids of this tenant are random and contain no time. */
 const WITHOUT_TIMES = '01990000-0000-7000-8000-00000000dcba'
 const SIZES = { [LARGE]: 9_000, [SMALL]: 500, [WITHOUT_TIMES]: 1_500 }
 const FIRST_DAY = new Date('2026-01-01T00:00:00Z')
@@ -22,7 +23,7 @@ const DAYS = 300
 const DAY_MS = 86_400_000
 
 let state = 1
-/** Returns the next of a fixed series of random numbers from 0 to 1, so that each run tests the same payments. */
+/** Returns random numbers from 0 to 1 with a fixed seed, so that each run tests the same payments. */
 function random(): number {
   state = (state * 48_271) % 2_147_483_647
   return state / 2_147_483_647
@@ -30,7 +31,10 @@ function random(): number {
 const isOneIn = (count: number) => random() * count < 1
 const hex = (length: number) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
 
-/** Returns a payment's row in payment_search. The date in its code can differ from the time in its id by a minute. */
+/**
+ * Returns the row of a payment in payment_search. As in production, the time of the payment's id can differ
+ * from the date in its code by up to a minute.
+ */
 function rowOf(tenantId: string): Row {
   const day = Math.floor(random() * DAYS)
   const ms = isOneIn(2) ? (random() - 0.5) * 60_000 : random() * DAY_MS
@@ -50,7 +54,8 @@ function rowOf(tenantId: string): Row {
     ...(day === 150 ? ['spot'] : []),
     ...(isOneIn(3) ? ['third'] : []),
     ...(isOneIn(500) ? ['rare'] : []),
-    // The sample of search_payments. It is larger than in production, so that fewer payments are enough for a test.
+    // A word that is more frequent in these payments than in production, so that few payments suffice for the
+    // test.
     ...(isOneIn(16) ? [`${isOld ? '<' : '>'}qx${hex(2)}`] : []),
   ]
   return { tenantId, id, words }
@@ -98,7 +103,7 @@ const single = fc.constantFrom(
 )
 const query = fc.oneof(
   single,
-  // More payments match than search_payments reads at once for a query with several beginnings of words.
+  // This query has several prefixes, and matches more payments than search_payments reads at once.
   fc.constant(both(prefix('ev'), prefix('order'))),
   fc.tuple(single, single).chain(pair => fc.constantFrom(both(...pair), either(...pair))),
 )
@@ -154,7 +159,7 @@ const anySearch = () =>
     limit: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 3_000 })),
   })
 
-test('a search returns exactly the first matching payments of the tenant in the order and range of ids that it asks for', async () => {
+test('a search returns exactly the first matching payments of the tenant, in the requested order and range of ids', async () => {
   await fc.assert(
     fc.asyncProperty(anySearch(), async each => {
       expect(await search(each)).toEqual(searchInMemory(each))
@@ -163,7 +168,7 @@ test('a search returns exactly the first matching payments of the tenant in the 
   )
 }, 120_000)
 
-test('a search finds the payments next to midnight whose payment codes have the date of the other day', async () => {
+test('a search finds payments created around midnight, even if the date in their code is that of the previous or next day', async () => {
   for (let day = 50; day <= DAYS - 50; day += 5) {
     const midnight = after(FIRST_DAY, day * DAY_MS)
     const all = { tenantId: LARGE, query: word('every'), fromId: FIRST_ID, beforeId: LAST_ID, limit: 5 }
@@ -173,7 +178,7 @@ test('a search finds the payments next to midnight whose payment codes have the 
   }
 })
 
-test('pages of a search, each of which starts after the last payment of the previous page, contain each match once', async () => {
+test('the pages of a search contain each match exactly once', async () => {
   for (const isNewestFirst of [true, false])
     for (const query of [word('old'), both(word('third'), prefix('order'))]) {
       const all = { tenantId: LARGE, query, fromId: FIRST_ID, beforeId: LAST_ID, isNewestFirst, limit: 100 }

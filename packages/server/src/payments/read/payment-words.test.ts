@@ -22,8 +22,7 @@ const payment = {
 const ofEveryPayment = ['#bca', '7q4m2zk8xw', '=15000000', '>k8xw', '>m2zk8xw', 'gp261120']
 
 /**
- * Returns the search words of a payment, without the last four characters of the tenant's id with which each
- * word begins.
+ * Returns the search words of a payment without their prefix, the last four characters of the tenant's id.
  */
 async function wordsOf(details: Partial<typeof payment>): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { word: string }[] }>(
@@ -53,7 +52,7 @@ test('a name and an email address are split into search words at spaces and punc
   )
 })
 
-test('each reference of a payment is a search word without punctuation, and a VA number or store code also a reversed one', async () => {
+test('each reference of a payment is a search word without punctuation, and VA numbers and store codes are also stored reversed', async () => {
   const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
   expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(
     ['880812345', '<543218088', 'f3a9', 'inv2026007'].sort(),
@@ -74,7 +73,7 @@ test('a phone number without digits adds no search word', async () => {
   expect(await wordsOf({ customer_phone: '-' })).toEqual(['order1001'])
 })
 
-test('a reference that begins with 0 keeps its 0 in the search words, even if earlier references have no letters or digits', async () => {
+test('a reference that begins with 0 keeps its 0 in the search words', async () => {
   const references = { idempotency_key: '-', provider_payment_id: '-', method_data: { va_number: '0812' } }
   expect(await wordsOf(references)).toEqual(['0812', '<2180'])
 })

@@ -65,13 +65,13 @@ test.each(['newest', 'oldest'] as const)(
   },
 )
 
-test('if a page of large payments is full, the next page reads at most one payment more than fits into it', async () => {
+test('after a full page of large payments, the next page reads at most one payment more than it returns', async () => {
   const { filter } = await payments(60, 50_000)
   const first = await readPaymentPage(db, filter, firstPage(), 100)
   const afterId = first.rows.at(-1)?.id
   const read = await db.transaction(async tx => {
-    // The test has so few rows that PostgreSQL might read and sort the whole table. In a large table, it reads the
-    // index that has the order of the page.
+    // With so few rows, PostgreSQL might read and sort the whole table. These settings force it to use the
+    // index that has the order of the page, as in a large table.
     await tx.raw(
       'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
     )
@@ -84,7 +84,7 @@ test('if a page of large payments is full, the next page reads at most one payme
   expect(read).toBe(first.rows.length + 1)
 })
 
-test('a page has at least one payment if the tenant has payments, and is empty otherwise', async () => {
+test('a page contains at least one payment if the tenant has any', async () => {
   const { filter, ids } = await payments(2, 2 * MAX_PAGE_BYTES)
   const first = await readPaymentPage(db, filter, firstPage(), 10)
   expect([first.rows.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])

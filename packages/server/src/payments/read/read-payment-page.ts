@@ -16,15 +16,15 @@ import { listPayments } from './payment-list.sql.ts'
 const FIRST_ROWS = 25
 
 /**
- * For each tenant whose last page reached the byte limit: how many rows fit into a page. The first query of
- * the next page reads only this many rows, so that few rows are read that do not fit.
+ * How many rows fit into a page, for each tenant whose last page reached the byte limit. The first query of
+ * the next page reads only this many rows.
  */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * Returns up to `limit` payments that come after `start` in its order, and at least one if any exist.
- * `firstRows` is the number of rows that the first query reads. A caller that reads several pages passes the
- * number of rows that fit into the previous page.
+ * Returns up to `limit` payments after `start`, in its order, and at least one if any exist. `firstRows` is
+ * how many rows the first query reads. A caller that reads several pages passes the number of rows that fit
+ * into the previous page.
  */
 export async function readPaymentPage(
   db: Db,

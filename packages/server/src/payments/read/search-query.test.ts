@@ -6,7 +6,7 @@ const none = { text: undefined, channel: undefined, amount: undefined }
 const queryOf = (terms: Partial<SearchTerms>) => searchQueryOf(tenantId, { ...none, ...terms })
 const query = (text: string) => queryOf({ text })?.query.replaceAll('abcd', '')
 
-test('each word of a search text must match the beginning of a word of the payment', () => {
+test('each word of a search must match the beginning of a word of the payment', () => {
   expect(query('Dewi Lestari')).toBe(`'Dewi':* & 'Lestari':*`)
 })
 
@@ -33,7 +33,7 @@ test('a virtual account number with spaces is searched as one number without spa
   expect(query('8808 1234 5678')).toContain(`'880812345678':*`)
 })
 
-test('a number in a search text also matches the end of a virtual account number, with or without spaces', () => {
+test('a number in a search also matches the end of a virtual account number, with or without spaces', () => {
   expect(query('1234')).toContain(`'<4321':*`)
   expect(query('12345678901234')).toContain(`'<43210987654321':*`)
   expect(query('1234 5678')).toContain(`'<87654321':*`)
@@ -61,13 +61,13 @@ test.each(['k8x', 'budi', '2026-0071', 'order-1001'])(
   },
 )
 
-test('in a search for a part of a payment code, the other words, the channel and the amount must also match', () => {
+test('a search for a part of a payment code also requires the other words, the channel and the amount to match', () => {
   expect(ofCode({ text: 'dewi k8xw', channel: 'bca', amount: 500n })).toEqual([
     [`('>k8xw':* | '>8xw':*) & 'dewi':* & '#bca' & '=500'`, 'K8XW'],
   ])
 })
 
-test('a channel and an amount in a search must match in addition to the text', () => {
+test('a search with a channel and an amount requires both to match in addition to the text', () => {
   expect(queryOf({ text: 'budi', channel: 'bca', amount: 500n })?.query.replaceAll('abcd', '')).toBe(
     `'budi':* & '#bca' & '=500'`,
   )

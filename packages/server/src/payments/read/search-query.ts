@@ -9,17 +9,20 @@ import type { Cents } from '../../values/money.ts'
 
 const separators = /[\s!-/:-@[-`{-~]+/
 /**
- * A search word with fewer characters must equal a whole word, because as a prefix it would match too many
- * words.
+ * The minimum length of a word that is searched as a prefix. A shorter word would match too many words, so it
+ * must equal a whole word.
  */
 const SHORTEST_PREFIX = 3
 /**
- * The end of an email address. It must match as a whole, because nearly every payment has a word that begins with
- * `com`. For a prefix, PostgreSQL reads all these words. For a whole word, it skips most of them if another word of the
- * search is rare.
+ * The end of an email address, such as `com`. It must match a whole word. As a prefix, it would be slow,
+ * because nearly every payment has a word that begins with it. For a whole word, PostgreSQL skips most of
+ * these payments if another word of the search is rare.
  */
 const topLevelDomain = /\.(com|net|org)$/i
-/** The maximum number of words of a search. Further words would make the search slower but rarely change its result. */
+/**
+ * The maximum number of words in a search. Further words are ignored, because they would make the search
+ * slower but rarely change its result.
+ */
 const MOST_WORDS = 8
 
 export type SearchTerms = {
@@ -30,9 +33,9 @@ export type SearchTerms = {
 }
 
 /**
- * `query` is a PostgreSQL text query (tsquery) that matches all terms. Each of `ofCode` finds payments by one word of the
- * text that may be a part of the payment code. It also finds a few other payments, so the caller must check that the
- * payment code contains `part`.
+ * `query` is a PostgreSQL text query (tsquery) that matches all terms. `ofCode` contains a query for each
+ * word of the text that may be a part of a payment code. Such a query also finds other payments, so the
+ * caller must check that the payment code contains `part`.
  */
 export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
 
@@ -67,8 +70,8 @@ type Word = (content: string, isPrefix?: boolean) => string
 /** Returns the words of a search text that a payment must match. */
 function wordsOf(text: string): string[] {
   const all = text.split(/\s+/).filter(each => partsOf(each).length > 0)
-  // While the user types, the last word may be incomplete. Short words are therefore ignored if the text contains a
-  // longer word.
+  // Short words are ignored if the text contains a longer word, because the last word may be incomplete while
+  // the user types.
   const long = all.filter(each => partsOf(each).join('').length >= SHORTEST_PREFIX)
   return (long.length > 0 ? long : all).slice(0, MOST_WORDS)
 }
@@ -88,15 +91,14 @@ const matchesOfNumber = (number: string, word: Word): string =>
 
 function matchesOf(text: string, word: Word): string[] {
   const parts = partsOf(text)
-  // Only the last part of a word is matched as a prefix, because the user may still be typing it. A prefix
-  // such as `order` of `order-1001` could match every reference.
+  // Only the last part of a word is matched as a prefix, because the user may still be typing it. If `order`
+  // of `order-1001` were matched as a prefix, it could match every reference.
   const lastIndex = parts.length - 1
   const isOpen = (part: string, index: number) =>
     index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
   const matches = [parts.map((part, index) => word(part, isOpen(part, index))).join(' & ')]
   if (parts.length > 1) matches.push(word(parts.join('')))
-  // Only in payments from before migration 0103, the prefix `<` also marks the reversed end of the payment
-  // code.
+  // In payments from before migration 0103, the prefix `<` also marks the reversed end of the payment code.
   const [last = ''] = parts.slice(-1)
   if (/^([0-9a-hjkmnp-tv-z]{4,10}|\d{4,})$/i.test(last)) matches.push(fromEnd(last, word))
   return parts.length > 1 ? matches.map(each => `(${each})`) : matches
@@ -105,14 +107,14 @@ function matchesOf(text: string, word: Word): string[] {
 const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse().join('')}`)
 
 /**
- * Returns the queries that find payments whose payment code contains the text. The table contains the last
- * seven and the last four characters of a code as words with the prefix `>`. A part that begins elsewhere is
- * therefore searched without its first one or two characters. A part from the middle has at least five
- * characters, because a search for fewer than three characters would match too many words.
+ * Returns the queries for payments whose code contains the text. The table contains the last seven and the
+ * last four characters of each code as words with the prefix `>`. A part that begins elsewhere is found by
+ * searching the text without its first one or two characters. At least three characters must remain, because
+ * a shorter prefix would match too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {
-  // The end of the date and the beginning of the random part, such as `1120-7Q4M`. Without a letter, it is more likely
-  // another number.
+  // The end of the date and the beginning of the random part, such as `1120-7Q4M`. If the random part
+  // contains no letter, the text is probably not a payment code.
   const [, beginning] = /^g?p?\d{1,6}-([0-9a-hjkmnp-tv-z]{3,10})$/i.exec(text) ?? []
   if (beginning) return /[a-z]/i.test(beginning) ? [word(beginning)] : []
   if (!/^[0-9a-hjkmnp-tv-z]{4,9}$/i.test(text)) return []

@@ -22,7 +22,7 @@ test('the timeline of a payment omits events before a provider accepted the paym
   expect(timelineOf({ createdAt: now }, [...before, change('charging', 'pending')])).toEqual([created])
 })
 
-test("if money is received before the charge response, the payment's timeline still begins with the creation of the payment", () => {
+test("if money is received before the charge response, the payment's timeline still begins with its creation", () => {
   const entry = {
     at: later(1_000).toISOString(),
     from: 'pending',
@@ -36,7 +36,7 @@ test("if money is received before the charge response, the payment's timeline st
   ])
 })
 
-test("each entry of a payment's timeline starts with the status at which the previous entry ended", () => {
+test("each entry of a payment's timeline begins with the status in which the previous entry ended", () => {
   const internal = fc.array(fc.constantFrom<Status>(...internalStatuses))
   const shown = fc.array(fc.constantFrom<Status>(...shownStatuses))
   fc.assert(
@@ -53,7 +53,7 @@ test("each entry of a payment's timeline starts with the status at which the pre
   )
 })
 
-test('the timeline contains later events of a paid payment, but no charge attempts before a provider accepted it', () => {
+test('the timeline contains events of a paid payment, but no charge attempts before a provider accepted the payment', () => {
   const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
   const entries = timelineOf({ createdAt: now }, [
     change('charging', 'charging', later(10), 'failover'),

@@ -1,5 +1,5 @@
-// Tests that a credit is posted only if it keeps the merchant's balance within the maximum of MAX_SUM cents.
-// Any other credit is withheld until the Owner (the operator) decides what happens with the money
+// Tests that a credit is posted only if the merchant's balance stays within its maximum of MAX_SUM cents. Any
+// other credit is withheld until the operator decides about the money
 // (docs/decisions/0035-maximum-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -39,7 +39,7 @@ describe('batches of events that bring a balance near its maximum', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test('a credit that would exceed the balance limit by one cent is withheld until the Owner decides', () => {
+  test('a credit that would exceed the balance limit by one cent is withheld until the operator decides', () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 999n)
     const recorded = recordStep(batch, reportOf(payment), received(payment))
@@ -63,7 +63,7 @@ describe('batches of events that bring a balance near its maximum', () => {
     expect(credit).toThrow(`the balance would exceed its maximum of ${MAX_SUM} cents`)
   })
 
-  test("the Owner's credit of further money for a paid payment is rejected if it exceeds the balance limit", () => {
+  test("the operator's credit of further money for a paid payment is rejected if it exceeds the balance limit", () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
@@ -71,7 +71,7 @@ describe('batches of events that bring a balance near its maximum', () => {
     )
   })
 
-  test('earlier credits of a batch count toward the balance limit, and earlier debits allow more credits', () => {
+  test('credits in a batch use up the remaining room below the balance limit, and debits in the batch free some of it', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
@@ -85,7 +85,7 @@ describe('batches of events that bring a balance near its maximum', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test('the balance of one mode (live or test) does not count toward the limit of the other mode', () => {
+  test('the balances of live and test mode have separate limits', () => {
     const payment = pending(1_000n, { mode: 'test' })
     const batch = batchOf([payment], MAX_SUM, 'live')
     recordStep(batch, reportOf(payment), received(payment))
@@ -114,7 +114,7 @@ describe('recording credits beyond the balance limit', async () => {
   const withheld = async () =>
     (await ledgerMetrics.withheld.get()).values.find(({ labels }) => labels.mode === 'live')?.value ?? 0
 
-  test('a credit withheld because of the balance limit is counted and logged after the batch is committed', async () => {
+  test('a credit that is withheld because of the balance limit is counted and logged only when the batch is committed', async () => {
     const { tenantId, id: paymentId, paymentCode } = payment
     const log = { error: vi.fn() }
     const before = await withheld()

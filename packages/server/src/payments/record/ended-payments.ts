@@ -1,7 +1,6 @@
-// Counts the payments that ended paid or unpaid, by provider account and hour. The counts stay in the memory
-// of the process until a job adds them to the database (jobs/outcome-counts.ts). A process that crashes loses
-// the counts of its last minute. This loss is acceptable, because the counts only show whether the success
-// rate falls.
+// Counts the payments that ended paid or unpaid, by provider account and hour. The counts stay in memory
+// until a job adds them to the database (jobs/outcome-counts.ts). If a process crashes, the counts of its
+// last minute are lost. This is acceptable, because the counts only show whether the success rate falls.
 
 import type { Payment } from '../payment.ts'
 

@@ -22,8 +22,8 @@ export type EventToRecord = {
   tenantId: string
   paymentId: string
   /**
-   * The event to apply, or a function that returns it. A function is needed if the event depends on the
-   * locked payment, for example on its amount.
+   * The event to apply, or a function that derives it from the locked payment, for example from the payment's
+   * amount.
    */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
   /**
@@ -46,9 +46,9 @@ export type EventToRecord = {
 }
 
 /**
- * The result of recording an event. `ignored` means that there was no event to apply. `set_aside` means that
- * the event changed only a record of unexpected money (money that the payment does not expect), which waits
- * for the Owner's decision.
+ * The result of recording an event. `ignored`: there was no event to apply. `set_aside`: the event changed
+ * only a record of unexpected money (money that the payment does not expect), and this money waits for the
+ * operator's decision.
  */
 export type Recorded =
   | Applied
@@ -91,16 +91,16 @@ export type Batch = {
   changedRefunds(): { inserted: PaymentRefund[]; updated: PaymentRefund[] }
   payments(): Payment[]
   /**
-   * Returns how many cents can still be credited before the balance reaches its maximum. The transfers that
-   * this batch has added so far are taken into account.
+   * Returns how many cents can still be credited before the balance reaches its maximum, given the transfers
+   * in this batch so far.
    */
   creditableAmount(of: Transfer): Cents
   addTransfer(added: Transfer): void
   /** Adds the fee for the credit of a payment, if the payment has a fee. */
   chargeFee(payment: Payment, credit: Cents): void
   /**
-   * Returns a share of the payment's fee after a refund, or charges the returned share again if the refund
-   * failed. `before` and `after` are the payment before and after the refund changed its refunded amount.
+   * Returns a share of the payment's fee to the merchant after a refund, or charges this share again if the
+   * refund failed. `before` and `after` are the payment before and after the refund.
    */
   changeFee(before: Payment, after: Payment, refund: PaymentRefund): void
   /** The payments whose credit was withheld because it would have raised the balance above its maximum. */
@@ -215,8 +215,9 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
 }
 
 /**
- * Loads the records of unexpected money and the refunds of all payments in the batch, once. Records and
- * refunds that the batch has created are kept, because they are not in the database yet.
+ * Loads the records of unexpected money and the refunds of all payments in the batch. Does nothing on a
+ * second call. Records and refunds that the batch has created are kept, because they are not in the database
+ * yet.
  */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return
@@ -226,7 +227,7 @@ export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   await loadRefunds(tx, batch)
 }
 
-/** Loads the refunds of all payments in the batch, and the fees that these refunds can return. */
+/** Loads the refunds of all payments in the batch, and the fees that these refunds may return. */
 export async function loadRefunds(tx: Tx, batch: Batch): Promise<void> {
   const payments = batch.payments()
   const keys = payments.map(({ tenantId, id }) => ({ tenantId, paymentId: id }))

@@ -48,7 +48,7 @@ const paidEvent = {
 }
 const reversal = (reason: string) => ({ type: 'reversed', reason, unexpectedMoneyId: expect.any(String) })
 
-describe("provider's reports about the current charge attempt", () => {
+describe('reports by the provider about the current charge attempt', () => {
   test.each<[Type, object | undefined]>([
     ['pending', undefined],
     ['paid', paidEvent],
@@ -66,7 +66,7 @@ describe("provider's reports about the current charge attempt", () => {
     },
   )
 
-  test("a provider's report with the status pending and payment instructions accepts the payment and adds an image of its QR code", () => {
+  test('a report with the status pending and payment instructions accepts the payment and adds an image of its QR code', () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -99,7 +99,7 @@ describe("provider's reports about the current charge attempt", () => {
   )
 })
 
-describe("provider's reports about an earlier charge attempt", () => {
+describe('reports by the provider about an earlier charge attempt', () => {
   const second: Payment = { ...pending, attempt: 2 }
 
   test.each<Type>(['pending', 'failed', 'expired', 'cancelled', 'closed', 'challenged'])(
@@ -111,12 +111,12 @@ describe("provider's reports about an earlier charge attempt", () => {
     },
   )
 
-  test("a provider's report that an earlier charge attempt was paid still credits the payment", () => {
+  test('a report that an earlier charge attempt was paid still credits the payment', () => {
     expect(interpretUpdate(updateOf(facts.paid), second, here)).toStrictEqual(paidEvent)
   })
 })
 
-describe("provider's reports about a credit that the Owner made without confirmation", () => {
+describe('reports by the provider about a credit that the operator made without confirmation', () => {
   test.each<[Type, string]>([
     ['failed', 'deny'],
     ['expired', 'the provider reports expired'],
@@ -146,10 +146,10 @@ describe("provider's reports about a credit that the Owner made without confirma
   })
 })
 
-describe("provider's reports that arrive in callbacks", () => {
+describe('reports by the provider in callbacks', () => {
   const ends: Type[] = ['expired', 'cancelled', 'closed']
 
-  test("a callback that does not prove the payment's status causes a status inquiry", () => {
+  test('a callback whose status is not reliable causes a status inquiry', () => {
     expect(interpretCallback(updateOf(facts.unproven), pending, here)).toBe('ask')
   })
 
@@ -214,8 +214,8 @@ describe("provider's reports that arrive in callbacks", () => {
   })
 })
 
-describe("provider's reports in the results of status inquiries", () => {
-  test('an inquiry result `failed` reverses a payment if the polled order is the one that paid it', () => {
+describe('reports by the provider in the results of status inquiries', () => {
+  test('the inquiry result `failed` reverses a payment only if the polled order is the one that paid it', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
@@ -231,7 +231,7 @@ describe("provider's reports in the results of status inquiries", () => {
     })
   })
 
-  test('an inquiry result `failed` reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
+  test('the inquiry result `failed` reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()

@@ -14,8 +14,8 @@ import {
 import { transitions } from './transitions.ts'
 
 /**
- * What an update means for a payment: an event to record, `ask` if a status inquiry must decide, or undefined
- * if nothing changes.
+ * What follows from an update of the provider: an event to record, `ask` if a status inquiry must decide, or
+ * undefined if nothing changes.
  */
 export type Interpretation = PaymentEvent | 'ask' | undefined
 
@@ -24,8 +24,7 @@ export type InterpretationContext = { now: Date; publicUrl: string }
 
 /**
  * Converts the update in a callback. Callbacks can arrive late and in any order. If the result would depend
- * on the order of two callbacks, such as paid and reversed, the result is `ask`, so that a status inquiry
- * decides.
+ * on their order, as for paid and reversed, the result is `ask`, so a status inquiry decides.
  */
 export function interpretCallback(
   update: ProviderUpdate,
@@ -50,16 +49,16 @@ export function interpretCallback(
 }
 
 /**
- * Returns whether a status inquiry must complete an update that lists a refund or chargeback. An inquiry is
- * needed if the amount is missing or the payment is not known to be paid.
+ * Returns whether a status inquiry is needed because an update about a refund or chargeback is incomplete:
+ * the amount is missing, or the payment is not known to be paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||
   (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
 
 /**
- * Returns whether the provider may already have taken the reported money back. Updates can arrive in the
- * wrong order, so an update with the status paid may be older than a reversal that was already recorded.
+ * Returns whether the provider may already have taken the reported money back. Callbacks can arrive in the
+ * wrong order, so a report of a paid payment may be older than a recorded reversal.
  */
 const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
   if (payment.status === 'paid')
@@ -79,8 +78,7 @@ export function interpretInquiry(
   here: InterpretationContext,
 ): PaymentEvent | undefined {
   if (update.fact.type === 'failed' && isReversible(update, inquired) && isReversible(update, payment))
-    // The payment may have been reversed and paid again during the inquiry, which makes the result of the
-    // inquiry outdated.
+    // The payment may have been reversed and paid again during the inquiry. Its result is then outdated.
     return inquired.reversedAt !== null && hasTransitioned(inquired, payment)
       ? undefined
       : { type: 'reversed', reason: update.fact.reason, unexpectedMoneyId: newId() }
@@ -88,15 +86,15 @@ export function interpretInquiry(
 }
 
 /**
- * Returns whether the updated order is the one that paid the payment, so that the update can reverse it.
- * plan-received-money.ts determines how much money the reversal takes back.
+ * Returns whether the update is about the order that paid the payment. Only such an update can reverse the
+ * payment; plan-received-money.ts determines the reversed amount.
  */
 const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
 
 /**
- * Returns whether the Owner (the operator) credited the payment for this order and the provider has not
- * confirmed the money yet. If the provider then reports that the order ended unpaid, the credit is reversed.
+ * Returns whether the operator credited the payment for this order and the provider has not confirmed the
+ * money yet. If the provider then reports that the order ended unpaid, the credit is reversed.
  */
 const isUnconfirmed = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === update.reference
@@ -107,7 +105,7 @@ export function interpretUpdate(
   { now, publicUrl }: InterpretationContext,
 ): PaymentEvent | undefined {
   const { reference, providerPaymentId, fact } = update
-  // An update about an earlier charge attempt changes the payment only if the update reports received money.
+  // An update about an earlier charge attempt matters only if it reports received money.
   if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
   if (isUnconfirmed(update, payment) && isFinalUnpaid(fact.type))
     return {

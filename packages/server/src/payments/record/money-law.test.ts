@@ -44,8 +44,8 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * The amounts of the returns (refunds and chargebacks) that the provider can report. Some messages omit the
- * amount. `refund` and `chargeback` are messages without an id, which may precede messages with an id.
+ * The amounts of the refunds and chargebacks that the provider can report. Some reports omit the amount.
+ * `refund` and `chargeback` are reports without an id, which may come before reports with an id.
  */
 const amounts = {
   refund: 30n,
@@ -80,15 +80,15 @@ const outcome = fc.record({
     { type: 'outcome_unknown', reason: 'no answer' },
   ),
 })
-/** The provider reports a refund that the service requested, with the reference that the service sent. */
+/** The provider reports a refund that this service requested, with the reference that this service sent. */
 const ownReport = fc.record({
   own: fc.nat(5),
   status: fc.constantFrom<MoneyReturn['status']>('pending', 'succeeded', 'failed'),
 })
 
 /**
- * A case that random runs rarely generate: the Owner (the operator) dismisses a return before the provider
- * lists it with an id, with or without a new status.
+ * A case that random runs rarely generate: the operator dismisses a refund that the provider first reported
+ * without an id. The provider then reports it again with an id, with or without a new status.
  */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
   { kind: 'refund', id: null, amount: 30n, status: 'pending' },
@@ -97,8 +97,8 @@ const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Ste
   { kind: 'refund', id: 'y', amount: 20n, status: 'succeeded' },
 ])
 /**
- * The provider reports a refund as succeeded and then lists the same refund as pending. The Owner (the
- * operator) dismisses it before or after the second report. Then the provider reports it as succeeded again.
+ * The provider reports a refund as succeeded, then the same refund as pending, and then as succeeded again.
+ * The operator dismisses the refund before or after the second report.
  */
 const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
   [
@@ -114,9 +114,9 @@ const refunds = (index: number): Step => ({ index, verb: 'refund', amount: undef
 const isReversed: Step = { type: 'failed', reason: 'deny' }
 const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
 /**
- * The Owner refunds the first partial payment, and this refund fails after a second partial payment was
- * received. Two parts of one receipt of money then wait for the Owner's decision. The payment's credit
- * includes only the part that the Owner accepts first.
+ * The operator refunds a first partial payment, and this refund fails after a second partial payment was
+ * received. Both partial payments then wait for the operator's decision. The payment's credit includes only
+ * the one that the operator accepts first.
  */
 const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), arrived(100n)],
@@ -128,9 +128,9 @@ const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), accepts(1), isReversed],
 ].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
 
-// The random runs assume that a provider gives an id to every receipt of money or to none. The amount of a
-// receipt can grow or repeat in any order. Payments are reversed, paid again, refunded and charged back at
-// any time, and the Owner can make any decision in between.
+// The random runs assume that a provider sends an id either for all money or for none. Reports of the same
+// money can repeat or increase its amount, in any order. Payments are reversed, paid again, refunded and
+// charged back at any time, and the operator can make any decision in between.
 test.each([
   ['whose provider sends an id for each receipt of money', ['a', 'b', 'c']],
   ['whose provider sends no ids for receipts of money', [undefined]],
@@ -169,9 +169,9 @@ test.each([
 )
 
 /**
- * Checks that the operator's refunds of recorded money stay within the received money. Such a refund never
- * exceeds the amount of its record. Each record has at most one refund that has not failed, and is `refunded`
- * while that refund exists. The account `refunds_in_transit` holds exactly the pending refunds.
+ * Checks the operator's refunds of recorded money. A refund never exceeds the amount of its record. Each
+ * record has at most one refund that has not failed, and its status is `refunded` while there is one. The
+ * balance of the account `refunds_in_transit` is the sum of the pending refunds.
  */
 function refundsNoMoreThanReceived(world: World): void {
   const standing = refundsOf(world).filter(({ status }) => status !== 'failed')
@@ -191,7 +191,7 @@ function refundsNoMoreThanReceived(world: World): void {
 }
 
 /**
- * Checks rules that the database also enforces. A payment has at most one credit of its own, and each record
+ * Checks rules that the database enforces, too. A payment has at most one credit of its own, and each record
  * of unexpected money has at most one credit and one debit.
  */
 function keepsItsPlaces(world: World): void {
@@ -213,8 +213,7 @@ function keepsItsPlaces(world: World): void {
   const own = records(world).filter(
     money => hasOwnCredit(money.kind) && isOfOwnReceipt(current(world), money),
   )
-  // Money that is credited separately from the payment can be both open and credited only if its refund
-  // failed.
+  // Money with an open record has been credited only if a refund of this money failed.
   const wasRefunded = new Set(operatorRefunds(world).map(({ refundedMoneyId }) => refundedMoneyId))
   for (const { id, credited } of own.filter(({ status }) => status === 'open'))
     if (!wasRefunded.has(id)) expect(credited).toBe(false)

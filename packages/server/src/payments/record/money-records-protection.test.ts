@@ -20,8 +20,8 @@ import { newRecord } from './unexpected-money.ts'
 
 const { url, db } = await testDatabase()
 /**
- * Connects as a superuser, for whom missing rights never reject a statement. Only constraints and triggers
- * can.
+ * Connects as a superuser, who has all rights. A statement can then be rejected only by constraints and
+ * triggers.
  */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
@@ -79,8 +79,8 @@ const eventCount = async () =>
     (await db.raw('select count(*) from webhook_events where payment_id = ?', [payment.id])).rows[0].count,
   )
 
-describe('records of one receipt of money', () => {
-  test('money whose reported amount grows before the Owner decides has one record with the largest amount, even across batches', async () => {
+describe('records of received money', () => {
+  test('if the reported amount of received money grows before the operator decides, there is one record with the largest amount', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))
@@ -91,13 +91,13 @@ describe('records of one receipt of money', () => {
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test("the recorded amount of a second receipt of money can grow while it waits for the Owner's decision", async () => {
+  test("the recorded amount of a second payment can grow while it waits for the operator's decision", async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test("a receipt of money that waits for the Owner's decision keeps its largest amount, whatever the order of the reports in a batch", async () => {
+  test("a second payment that waits for the operator's decision keeps its largest reported amount, whatever the order of the reports", async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -109,7 +109,7 @@ describe('records of one receipt of money', () => {
       expect(await records()).toContainEqual(['second_payment', receipt, 60n, false, 'open'])
   })
 
-  test('the record of a partial payment that was refunded stays refunded, whatever the provider reports about it later', async () => {
+  test('the record of a refunded partial payment stays refunded, whatever the provider reports about it later', async () => {
     await record(received(40n, 'a'), failed)
     await refundByHand()
     await record(received(60n, 'a'))
@@ -147,7 +147,7 @@ describe('records of one receipt of money', () => {
     },
   )
 
-  test("if the first part of a receipt of money was refunded, the remaining amount is not credited but waits for the Owner's decision", async () => {
+  test("if a partial payment was refunded and the full amount is then reported, the rest is not credited but waits for the operator's decision", async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -159,7 +159,7 @@ describe('records of one receipt of money', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('if a paid payment has no receipt id (id of its money), a report that brings one accepts the open partial payment with it', async () => {
+  test('if a later report adds the receipt id (id of the money) of a paid payment, the open partial payment with this id is accepted', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -176,7 +176,7 @@ describe('records of one receipt of money', () => {
 })
 
 describe('full payments that are reported without a receipt id', () => {
-  test("a full payment without a receipt id accepts only the partial payments without a receipt id; the other records wait for the Owner's decision", async () => {
+  test("a full payment without a receipt id accepts only partial payments without one; the others wait for the operator's decision", async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -203,13 +203,13 @@ describe('partial payments that are already recorded', () => {
     },
   )
 
-  test('a repeated partial payment is recognized even if the first report is in the same batch', async () => {
+  test('a repeated report of a partial payment is recognized, even if both reports are in the same batch', async () => {
     const events = [received(60n, 'b'), received(40n, 'a'), failed, received(40n, 'a')]
     expect((await record(...events)).at(-1)?.kind).toBe('unchanged')
     expect((await current()).status).toBe('failed')
   })
 
-  test('a larger amount, a new receipt id or money for another charge attempt makes a closed payment challenged (held for review)', async () => {
+  test('a larger amount, a new receipt id or money for another charge attempt makes a closed payment challenged', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -259,7 +259,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
     await refused('update payment_references set ended_at = null, reason = null where payment_id = :id')
   })
 
-  test('once stored, the reference and the receipt id of the money that paid a payment cannot be changed in the database', async () => {
+  test('the order reference and receipt id of the money that paid a payment can never be changed in the database', async () => {
     await record(received(100n))
     for (const value of ["'another'", 'null'])
       await refused(`update payments set paid_reference = ${value} where id = :id`)
@@ -318,7 +318,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
   })
 })
 
-test('the migration sets the paid reference of a payment that was paid before receipt ids existed to its payment code', async () => {
+test('the migration sets the paid reference of payments that were paid before receipt ids existed to their payment code', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

@@ -1,5 +1,4 @@
-// Tests that received money is counted once, even if one receipt of money has several records or the provider
-// returned the money.
+// Tests that received money is counted once, even if several records describe it or the provider returned it.
 
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -13,8 +12,8 @@ import { recordEvents } from './record-event.ts'
 
 const { url, db } = await testDatabase()
 /**
- * Connects as a superuser, for whom missing rights never reject a statement. Only constraints and triggers
- * can.
+ * Connects as a superuser, who has all rights. A statement can then be rejected only by constraints and
+ * triggers.
  */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
@@ -57,8 +56,8 @@ const giveBack = () =>
   )
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
-describe('receipts of money that the provider reports several times', () => {
-  test("an increase of a receipt of money has one record; a further increase after the Owner's decision gets another record", async () => {
+describe('received money that the provider reports several times', () => {
+  test("an increase of received money has one record; a further increase after the operator's decision gets another record", async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -71,14 +70,14 @@ describe('receipts of money that the provider reports several times', () => {
     expect(await balance()).toBe(100n)
   })
 
-  test('if one batch reports received money with a larger and then a smaller amount, its record keeps the larger amount', async () => {
+  test('if one batch reports received money with a larger and then a smaller amount, the larger amount is recorded', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
   })
 
-  test('if concurrent callbacks report a growing amount for one payment, each additional cent is recorded once', async () => {
+  test('if concurrent callbacks report growing amounts for one payment, each additional cent is recorded once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
@@ -90,7 +89,7 @@ describe('receipts of money that the provider reports several times', () => {
     ])
   })
 
-  test("money reported again after its reversal waits for the Owner's decision, and can be reversed again", async () => {
+  test("money that is reported again after its reversal waits for the operator's decision, and can be reversed again", async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())
@@ -138,7 +137,7 @@ describe('database constraints on records of money', () => {
     },
   )
 
-  test('the database rejects a second provider’s id for a record of a refund, and any id for other kinds of records', async () => {
+  test('the database rejects a second provider’s id in the record of a refund, and any id in a record of received money', async () => {
     await record(received(100n, 'a'), reversed(), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
@@ -148,7 +147,7 @@ describe('database constraints on records of money', () => {
     await refused(`${change} return_status is not null`, RESTRICTED)
   })
 
-  test('the database rejects moving a reported refund to an earlier status, reducing it, or changing it after a decision', async () => {
+  test('the database rejects an earlier status or a smaller amount of a reported refund, and any change after a decision', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     for (const change of [
@@ -163,9 +162,9 @@ describe('database constraints on records of money', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test("the database rejects a debit that differs from the refund's amount, and a credit for a refund that was never debited", async () => {
+  test('the database rejects a debit whose amount differs from the refund, and a credit for a refund without a debit', async () => {
     await record(received(100n, 'a'))
-    // The reported refund has no amount, because a refund with an amount would be debited at once.
+    // The refund is reported without an amount; otherwise, it would be debited at once.
     await report(refund('succeeded', null))
     await db.raw('update unexpected_money set amount = 30 where payment_id = ?', [payment.id])
     const entry = (type: string, amount: number, change: number) => `insert into ledger_entries
@@ -175,7 +174,7 @@ describe('database constraints on records of money', () => {
     await refused(entry('credit', 30, 30), CHECK)
   })
 
-  test('the database rejects a debit of a reported refund without an amount, and the dismissal of received money', async () => {
+  test('the database rejects debiting a reported refund without an amount, and dismissing received money', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded', null))
     await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)
@@ -186,7 +185,7 @@ describe('database constraints on records of money', () => {
     )
   })
 
-  test('the database rejects marking a payment as unconfirmed if it is confirmed or unpaid', async () => {
+  test('the database rejects marking a payment as unconfirmed if it is unpaid or its money is confirmed', async () => {
     await record(received(100n, 'a'))
     await refused('update payments set unconfirmed_since = now() where id = :id', RESTRICTED)
     const unpaid = await insertPendingPayment(db, { tenantId: payment.tenantId })

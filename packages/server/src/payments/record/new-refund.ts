@@ -5,8 +5,8 @@ import { type PaymentRefund, refundReferenceOf } from './refund.ts'
 type Terms = Pick<PaymentRefund, 'amount' | 'method' | 'origin' | 'provider' | 'providerAccountId'>
 
 /**
- * Creates the payment's next refund. `others` are the payment's existing refunds. The defaults, which `terms`
- * can override: the refund is pending, no step is due, and it returns a part of the amount paid.
+ * Creates the payment's next refund. `others` are its existing refunds. By default, the refund is pending,
+ * needs no further step and returns a part of the amount paid; `terms` can override this.
  */
 export function newRefund(
   payment: Pick<Payment, 'tenantId' | 'id' | 'mode' | 'paymentCode'>,

@@ -38,7 +38,7 @@ export function transferFor(payment: Payment, event: PaymentEvent): Transfer | u
       })
     case 'reversed':
       if (event.amount === undefined) throw new Error(`the reversal of payment ${payment.id} has no amount`)
-      // None of the money that the provider took back had been credited, so nothing is debited.
+      // None of the money had been credited, so nothing is debited.
       if (event.amount === 0n) return undefined
       return of(transfer('merchant', 'provider', event.amount), {
         reason: `payment ${paymentCode} reversed by the provider: ${event.reason}`,

@@ -60,10 +60,10 @@ describe("reading a payment's records of unexpected money from the database", ()
   })
 })
 
-describe('partial payments reported after the Owner credited a payment without confirmation', () => {
+describe("partial payments reported after the operator credited a payment without the provider's confirmation", () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('a partial payment reported after an unconfirmed credit first reverses the whole credit, and is then recorded', () => {
+  test('a partial payment that is reported after an unconfirmed credit reverses the whole credit before it is recorded', () => {
     const event = part(999n)
     expect(eventsInOrder(credited, event)).toStrictEqual([
       {
@@ -122,12 +122,12 @@ describe('the first money that is received for a payment', () => {
     },
   )
 
-  test('money that the Owner credited without the provider’s confirmation leaves no record, even if the payment has expired', () => {
+  test('no record is created for money that the operator credited without the provider’s confirmation, even if the payment has expired', () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
 
-  test('if the Owner accepts money that already has a record, no second record is created', () => {
+  test('if the operator accepts money that already has a record, no second record is created', () => {
     const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>)
     expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
       kind: 'apply',
@@ -136,14 +136,14 @@ describe('the first money that is received for a payment', () => {
     })
   })
 
-  test('a full payment reported without a receipt id (id of the money) accepts only partial payments without such an id', () => {
+  test('a full payment without a receipt id (the id of the money) accepts only partial payments without one', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('a full payment accepts only open partial payments with the same receipt id (id of the money) or without one', () => {
+  test('a full payment accepts only open partial payments with the same receipt id (the id of the money) or without one', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -170,7 +170,7 @@ describe('the first money that is received for a payment', () => {
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test("if a part of a full payment was refunded earlier, nothing is credited and the remaining amount waits for the Owner's decision", () => {
+  test("if a part of a full payment was refunded earlier, nothing is credited, and the rest waits for the operator's decision", () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -309,7 +309,7 @@ describe('further money received for a paid payment', () => {
     },
   )
 
-  test('the first money after a reversal causes a `paid_after_reversal` event, and a larger amount of it a `paid` event', () => {
+  test('the first report of money after a reversal causes the event `paid_after_reversal`, and a report of a larger amount causes `paid`', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
@@ -319,7 +319,7 @@ describe('further money received for a paid payment', () => {
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test('further money with a known receipt id (id of the money) accepts the open partial payments with this id', () => {
+  test("a report of money that adds the payment's receipt id (the id of the money) accepts the open partial payments with this id", () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -333,7 +333,7 @@ describe('further money received for a paid payment', () => {
   })
 })
 
-test("an increase, a second payment and money after a reversal each get a credit separate from the payment's credit", () => {
+test('an increase, a second payment and money after a reversal are each credited in an entry of their own', () => {
   expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',
@@ -351,7 +351,7 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 
-test('the recorded amount of received money is the largest amount recorded since its last reversal', () => {
+test('the amount covered by records of received money is the largest one recorded since the last reversal', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(recordedReceipt([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

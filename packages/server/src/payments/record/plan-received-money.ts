@@ -1,6 +1,6 @@
-// Decides how an event changes the records of a payment's money. Invariant: for each receipt of money, the
-// ledger entries and the open records together equal the amount that the provider last reported. No money is
-// lost or counted twice (test/support/money-invariant.ts).
+// Decides how an event changes the records of a payment's money. Invariant: for each receipt (money that the
+// provider reports under one id), the ledger entries and the open records add up to the amount that the
+// provider last reported. No money is lost or counted twice (test/support/money-invariant.ts).
 
 import { newId } from '../../values/id.ts'
 import type { Cents } from '../../values/money.ts'
@@ -31,7 +31,7 @@ export type MoneyPlan =
 
 /**
  * Returns whether planning the event needs the payment's records of unexpected money. Few payments have such
- * records, so they are read from the database only if needed.
+ * records, so the database is queried only if they are needed.
  */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
@@ -45,9 +45,9 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 }
 
 /**
- * Returns the events to record for one update, in order. If the provider reports less money than the Owner
- * (the operator) credited without confirmation, two events result. The first reverses the whole credit. The
- * second records the reported amount, which waits for the Owner's decision, like any money received after a
+ * Returns the events to record for one update, in order. There are two if the provider reports less money
+ * than the operator credited without confirmation. The first event reverses the whole credit. The second
+ * records the reported amount, which waits for the operator's decision, like any money received after a
  * reversal.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
@@ -75,7 +75,7 @@ export function planMoney(
 ): MoneyPlan {
   if (event.type === 'reversed') return planReversal(payment, event, records, at)
   if (!isMoneyReceived(event)) return { kind: 'apply', event, records: [] }
-  // The Owner accepted this money from an existing record, so the money needs no other record.
+  // The operator accepted money that already has a record.
   if (event.type === 'paid' && event.acceptedId !== undefined) return { kind: 'apply', event, records: [] }
   return payment.status === 'paid'
     ? planFurtherMoney(payment, event, records, at)
@@ -90,12 +90,12 @@ function planFirstMoney(
 ): MoneyPlan {
   const known = recordedReceiptOf(payment, event, records)
   // Providers repeat callbacks for days. A repeated report of a partial payment must not reopen a payment
-  // that was closed after the first report.
+  // that has been closed since.
   if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
-  // The Owner refunded a part of this receipt of money, so the whole amount must not be credited. The
-  // remaining amount waits for the Owner's decision.
+  // The operator has refunded a part of this money, so the whole amount must not be credited. The rest waits
+  // for the operator's decision.
   if (known.isDecided) {
     const reason = `the full amount was received, but ${known.covered} cents of it were refunded before`
     return {
@@ -128,8 +128,8 @@ function planFurtherMoney(
   const settled = isOwn ? acceptedParts(payment, event, inCreditOf(payment, records), at) : []
   const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
-    // A repeated report of the whole amount can be the first one with the provider's id of the received money
-    // (the receipt id). Its event is therefore still applied.
+    // The amount is known, but this report can be the first one with the receipt id (the provider's id of the
+    // money), so the event is still applied.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn)
     return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
@@ -182,8 +182,7 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // If nothing was credited before the reversal, the Owner (the operator) has nothing to decide, so the
-      // record of the reversal is closed.
+      // Nothing had been credited, so the operator has nothing to decide, and the record is closed.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,
@@ -207,17 +206,15 @@ export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
 type RecordedReceipt = {
   round: number
   /**
-   * How much of the receipt of money, in cents, already has a ledger entry or a record. Money that the
-   * provider has already taken back is not included.
+   * How many cents of the received money already have a ledger entry or a record. Money that the provider has
+   * taken back is not included.
    */
   covered: Cents
-  /**
-   * The open record whose amount increases if the provider reports a larger amount for this receipt of money.
-   */
+  /** The open record whose amount grows if the provider reports a larger amount of this money. */
   growing: UnexpectedMoney | undefined
   /**
-   * Whether the Owner (the operator) or the service has decided on a part of the received money, so that its
-   * record is no longer open.
+   * True if the operator or the service has decided about a part of this money, so that its record is no
+   * longer open.
    */
   isDecided: boolean
 }
@@ -240,8 +237,8 @@ function recordedReceiptOf(
 }
 
 /**
- * Summarises what is recorded of one receipt of money. `own` is the amount, in cents, of the payment's credit
- * if this receipt paid the payment, and otherwise 0.
+ * Summarises the records of one receipt, that is, of money that the provider reports under one id. If this
+ * money paid the payment, `own` is the amount of the payment's credit in cents; otherwise, it is 0.
  */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)
@@ -264,9 +261,8 @@ const roundOf = (ofReceipt: UnexpectedMoney[]): number =>
   1 + ofReceipt.filter(({ kind }) => kind === 'reversal').length
 
 /**
- * Returns whether the record of unexpected money belongs to the receipt of money that paid the payment. A
- * record without a receipt id belongs to any receipt with the same order reference
- * (docs/decisions/0015-unexpected-money.md).
+ * Returns whether the record belongs to the money that paid the payment. A record without a receipt id
+ * belongs to any money with the same order reference (docs/decisions/0015-unexpected-money.md).
  */
 export const isOfOwnReceipt = (
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -277,8 +273,8 @@ export const isOfOwnReceipt = (
   (record.receipt === '' || record.receipt === payment.receipt)
 
 /**
- * Returns a record for the part of `sum` that no ledger entry or record covers yet. If this receipt of money
- * already has an open record, the amount of this record is increased. Otherwise, a new record is created.
+ * Returns a record of the part of `sum` that has no ledger entry or record yet. If there is an open record of
+ * this money, its amount is increased. Otherwise, a new record is created.
  */
 export function grownRecord(
   known: RecordedReceipt,
@@ -311,9 +307,9 @@ const recordOf = (
   newRecord({ ...paymentFields(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
 
 /**
- * Accepts the open records of partial payments whose money is included in the payment's credit. If the
- * message that paid the payment has no receipt id, its amount may not include partial payments with a receipt
- * id. These partial payments stay open, so that their money is neither credited twice nor lost.
+ * Accepts the open records of partial payments that the payment's credit includes. If the message that paid
+ * the payment has no receipt id, its amount may not include partial payments with a receipt id. These stay
+ * open, so that their money is neither credited twice nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -334,7 +330,7 @@ function acceptedParts(
     .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
 }
 
-/** Returns the records of money that is included in the credit of a paid payment. */
+/** Returns the records of the money that a paid payment's credit includes. */
 function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMoney[] {
   const own = records.filter(record => isOfOwnReceipt(payment, record))
   if (isPaidWithOnePart(payment, own)) return []
@@ -342,17 +338,17 @@ function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMon
 }
 
 /**
- * Returns how many cents of the money that paid the payment have been credited. This is the payment's credit,
- * or the sum of the credited partial payments if the Owner accepted them one by one.
+ * Returns how many cents of the money that paid the payment have been credited: the payment's credit, or the
+ * sum of the credited partial payments if the operator accepted them one by one.
  */
 function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
   return isPaidWithOnePart(payment, own) ? total(own.filter(isCreditedPart)) : (payment.amountPaid ?? 0n)
 }
 
 /**
- * Returns whether the payment's credit covers only one of several partial payments, the one that the Owner
- * accepted first. In this case, the range of another credited partial payment ends above the amount of the
- * payment's credit.
+ * Returns whether the payment's credit includes only the partial payment that the operator accepted first.
+ * Other partial payments were then credited separately, so the range of one of them ends above the amount of
+ * the payment's credit.
  */
 const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
   own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))
@@ -360,8 +356,8 @@ const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
 const isCreditedPart = ({ kind, credited }: UnexpectedMoney): boolean => kind === 'underpaid' && credited
 
 /**
- * Returns whether the payment ended unpaid, as the merchant has seen it. Money received afterwards is
- * recorded as `late`.
+ * Returns whether the merchant has seen the payment end unpaid. Money received afterwards is recorded as
+ * `late`.
  */
 const isClosed = ({ status }: Payment): boolean =>
   status === 'rejected' ||

@@ -50,7 +50,7 @@ test('returns (refunds and chargebacks) that differ in kind, id or order referen
   expect(two.records).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2', amount: 5n }])
 })
 
-test('a report that lists a refund twice creates one record, with the latest status and the largest amount', () => {
+test('a report that lists a refund twice creates one record with the latest status and the largest amount', () => {
   const succeeded = { ...told, status: 'succeeded' } as const
   expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
   const known = open({})
@@ -113,7 +113,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   })
 })
 
-test('if a refund whose report the Owner dismissed succeeds later, a new record of it waits for a decision', () => {
+test('if a refund succeeds after the operator dismissed its report, a new record of it waits for a decision', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -128,7 +128,7 @@ test('if a refund whose report the Owner dismissed succeeds later, a new record 
   ])
 })
 
-test('a report of a refund updates the latest of the records with the same refund id', () => {
+test('a report of a refund updates the latest record with the same refund id', () => {
   const first = open({ status: 'dismissed' })
   const second = open({ round: 2, returnStatus: 'succeeded' })
   for (const known of [
@@ -175,7 +175,7 @@ describe('refunds that the provider first reported without an id', () => {
   const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
   const unlisted = open({ receipt: '', amount: null })
 
-  test('a refund first reported without an id keeps one record, which gets the id and amount that the provider lists later', () => {
+  test('a refund that was first reported without an id keeps its record, which gets the id and amount that are reported later', () => {
     expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
     expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
       records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
@@ -185,7 +185,7 @@ describe('refunds that the provider first reported without an id', () => {
     expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
   })
 
-  test('once a provider has listed a refund with an id, reports of refunds without an id change nothing', () => {
+  test('once a provider has reported a refund with an id, reports of refunds without an id change nothing', () => {
     for (const record of [
       {},
       { status: 'accepted' },
@@ -194,7 +194,7 @@ describe('refunds that the provider first reported without an id', () => {
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('a refund without an id is matched only with the first listed refund of the same kind and order reference', () => {
+  test('a refund without an id gets the id of the first refund that is listed later with the same kind and order reference', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -207,7 +207,7 @@ describe('refunds that the provider first reported without an id', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('a debited refund without an id stays debited if the provider lists it without an amount or with the debited amount', () => {
+  test('a debited refund without an id stays debited if the provider lists it with the same amount or without one', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -230,13 +230,12 @@ describe('refunds that the provider first reported without an id', () => {
         { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
       ])
       expect(plan({ ...told, amount }, records).records).toEqual([])
-      // A report without an id is now about the listed refund, not about the dismissed record, so it changes
-      // nothing.
+      // The listed refund has replaced the dismissed record, so a report without an id changes nothing.
       expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
     },
   )
 
-  test('an open record of a refund without an id is replaced by the listed refund if their amounts are known and differ', () => {
+  test('an open record of a refund without an id is replaced by the listed refund if their amounts differ', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -247,7 +246,7 @@ describe('refunds that the provider first reported without an id', () => {
     })
   })
 
-  test('if the provider lists a debited refund without an id as failed, the debit is credited back once, whatever the listed amount', () => {
+  test('if the provider lists a debited refund without an id as failed, the debit is credited back once', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -255,7 +254,7 @@ describe('refunds that the provider first reported without an id', () => {
     })
   })
 
-  test('a refund that the Owner dismissed stays dismissed, unless the provider now reports its success for the first time', () => {
+  test('a refund that the operator dismissed stays dismissed, unless the provider reports for the first time that it succeeded', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })
@@ -275,7 +274,7 @@ describe('refunds that the provider first reported without an id', () => {
     ])
   })
 
-  test('a failed refund without an id stays failed, and a refund that the provider lists later gets a separate record', () => {
+  test('a failed refund without an id stays failed; a refund that the provider lists later gets its own record', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

@@ -1,6 +1,6 @@
-// Decides how the refunds and chargebacks (returns) that a provider reports change the records of unexpected
-// money. Each return has one record. The ledger changes only when the return is accepted, or when a debited
-// return turns out not to have happened.
+// Decides how the refunds and chargebacks ("returns") that a provider reports change the records of
+// unexpected money. Each return has one record. The ledger changes only if the return is accepted, or if a
+// debited return did not happen after all.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import type { PaymentEvent } from '../payment.ts'
@@ -9,16 +9,14 @@ import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.t
 export type ReturnedMoneyPlan = {
   /** The records of refunds and chargebacks that are new or have changed. */
   records: UnexpectedMoney[]
-  /**
-   * Credits that undo the debits of returns (refunds and chargebacks) that turned out not to have happened.
-   */
+  /** Credits that undo the debits of refunds and chargebacks that did not happen after all. */
   undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
 }
 
 /**
- * Plans how reported returns change the records of unexpected money. `open` creates a record that waits for a
- * decision. `known` are the existing records of the payment, or of the provider account if no payment has the
- * reference.
+ * Plans how reported returns change the records of unexpected money. `known` are the existing records of the
+ * payment, or of the provider account if no payment has the reference. `open` creates a record that waits for
+ * a decision.
  */
 export function planReturnedMoney(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
@@ -52,9 +50,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * Returns the records that change after a message about one return. A provider may first report a return
- * without an id and an amount, and list it with both later. Both messages update one record. After the
- * listing, a message without an id is outdated and ignored.
+ * Returns the records that change because of a message about one return. A provider may first report a return
+ * without its id and amount, and later with both. Both messages update the same record. After that, a message
+ * without an id is outdated and ignored.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -76,14 +74,14 @@ const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | unde
   ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
 
 /**
- * Merges two messages about the same return. `unlisted` is the record of the first message, which had no id.
- * `reported` is the later message with the id.
+ * Merges two reports of the same return. `unlisted` is the record of the first report, which had no id.
+ * `reported` is the later report, which has the id.
  */
 function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const amount = positive(reported.amount)
   if (unlisted.status === 'dismissed') {
-    // A dismissed record never changes. A new record with the return's id therefore repeats the Owner's
-    // decision.
+    // A dismissed record never changes. The operator's decision is therefore copied to a new record with the
+    // return's id.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
     const isOpen = record.status === 'open' && !needsNewDecision(unlisted, reported)
@@ -91,8 +89,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // The Owner (the operator) may have entered an amount and accepted the return before it was listed. If the
-  // listed amount differs, the debit is undone and the listed amount waits for a new decision.
+  // The operator may have entered an amount and accepted the return before its id was reported. If the
+  // reported amount differs, the debit is undone, and the reported amount waits for a new decision.
   return isOtherAmount
     ? [
         dismissed(unlisted, `the provider lists it as ${reported.id} with another amount`, at),
@@ -102,8 +100,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
 }
 
 /**
- * Creates the first record of a return. A failed return is also recorded, because a delayed message that it
- * is pending may still arrive.
+ * Creates the first record of a return. A failed return is also recorded, because an older message about it
+ * may still arrive and report it as pending.
  */
 function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
   const { kind, id, amount, status } = reported
@@ -128,15 +126,15 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Returns whether the Owner (the operator) must decide on a dismissed return again: it was pending when the
- * Owner dismissed it, and now it has succeeded.
+ * Returns whether the operator must decide on a dismissed return again: it was pending when the operator
+ * dismissed it, and now it has succeeded.
  */
 const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
 
 /**
- * Ranks the statuses of a refund or chargeback. A message with a lower rank than the known status is
- * outdated, so its status is ignored.
+ * Ranks the statuses of a refund or chargeback. A message with a lower rank than the known status is outdated
+ * and does not change the status.
  */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
 

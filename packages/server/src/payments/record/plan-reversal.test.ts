@@ -23,7 +23,7 @@ describe('reversals of paid payments', () => {
     },
   )
 
-  test('reversing a payment without a paid amount is refused', () => {
+  test('a reversal of a payment without a paid amount is rejected', () => {
     expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })
   })
 
@@ -41,12 +41,12 @@ describe('reversals of paid payments', () => {
     })
   })
 
-  test("the reversal of a payment without receipt id, reference and payment time uses the payment code and the report's time", () => {
+  test('without a receipt id, reference and payment time, the record of a reversal has the payment code and the time of the report', () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test('a reversal also debits further credits of the money that paid the payment, and closes open records of this money', () => {
+  test('a reversal debits all credits of the money that paid the payment, and closes the open records of this money', () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,
@@ -124,7 +124,7 @@ describe('reversals of paid payments', () => {
     expect(plan(reversed, reversal(), records.slice(0, 2))).toHaveProperty('kind', 'refused')
   })
 
-  test('a reversal is refused if earlier reversals have taken back all money of the payment', () => {
+  test('a reversal is rejected if earlier reversals have taken back all money of the payment', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     expect(plan(reversed, reversal(), [taken])).toStrictEqual({
       kind: 'refused',

@@ -71,14 +71,14 @@ async function jobsOf(events: { id: string }[]): Promise<string[]> {
   )
   return rows.map(({ task }) => task)
 }
-/** Returns, over all tenants, counts and totals of everything that a recorded event can change in the database. */
+/** Returns counts and totals of all rows, of all tenants, that recording an event can change in the database. */
 const traces = async () =>
   (
     await all(`select (select count(*) from payment_transitions) as transitions, (select count(*) from ledger_entries) as entries,
       (select count(*) from webhook_events) as events, (select count(*) from graphile_worker.jobs) as jobs,
       (select sum(balance) from balances) as balances, (select max(updated_at) from payments) as updated`)
   )[0]
-/** Returns the SQL statements that are sent to the database during `act`, whether Knex sends them or not. */
+/** Returns the SQL statements that are sent to the database during `act`, by Knex or directly. */
 async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
   const { calls } = vi.spyOn(pg.Client.prototype, 'query').mock
   await act()
@@ -154,7 +154,7 @@ describe('reports that the payer paid a payment', () => {
   })
 })
 
-describe("provider's reports that cannot be applied to a payment", () => {
+describe('reports by the provider that cannot be applied to a payment', () => {
   test("an event that the payment's status does not allow writes nothing to the database", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
@@ -164,7 +164,7 @@ describe("provider's reports that cannot be applied to a payment", () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('an event that is refused or changes nothing does not affect the other events in its batch', async () => {
+  test('an event that is rejected or changes nothing does not affect the other events of its batch', async () => {
     const [done, open] = [
       await insertPendingPayment(db, { tenantId }),
       await insertPendingPayment(db, { tenantId }),
@@ -220,7 +220,7 @@ describe('several events of one payment in one batch', () => {
     })
   })
 
-  test("several events of one payment send one webhook each, in order, with the payment's state after the event", async () => {
+  test("several events of one payment in a batch send one webhook each, in order, with the payment's state after the event", async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const inputs = [input(payment, { type: 'expired' }), input(payment, paid())]
     const results = await record(inputs, later(1_000))
@@ -255,7 +255,7 @@ describe('webhooks that recorded events send', () => {
     expect(await jobsOf(events)).toEqual(['deliver_webhooks'])
   })
 
-  test('if the tenant has no callback URL, the webhook of an event is stored as not configured, without a job', async () => {
+  test('if the tenant has no callback URL, the webhook of an event is stored as not configured, and no job is queued', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const events = await eventsOf(payment)
@@ -278,8 +278,7 @@ describe('webhooks that recorded events send', () => {
 })
 
 describe('recording batches of events', () => {
-  // A property test: the title must hold for any sequence of batches with payments of two tenants in both
-  // modes, including repeated events.
+  // Random batches of events, some of them repeated, about payments of two tenants in both modes.
   test('after any batches of payment events, each balance in the ledger equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -338,7 +337,7 @@ describe('recording batches of events', () => {
     )
   })
 
-  test('a batch of events returns its results in the order of the events, although it locks the payments in another order', async () => {
+  test('a batch of events returns its results in the order of the events, even if it locks the payments in another order', async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
     const results = await record(shuffled.map(each => input(each, paid())))
@@ -350,7 +349,7 @@ describe('recording batches of events', () => {
     expect(chain.map(each => each.id).reverse()).toEqual(shuffled.map(each => each.id))
   })
 
-  test('[M22] a batch of events is committed completely or not at all: one posting that fails rolls back all other postings', async () => {
+  test('[M22] a batch of events is committed completely or not at all: if one posting fails, all others are rolled back', async () => {
     const good = await insertPendingPayment(db, { tenantId: listening })
     const withoutBalance = await insertPendingPayment(db, { tenantId: randomUUID() })
     const before = await traces()
@@ -368,8 +367,8 @@ describe('recording batches of events', () => {
     const batches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (inputs: EventToRecord[]) =>
       db.transaction(async tx => {
-        // Forces the query plan that PostgreSQL uses for a large table. With this plan, the payments are
-        // looked up one by one in the order of the events.
+        // Forces the query plan of a large table: the payments are looked up one by one, in the order of the
+        // events.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
         return recordEvents(tx, inputs, now)
       })

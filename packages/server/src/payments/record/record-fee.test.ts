@@ -50,7 +50,7 @@ const entriesOf = async ({ id }: Payment) =>
 const amountsOf = async (payment: Payment) =>
   (await entriesOf(payment)).map(([type, amount]) => [type, amount])
 
-describe('the fee of a payment that becomes paid', () => {
+describe('fees of payments that become paid', () => {
   test('a payment is credited in full, and its fee is debited once, with the fee formula as the reason', async () => {
     const payment = await pending({ operator, partner: null })
     await pay(payment)
@@ -92,7 +92,7 @@ describe('the fee of a payment that becomes paid', () => {
   })
 })
 
-describe('the fee of a payment that is refunded', () => {
+describe('fees of payments that are refunded', () => {
   /** Records a report of the provider that the payment was refunded. */
   const report = (
     { id, paymentCode }: Payment,
@@ -154,7 +154,7 @@ describe('the fee of a payment that is refunded', () => {
     ])
   })
 
-  test('a fee returned by the Partner alone reduces its margin; a fee returned by the operator alone increases the margin', async () => {
+  test("a fee that only the Partner returns is taken from the Partner's margin; one that only the operator returns adds to this margin", async () => {
     const generous = await pending({ operator, partner: { ...partner, refund_fees: true } })
     await pay(generous)
     await report(generous, { id: 'r1', amount: 15_000_000n, status: 'succeeded' })
@@ -196,7 +196,7 @@ describe('the fee of a payment that is refunded', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(-560_550n)
   })
 
-  test('a refund returns no fee for a payment that an earlier version of the service credited without a fee', async () => {
+  test('a refund returns no fee if the payment was credited by an earlier version of the service without a fee', async () => {
     const payment = await pending(null)
     await pay(payment)
     await asOwner(db, owner =>
@@ -207,7 +207,7 @@ describe('the fee of a payment that is refunded', () => {
   })
 })
 
-// A property test: the title must hold for any fee terms and for any amounts of the payments in one batch.
+// Runs with random fee terms and random amounts of the payments in one batch.
 test('[M32] the book (a tenant’s double-entry ledger) contains every fee, and the parts of each fee add up to the debited fee', async () => {
   const term = fc.record({
     version: fc.constant(1),
@@ -256,7 +256,7 @@ describe('database constraints on fees', () => {
       String(net),
     ])
 
-  test('the database rejects a change of a fee without a ledger entry, and a change of a fee that was never charged', async () => {
+  test('the database rejects a fee change without a ledger entry, and a fee change of a payment that was charged no fee', async () => {
     const payment = await pending({ operator: { ...operator, refund_fees: true }, partner: null })
     await pay(payment)
     const other = await pending(null)

@@ -1,5 +1,5 @@
-// Tests recording the outcome of a charge with one statement, which is possible while the payment is still stored as
-// the caller knows it.
+// Tests that the outcome of a charge is recorded with one statement if the payment has not changed since the
+// caller read it.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -43,7 +43,7 @@ async function timelineOf({ id }: Payment): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-describe('the outcome of a charge of a payment that has not changed since', () => {
+describe('outcomes of charges whose payment has not changed', () => {
   test.each([
     [accepted, '1 charging pending create'],
     [rejected, '1 charging rejected create the amount is too large'],
@@ -71,8 +71,8 @@ describe('the outcome of a charge of a payment that has not changed since', () =
     const batches = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (batch: Payment[]) =>
       db.transaction(async tx => {
-        // Forces the query plan that PostgreSQL uses for a large table. With this plan, the payments are looked up one
-        // by one in the order of the events.
+        // Forces the query plan of a large table: the payments are looked up one by one, in the order of the
+        // events.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
         return recordEventsOfKnown(
           tx,
@@ -86,8 +86,8 @@ describe('the outcome of a charge of a payment that has not changed since', () =
   })
 })
 
-describe('the outcome of a charge of a payment that another process has changed since', () => {
-  test('the outcome of a charge is applied to the payment in the database, not to the older copy that the caller has', async () => {
+describe('outcomes of charges whose payment another process has changed', () => {
+  test("the outcome of a charge is applied to the payment in the database, not to the caller's older copy", async () => {
     const [first, second] = [await charging(), await charging()]
     const paid = {
       type: 'paid',

@@ -1,6 +1,6 @@
-// Records the outcome of a charge with one statement if the stored payment is still the one that the caller knows. This
-// is so for almost every charge, because no other process changes a new payment before its charge ends. All other
-// events are recorded in a transaction that locks and reads the payment first (record-event.ts).
+// Records the outcome of a charge with one statement if the payment has not changed since the caller read it.
+// This is nearly always so, because no other process changes a new payment before its charge ends. All other
+// events are recorded in a transaction that first locks and reads the payment (record-event.ts).
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -13,7 +13,10 @@ import { countChanges, recordEvents } from './record-event.ts'
 import { recordStep } from './record-step.ts'
 import { traceChanges } from './trace-changes.ts'
 
-/** The outcomes of a charge. They move no money and send no webhook while the status is `charging`. */
+/**
+ * The possible outcomes of a charge. While a payment has the status `charging`, these events move no money and send no
+ * webhook.
+ */
 const outcomes: readonly EventType[] = ['accepted', 'rejected', 'not_created', 'outcome_unknown']
 
 const keyOf = ({ tenantId, paymentId }: PaymentKey): string => `${tenantId}/${paymentId}`
@@ -21,8 +24,8 @@ const keyOf = ({ tenantId, paymentId }: PaymentKey): string => `${tenantId}/${pa
 type PlannedChange = { input: EventToRecord; recorded: Recorded; change: SingleChange }
 
 /**
- * Records events and returns their results in the order of the inputs, as `recordEvents` does. Begins a transaction
- * only if some of the events need one.
+ * Records events and returns their results in the order of the inputs, as `recordEvents` does. Starts a
+ * transaction only if some events need one.
  */
 export async function recordEventsOfKnown(
   db: Db,
@@ -39,13 +42,16 @@ export async function recordEventsOfKnown(
   return inputs.map(input => results.get(input) as Recorded)
 }
 
-/** Records the outcomes of charges whose payments have not changed, and returns the results of these inputs. */
+/**
+ * Records the outcomes of charges whose payments have not changed, and returns a result for each recorded
+ * input.
+ */
 async function recordOutcomes(
   db: Db,
   inputs: EventToRecord[],
   at: Date,
 ): Promise<Map<EventToRecord, Recorded>> {
-  // Citus rejects the statement, which reads the locked rows twice.
+  // Citus rejects this statement, because it reads the locked rows twice.
   if (isDistributed(db)) return new Map()
   const startedMs = Date.now()
   const planned = planOutcomes(inputs, at)
@@ -69,8 +75,8 @@ async function recordOutcomes(
 }
 
 /**
- * Plans the outcomes of charges from the payments that the callers know. Leaves out a payment about which there are
- * several events, because these are applied in their order.
+ * Plans the outcomes of charges from the payments that the callers have read. A payment with several events
+ * is left out, because its events must be applied in order.
  */
 function planOutcomes(inputs: EventToRecord[], at: Date): PlannedChange[] {
   const known = inputs.filter(input => input.known?.status === 'charging')

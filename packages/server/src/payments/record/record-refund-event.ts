@@ -6,8 +6,8 @@ import { applyRefundEvent, type PaymentRefund, type RefundEvent } from './refund
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Records a refund that the Owner (the operator) requested for recorded money, and posts its debit. The
- * caller must have locked the payment.
+ * Records a refund that the operator requested for recorded money, and posts its debit. The caller must have
+ * locked the payment.
  */
 export async function recordOperatorRefund(tx: Tx, refund: PaymentRefund, at: Date): Promise<void> {
   const { payments, balances } = await lockPaymentsWithBalances(tx, [refund])
@@ -18,8 +18,8 @@ export async function recordOperatorRefund(tx: Tx, refund: PaymentRefund, at: Da
 
 /**
  * Records an event of a refund in one commit: the refund's new state, its transfers, the entry in the
- * payment's timeline and the webhook. Returns the refund after the event. `isRefused` is true if the event
- * contradicts the refund's status; nothing is then recorded.
+ * payment's timeline and the webhook. Returns the refund after the event. If the event contradicts the
+ * refund's status, nothing is recorded and `isRefused` is true.
  */
 export async function recordRefundEvent(
   tx: Tx,

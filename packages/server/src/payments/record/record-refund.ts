@@ -13,8 +13,8 @@ import { isRequestedHere, type PaymentRefund } from './refund.ts'
 import { viewRefund } from './refund-view.ts'
 
 /**
- * Records a new refund (`before` is undefined) or a changed one. The payment must be locked. If the refund's
- * status does not change, only the row of the refund is updated.
+ * Records a new refund (`before` is undefined) or a change of a refund. The payment must be locked. Without a
+ * change of status, only the refund's row is updated.
  */
 export function recordRefund(
   batch: Batch,
@@ -62,9 +62,9 @@ export function recordRefund(
 }
 
 /**
- * Reopens the record of unexpected money whose refund failed, so that the Owner decides again. If the
- * provider has taken the money back in the meantime, the record stays closed, because no money is left to
- * decide on.
+ * Reopens the record of unexpected money after its refund failed, so that the operator decides again. If the
+ * provider has taken the money back in the meantime, the record stays closed, because there is no money to
+ * decide about.
  */
 function reopenMoney(batch: Batch, refund: PaymentRefund): void {
   const records = batch.recordsOf(refund)
@@ -84,9 +84,8 @@ const sourceOf = ({ source, providerAccountId }: PaymentRefund): Account =>
   source === 'uncredited' ? `provider:${providerAccountId}` : 'merchant'
 
 /**
- * Returns the account that receives a refund's debit. For a pending refund that was requested in this
- * service, this is the account for refunds in transit. For any other refund, it is the account from which the
- * payer was paid.
+ * Returns the account to which a refund is debited. A pending refund that was requested in this service is
+ * debited to the account for refunds in transit, any other refund to the account that paid the payer.
  */
 function holderOf({ origin, method, status, providerAccountId }: PaymentRefund): Account {
   if (!isRequestedHere(origin)) return 'provider'
@@ -108,8 +107,8 @@ function movements(before: PaymentRefund | undefined, refund: PaymentRefund): Mo
 }
 
 /**
- * Returns the payment with the refund added to its totals. In the database, the triggers of migration 0048 do
- * the same.
+ * Returns the payment with the refund added to its totals. The triggers of migration 0048 do the same in the
+ * database.
  */
 function withTotals(
   payment: Payment,
@@ -131,8 +130,7 @@ function withTotals(
 }
 
 function webhookTypeOf({ status, origin, source }: PaymentRefund): PaymentEventType | undefined {
-  // Money that was never credited was never in the merchant's balance, so the merchant gets no webhook about
-  // its refund.
+  // This money was never in the merchant's balance, so the merchant gets no webhook about its refund.
   if (status === 'pending' || source === 'uncredited') return undefined
   if (status === 'failed') return 'refund.failed'
   return origin === 'chargeback' ? 'payment.reversed' : 'payment.refunded'

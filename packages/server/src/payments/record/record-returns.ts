@@ -50,8 +50,8 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
     if (!refund) continue
     recordRefund(batch, refund, applyRefundEvent(refund, eventOfReturn(record), batch.at).refund, input.cause)
   }
-  // An earlier version of the service debited returns without creating a refund. Such a return has no refund
-  // to update, so an event credits its amount again.
+  // An earlier version of the service debited returns without creating a refund. Such a debit is credited
+  // back by an event.
   for (const event of undone) if (!refundOf(event.unexpectedMoneyId)) recordStep(batch, input, event)
   const debited = debitReturns(batch, input)
   const waiting = records.find(({ id }) =>
@@ -66,23 +66,23 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
 }
 
 /**
- * Updates the refund if the provider's report is about a refund that this service requested. Returns whether
- * the report is about such a refund.
+ * If the provider's report is about a refund that this service requested, updates this refund. Returns
+ * whether it did.
  */
 function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyReturn): boolean {
   const refund = refundOfReport(batch, input, reported)
   if (!refund) return false
   const applied = applyRefundEvent(refund, eventOfReport(reported), batch.at)
-  // The refund has failed and was already credited back. If the provider reports that it returned the money
-  // after all, the caller records this as another refund.
+  // The refund has failed and its debit was credited back. If the provider reports it as successful after
+  // all, the caller records another refund.
   if (applied.kind === 'refused') return false
   recordRefund(batch, refund, applied.refund, input.cause)
   return true
 }
 
 /**
- * Finds the refund that a provider's report is about: by the reference that this service sent, by the
- * provider's id, or by the amount. A pending refund is preferred over one that succeeded.
+ * Finds the refund that a provider's report is about: by our reference, by the provider's id, or by the
+ * amount. A pending refund is preferred to one that succeeded.
  */
 export function refundOfReport(
   batch: Batch,
@@ -121,7 +121,7 @@ function eventOfReport({ id, status }: MoneyReturn): RefundEvent {
   }
 }
 
-/** Returns the event to apply to a refund after its record of returned money has changed. */
+/** Converts a change of a reported refund's record to an event of the refund. */
 export function eventOfReturn({ status, returnStatus, receipt, reason }: UnexpectedMoney): RefundEvent {
   if (status === 'dismissed') return { type: 'failed', reason: reason ?? 'dismissed' }
   const providerRefundId = receipt || null
@@ -129,8 +129,8 @@ export function eventOfReturn({ status, returnStatus, receipt, reason }: Unexpec
 }
 
 /**
- * Debits the refunds and chargebacks of the payment that are not decided on yet and whose amount is known,
- * even if the balance becomes negative.
+ * Debits the payment's refunds and chargebacks that have a known amount and wait for a decision, even if the
+ * balance becomes negative.
  */
 function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
   const { status } = batch.paymentOf(input)
@@ -147,10 +147,10 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
 }
 
 /**
- * Returns whether a reported refund may be about money that is not part of the payment's credits. This is
- * money that was never credited, money that the Owner refunds by bank transfer, or money that an earlier
- * version refunded without recording a refund. Such a report waits for the Owner's decision, so that nothing
- * is debited twice.
+ * Returns whether a reported refund may be about money that is not part of the payment's credits: money that
+ * was never credited, money that the operator refunds by bank transfer, or money that an earlier version
+ * refunded without recording a refund. Such a report waits for the operator's decision, so that nothing is
+ * debited twice.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
@@ -184,9 +184,8 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a reported refund or chargeback that the Owner (the operator) accepted. It waited for the Owner's
- * decision because the provider's report did not show the amount or the payment, or could be about other
- * money.
+ * Debits a reported refund or chargeback that the operator accepted. The report could not be debited at once,
+ * because its amount or its payment was unknown, or because it could be about other money.
  */
 export async function recordAcceptedReturn(
   tx: Tx,

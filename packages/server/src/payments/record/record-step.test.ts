@@ -34,8 +34,8 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   event: undefined as never,
 })
 /**
- * Applies the event to the payment in a new batch. The batch contains only this payment and its records of
- * unexpected money (money that the payment does not expect).
+ * Applies the event to the payment in a new batch, which contains only this payment and its records of
+ * unexpected money.
  */
 function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
   const batch = newBatch([payment], later(5_000))
@@ -45,7 +45,7 @@ function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] 
 const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
-describe('events about payments that become paid or already are', () => {
+describe('events that report a paid payment', () => {
   test('a payment that becomes paid adds a status change, a timeline entry, a posting and a webhook to its batch', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
@@ -67,14 +67,14 @@ describe('events about payments that become paid or already are', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
   })
 
-  test('a repeated report that a payment was paid does not change the paid payment', () => {
+  test('a repeated report that a payment was paid does not change the payment', () => {
     const { batch, recorded } = step(paid, received(1_000n))
     expect(recorded).toEqual({ kind: 'unchanged', payment: paid })
     expect([...batch.touched]).toEqual([])
     expect(batch.transitions).toEqual([])
   })
 
-  test("a second receipt of money for a paid payment waits for the Owner's decision, and the result is set_aside", () => {
+  test('a second payment for a paid payment is set aside until the operator decides', () => {
     const { batch, recorded } = step(paid, received(1_000n, 'r-2'))
     expect(recorded).toEqual({
       kind: 'set_aside',
@@ -86,10 +86,10 @@ describe('events about payments that become paid or already are', () => {
     expect(batch.events).toEqual([])
   })
 
-  test("if the money of a paid payment is reported again with a larger amount, the difference waits for the Owner's decision", () => {
+  test("if a larger amount of a paid payment's money is reported later, the difference waits for the operator's decision", () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
-      reason: 'more money for a receipt that is credited; the difference waits for the Owner',
+      reason: 'a larger amount was reported for credited money; the difference waits for the Owner',
     })
   })
 })
@@ -102,7 +102,7 @@ describe('events about partial payments', () => {
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test("a repeated partial payment changes nothing; a larger amount of it waits for the Owner's decision", () => {
+  test("a repeated report of a partial payment changes nothing; if the amount is larger, it waits for the operator's decision", () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -126,7 +126,7 @@ describe('events about payments that the provider reversed', () => {
     returnStatus: null,
   })
 
-  test('a reversed payment stays paid, and its single debit is posted to the ledger and sent as a webhook', () => {
+  test('a reversed payment stays paid, and the reversal posts a single debit and sends a webhook', () => {
     const { batch, recorded } = step(paid, reversed)
     expect(recorded).toMatchObject({ kind: 'changed', from: 'paid', payment: { status: 'paid' } })
     expect(batch.transfers).toMatchObject([{ from: 'merchant', amount: 1_000n, unexpectedMoneyId: 'u-1' }])
@@ -140,7 +140,7 @@ describe('events about payments that the provider reversed', () => {
     expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])
   })
 
-  test("money received after a reversal waits for the Owner's decision, without a posting or a webhook", () => {
+  test("money received after a reversal waits for the operator's decision, without a posting or a webhook", () => {
     const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
     expect(recorded).toMatchObject({ kind: 'changed' })
     expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
@@ -149,7 +149,7 @@ describe('events about payments that the provider reversed', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('if a reversed payment is paid again in parts, each partial payment waits for the Owner’s decision', () => {
+  test('money reported for a payment that was reversed and paid again waits for the operator’s decision', () => {
     const again = recordOf({ kind: 'paid_after_reversal', receipt: 'r-1', round: 2, returnStatus: null })
     expect(step(takenBack, received(1_000n), [reversal, again]).recorded).toMatchObject({
       kind: 'set_aside',
@@ -157,7 +157,7 @@ describe('events about payments that the provider reversed', () => {
     })
   })
 
-  test('a second reversal without new credits since the first one causes no posting and no webhook', () => {
+  test('a second reversal posts nothing and sends no webhook if nothing was credited since the first one', () => {
     const again = recordOf({
       ...{ kind: 'paid_after_reversal', receipt: 'r-1', amount: 1_000n, round: 2, returnStatus: null },
     })
@@ -179,7 +179,7 @@ describe('events about payments that the provider reversed', () => {
 describe('events about payments with a charge in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
-  test('if a charge moves to another account, the reason is stored with the previous charge attempt', () => {
+  test('if a charge is retried at another account, the reason is stored with the previous charge attempt', () => {
     const event: PaymentEvent = {
       ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
       ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
@@ -213,7 +213,7 @@ describe('the timeline entries that payment events add', () => {
     expect(detailOf(batch)).toEqual(['agreed by phone'])
   })
 
-  test('the timeline of a failed payment contains the reason of its failure', () => {
+  test('the timeline of a failed payment contains the reason for its failure', () => {
     expect(detailOf(step(pending, { type: 'failed', reason: 'deny' }).batch)).toEqual(['deny'])
   })
 })
@@ -256,13 +256,13 @@ describe("refunds and chargebacks in a provider's report", () => {
     },
   )
 
-  test("a reported refund or chargeback without an amount waits for the Owner's decision", () => {
+  test("a reported refund or chargeback without an amount waits for the operator's decision", () => {
     const { batch, recorded } = giveBack([{ ...refund('succeeded'), amount: null }])
     expect(recorded).toEqual({ kind: 'set_aside', payment: paid, reason: 'a refund waits for the Owner' })
     expect(batch.transfers).toEqual([])
   })
 
-  test('if a provider’s report changes the status and lists refunds, the result of recording it is the status change', () => {
+  test('if a provider’s report changes the status and also lists refunds, its result is the status change', () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',
@@ -277,7 +277,7 @@ describe("refunds and chargebacks in a provider's report", () => {
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('if a refund debited by an earlier version did not happen, its amount is credited again, with the reason in the entry', () => {
+  test('a failed refund that an earlier version debited is credited back', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
     expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 400n, unexpectedMoneyId: debited.id }])
@@ -287,24 +287,24 @@ describe("refunds and chargebacks in a provider's report", () => {
     ])
   })
 
-  test('recorded refunds are read from the database only if the provider’s report lists refunds or chargebacks', () => {
+  test('a report without refunds and chargebacks causes no database query for recorded refunds', () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
 })
 
 describe('batches with events of several payments', () => {
-  test('a batch of events gives access only to the payments that it has locked', () => {
+  test('a batch of events can access only the payments that it has locked', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
-    // The tenant id must match too, because a tenant can access only its own payments.
+    // The tenant id must match, too: a tenant can access only its own payments.
     expect(() => batch.paymentOf({ tenantId: other.tenantId, paymentId: paid.id })).toThrow(
       'there is no payment',
     )
   })
 
-  test('a batch of events keeps records of unexpected money apart by payment, and new records apart from stored ones', () => {
+  test('a batch of events keeps records of unexpected money apart by payment, and distinguishes new records from stored ones', () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(
@@ -324,7 +324,7 @@ describe('batches with events of several payments', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
   })
 
-  test("if a payment changes twice in a batch, the batch keeps the payment's original state", () => {
+  test('if a payment changes twice in a batch, the batch keeps the state before the first change', () => {
     const batch = newBatch([pending], now)
     const challenged = { ...pending, status: 'challenged' } as const
     batch.setPayment(pending, challenged)

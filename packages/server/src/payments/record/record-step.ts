@@ -33,7 +33,7 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
-    // If a paid payment stays `paid`, the timeline shows the reason of the ledger entry instead of the
+    // For later events of a paid payment, the timeline shows the reason in the ledger entry instead of the
     // event's detail.
     const movement = isBesidesPayment(event) ? entryOf(moved) : undefined
     batch.transitions.push(
@@ -54,9 +54,9 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 }
 
 /**
- * Returns an event without a credit, for a payment whose credit would raise the balance above its maximum.
- * The money is recorded like a partial payment and waits for the Owner's decision
- * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the Owner (the operator) requested the credit.
+ * Returns the event to apply instead of a credit that would raise the balance above its maximum. The money is
+ * recorded like a partial payment and waits for the operator's decision
+ * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the operator requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
   if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)
@@ -71,7 +71,7 @@ export function setAsideReason({ kind }: UnexpectedMoney): string {
     case 'second_payment':
       return 'the payment is paid already; this money waits for the Owner'
     case 'increase':
-      return 'more money for a receipt that is credited; the difference waits for the Owner'
+      return 'a larger amount was reported for credited money; the difference waits for the Owner'
     case 'paid_after_reversal':
       return 'the provider had reversed this payment; the money waits for the Owner'
     case 'refund':
@@ -103,16 +103,16 @@ type BesidesPaymentEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
 const isBesidesPayment = (event: PaymentEvent): event is BesidesPaymentEvent => 'unexpectedMoneyId' in event
 
 /**
- * Returns the type of webhook to send about the event. Returns undefined if nothing that the merchant can see
- * has changed.
+ * Returns the type of webhook to send about the event, or undefined if nothing that the merchant can see has
+ * changed.
  */
 function webhookTypeOf(
   payment: Payment,
   event: PaymentEvent,
   moved: Transfer | undefined,
 ): PaymentEventType | undefined {
-  // A webhook is sent when money is credited, not while the money waits for the Owner's decision. A reversal
-  // of money that was never credited changes nothing for the merchant.
+  // No webhook is sent while money waits for the operator's decision; it is sent when the money is credited.
+  // A reversal of money that was never credited changes nothing for the merchant.
   if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !moved)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isBesidesPayment(event) ? event.type : payment.status}`

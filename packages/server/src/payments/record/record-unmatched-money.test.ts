@@ -1,4 +1,4 @@
-// Tests that money whose order reference matches no payment is recorded and waits for the Owner's decision.
+// Tests that money whose order reference matches no payment waits for the operator's decision.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -56,7 +56,7 @@ const first = {
   ...{ from: 0n, amount: 1_000n, credited: false, status: 'open' },
 }
 
-describe('receipts of money that match no payment', () => {
+describe('received money that matches no payment', () => {
   test('money that matches no payment is recorded once, with its payment time, however often the provider reports it', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1')))
     await record(update(paid(1_000n, 'r-1')))
@@ -68,7 +68,7 @@ describe('receipts of money that match no payment', () => {
     expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
   })
 
-  test('money that matches no payment gets the time of its report if it has no own time, and a separate record if it has no id', async () => {
+  test('money that matches no payment and has no payment time gets the time of its report', async () => {
     await record(update({ type: 'paid', amountPaid: 1_000n }), update(paid(500n, 'r-1')))
     expect(await records()).toMatchObject([
       { receipt: '', amount: 1_000n },
@@ -81,14 +81,14 @@ describe('receipts of money that match no payment', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('money that matches no payment is recorded with the larger amount if its reported amount grows before the Owner decides', async () => {
+  test('if the reported amount of unmatched money grows before the operator decides, the record has the larger amount', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("if the reported amount of unmatched money grows after the Owner's decision, the difference waits for another decision", async () => {
+  test("if the reported amount of unmatched money grows after the operator's decision, the difference waits for a new decision", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -103,7 +103,7 @@ describe('receipts of money that match no payment', () => {
     ])
   })
 
-  test('money that matches no payment has one record per order reference and provider account, even with the same receipt id', async () => {
+  test('money that matches no payment has one record per order reference and provider account, even if the receipt ids are equal', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -123,7 +123,7 @@ describe('receipts of money that match no payment', () => {
 })
 
 describe('refunds that match no payment', () => {
-  test('a refund of unmatched money has its own record, which is updated until the refund’s status is final', async () => {
+  test('a refund that matches no payment has its own record, which is updated until the refund is final', async () => {
     await record(update(paid(1_000n, 'r-1'), [refund()]))
     await record(update(nothing, [refund()]))
     expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
@@ -131,7 +131,7 @@ describe('refunds that match no payment', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('if an unmatched refund that the Owner assigned to a payment fails, it is credited back only once', async () => {
+  test('if an unmatched refund that the operator has assigned to a payment fails, it is credited back only once', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = moneyReceivedEvent(payment, {
@@ -159,7 +159,7 @@ describe('refunds that match no payment', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('a refund with the same id as received money does not count as part of that money', async () => {
+  test('a refund with the same id as received money is recorded separately from that money', async () => {
     await record(update(nothing, [{ ...refund(), id: 'r-1' }]))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toMatchObject([
@@ -169,7 +169,7 @@ describe('refunds that match no payment', () => {
   })
 })
 
-test('a provider’s report about an unknown order that mentions no money creates no record', async () => {
+test('a report about an unknown order creates no record if it reports no money', async () => {
   await record(update(nothing), update({ type: 'expired' }))
   expect(await records()).toEqual([])
 })

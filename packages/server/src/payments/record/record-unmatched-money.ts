@@ -1,5 +1,5 @@
-// Records received and returned money whose order reference matches no payment. The Owner (the operator)
-// decides what happens with these records, for example assigns the money to a payment.
+// Records received and returned money whose order reference matches no payment. The operator decides about it
+// and can, for example, assign it to a payment.
 
 import type { Tx } from '../../db/db.ts'
 import type { ProviderUpdate } from '../../providers/provider.ts'
@@ -33,17 +33,17 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact'
   fact.type === 'paid' || returns.length > 0
 
 /**
- * Records each receipt of money and each return (refund or chargeback) once, however often the provider
- * reports it. If the provider later reports a larger amount for a receipt, the difference is recorded. If a
- * return that was debited from a tenant turns out not to have happened, its amount is credited again.
+ * Records received money, refunds and chargebacks once, however often the provider reports them. If the
+ * provider later reports a larger received amount, the difference is recorded. If a refund or chargeback that
+ * was debited did not happen after all, it is credited back.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, update }) => ({
     providerAccountId,
     reference: update.reference,
   }))
-  // Payments are locked before records of unexpected money. Decisions of the Owner (inbox/apply-decision.ts)
-  // lock them in the same order, so a decision and a report cannot deadlock.
+  // Payments are locked before records of unexpected money. Decisions of the operator
+  // (inbox/apply-decision.ts) lock them in the same order, so a decision and a report cannot deadlock.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const refunds = assigned.length > 0 ? await listRefundsOfPayments(tx, assigned) : []
@@ -81,8 +81,8 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
       const refund = refundOf(record.id)
       if (refund) refundEvents.push({ refund, event: eventOfReturn(record) })
     }
-    // An earlier version of the service debited returns without creating a refund. Such a return has no
-    // refund to update, so an event credits its amount again.
+    // An earlier version of the service debited returns without creating a refund. Such a debit is credited
+    // back by an event.
     for (const event of undone)
       if (!refundOf(event.unexpectedMoneyId))
         events.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })

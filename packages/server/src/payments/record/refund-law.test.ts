@@ -1,5 +1,5 @@
-// Tests rules of refunds that hold for any order and any repetition of the provider's responses, callbacks
-// and inquiry results.
+// Tests rules of refunds that must hold in whatever order, and however often, the provider's responses,
+// callbacks and inquiry results arrive.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ describe('the transitions of a refund', () => {
 
 type Step =
   | { kind: 'request'; amount: bigint }
-  /** The Owner refunds the money of a record of unexpected money. */
+  /** The operator refunds money that is in a record of unexpected money. */
   | { kind: 'give_back'; source: RefundSource; method: RefundMethod }
   | { kind: 'outcome'; index: number; event: RefundEvent }
   | { kind: 'report'; returned: MoneyReturn & { own?: number } }
@@ -96,7 +96,7 @@ const movedTo = (batch: Batch, account: Account): bigint =>
       to === account ? amount : from === account ? -amount : 0n,
     ),
   )
-/** Returns the refunds that the Owner (the operator) has transferred to a bank account. */
+/** Returns the refunds that the operator has paid by bank transfer. */
 const transferred = (batch: Batch) =>
   standing(batch).filter(({ method, status: its }) => method === 'manual' && its === 'succeeded')
 
@@ -104,8 +104,8 @@ const refundsOf = (batch: Batch): PaymentRefund[] => batch.refundsOf(key)
 const standing = (batch: Batch) => refundsOf(batch).filter(each => each.status !== 'failed')
 
 /**
- * Returns a record of unexpected money that the Owner can refund. The money either paid the payment late, or
- * came in addition to the money that paid it.
+ * Returns a record of unexpected money that the operator can refund: money that paid the payment late, or
+ * money in addition to it.
  */
 const moneyOf = (source: RefundSource): UnexpectedMoney =>
   newRecord(
@@ -171,9 +171,9 @@ function take(batch: Batch, step: Step): void {
   )
 }
 
-// A property test: the title must hold for any order and repetition of requests, decisions of the Owner (the
-// operator), responses, inquiries and callbacks, and of refunds and chargebacks made at the provider.
-test('each refund is debited once and credited back at most once; the balance is the credits minus the refunds that have not failed', () => {
+// Runs with random sequences of refund requests, decisions of the operator, responses, inquiries, callbacks,
+// and refunds and chargebacks made at the provider.
+test('each refund is debited once and credited back at most once, and the balance is the credits minus the refunds that did not fail', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {
       const batch = newBatch([payment], now)

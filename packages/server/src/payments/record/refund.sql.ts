@@ -25,7 +25,7 @@ const ofPayments = shardedStatement<PaymentRefund>(
 
 /**
  * Lists all refunds of the given payments, oldest first. A caller that changes refunds must lock their
- * payments first, because refunds change only under the lock of their payment.
+ * payments first, because this lock protects the refunds, too.
  */
 export const listRefundsOfPayments = (db: Db | Tx, keys: PaymentKey[]): Promise<PaymentRefund[]> => {
   const tenantIds = keys.map(each => each.tenantId)
@@ -67,8 +67,8 @@ const update = shardedStatement(
 )
 
 /**
- * Updates refunds under the lock of their payments. Only `markRequested` writes the time of the request. It does
- * not wait for the lock, so the refunds that the caller read may lack this time.
+ * Updates refunds. The caller must have locked their payments. The time of the request is not updated,
+ * because only `markRequested` writes it, without waiting for the lock.
  */
 export async function updateRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
   await update(tx, tenantsOf(refunds), { refunds: toJson(refunds) })
@@ -83,8 +83,8 @@ const toJson = (refunds: PaymentRefund[]): string =>
   )
 
 /**
- * Finds a refund of a tenant by its id. If `tenantId` is null, finds it if the caller's tenant scope includes
- * its tenant.
+ * Finds a refund of a tenant by its id. If `tenantId` is null, finds the refund of any tenant in the caller's
+ * tenant scope.
  */
 export async function findRefundById(
   db: Db | Tx,
@@ -112,9 +112,9 @@ export async function findRefundByKey(
 }
 
 /**
- * Claims due refunds that the merchant or the operator requested. No other process claims these refunds
- * before `until`. The claiming process requests the refund from the provider, or inquires about it if it was
- * already requested.
+ * Claims due refunds that the merchant or the operator requested, so that no other process claims them before
+ * `until`. The caller then requests each refund from the provider, or inquires about it if it was already
+ * requested.
  */
 export async function claimDueRefunds(
   db: Db,
@@ -142,7 +142,7 @@ const claimOfTenant = preparedStatement<PaymentRefund>(
    where r.tenant_id = :tenantId and r.id = due.id returning ${refundColumns}`,
 )
 
-/** Finds the due refunds of all shards, and then claims those of each tenant. */
+/** Finds the due refunds on all shards, and then claims them tenant by tenant. */
 async function claimRefundsOnShards(
   db: Db,
   { now, until, limit }: { now: Date; until: Date; limit: number },
@@ -162,9 +162,8 @@ async function claimRefundsOnShards(
 }
 
 /**
- * Marks a refund as requested. The caller must do this before it sends the request to the provider. If the
- * result is false, the caller must not send the request: another process has marked the refund, or the refund
- * was made at the provider.
+ * Marks a refund as requested, before the request is sent to the provider. If the result is false, the
+ * request must not be sent: another process has marked the refund, or the refund was made at the provider.
  */
 export async function markRequested(
   db: Db,

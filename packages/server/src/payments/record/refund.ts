@@ -10,8 +10,8 @@ export const refundStatuses = ['pending', 'succeeded', 'failed'] as const
 export type RefundState = (typeof refundStatuses)[number]
 
 /**
- * How the payer gets the money back. `manual` means that the Owner (the operator) transfers the money to the
- * payer's bank account, because the provider cannot refund the payment.
+ * How the payer gets the money back. `manual` means that the operator transfers the money to the payer's bank
+ * account, because the provider cannot refund the payment.
  */
 export const refundMethods = ['provider', 'manual'] as const
 export type RefundMethod = (typeof refundMethods)[number]
@@ -62,7 +62,7 @@ export type PaymentRefund = {
   providerRefundId: string | null
   failureReason: string | null
   bankAccount: BankAccount | null
-  /** The reference of the bank transfer with which the Owner (the operator) refunded the payer. */
+  /** The reference of the bank transfer with which the operator refunded the payer. */
   bankReference: string | null
   /**
    * The id of the record of returned money that the refund was created for. Only refunds and chargebacks that
@@ -79,8 +79,8 @@ export type PaymentRefund = {
    */
   requestedAt: Date | null
   /**
-   * The next time at which the service requests the refund or inquires about it. Null if neither is due. A
-   * pending refund without this time waits until the Owner records its outcome.
+   * The next time at which the service requests the refund or inquires about it. Null if no step is due. A
+   * pending refund without this time waits until the operator records its outcome.
    */
   nextCheckAt: Date | null
   createdAt: Date
@@ -103,8 +103,8 @@ export type RefundEvent =
   /** The provider rejected the request, so it certainly returned no money. */
   | { type: 'rejected'; reason: string }
   /**
-   * The provider or the Owner reports that the payer did not receive the money, or that the money came back
-   * to the provider or the operator.
+   * The provider or the operator reports that the payer did not receive the money, or that the money came
+   * back to the provider or the operator.
    */
   | { type: 'failed'; reason: string; providerRefundId?: string | null }
   /** The provider's response to the refund request was lost or unclear. */
@@ -112,15 +112,15 @@ export type RefundEvent =
 export type RefundEventType = RefundEvent['type']
 
 /**
- * The outcome of an event for a refund in a given status: the next status, `unchanged`, or `refused` if the
- * event contradicts the status.
+ * What an event does to a refund in a given status: it leads to another status, leaves it `unchanged`, or is
+ * `refused` because it contradicts the status.
  */
 export type RefundTransition = RefundState | 'unchanged' | 'refused'
 
 /**
- * The outcome of every event for a refund in every status. A refund that succeeded can still fail, for
- * example if the merchant wins a chargeback. A failed refund was credited back, so if the provider still
- * returns the money, the service records another refund.
+ * The transitions of a refund for every event in every status. A refund that succeeded can still fail, for
+ * example if the merchant wins a chargeback. A failed refund was credited back, so if the provider returns
+ * the money after all, the service records another refund.
  */
 export const refundTransitions: Record<RefundState, Record<RefundEventType, RefundTransition>> = {
   pending: {
@@ -151,8 +151,7 @@ export type AppliedRefund =
   | { kind: 'refused'; refund: PaymentRefund }
 
 /**
- * Returns the refund as it is after the event. The result `changed` means that the event changed the refund's
- * status.
+ * Returns the refund after the event. The result is `changed` if the event changed the status of the refund.
  */
 export function applyRefundEvent(refund: PaymentRefund, event: RefundEvent, at: Date): AppliedRefund {
   const outcome = refundTransitions[refund.status][event.type]
@@ -181,19 +180,19 @@ const learnt = (event: RefundEvent): string | null =>
   'providerRefundId' in event ? (event.providerRefundId ?? null) : null
 
 /**
- * The delays of the inquiries about a refund, counted from the refund request. After the last delay,
- * inquiries continue hourly.
+ * When the inquiries about a refund are sent, counted from the refund request. After the last of these times,
+ * inquiries are sent hourly.
  */
 const checkedAfterMs = [5_000, 15_000, 60_000, 300_000, 1_800_000]
 const HOUR_MS = 3_600_000
 /**
- * The time after which inquiries about a refund stop. The refund then stays pending until the Owner records
- * its outcome.
+ * The time after which inquiries about a refund stop. The refund then stays pending until the operator
+ * records its outcome.
  */
 const CHECKED_FOR_MS = 72 * HOUR_MS
 
 /**
- * Returns the time of the next inquiry about a pending refund. Returns null if only the Owner can record the
+ * Returns the time of the next inquiry about a pending refund, or null if only the operator can record the
  * outcome. Also returns null for a refund that was made at the provider, because the service must never
  * request it.
  */

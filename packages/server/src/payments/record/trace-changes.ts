@@ -3,8 +3,8 @@ import { currentSpan, isTracing, paymentSpan, startSpan } from '../../tracing/sp
 import type { EventToRecord, Recorded } from './event-batch.ts'
 
 /**
- * Adds a span for each changed payment to the trace of this payment. Each span is linked to the span that
- * recorded the whole batch. `at` has times in milliseconds, as from Date.now().
+ * For each changed payment, adds a span to the trace of the payment. The span is linked to the span that
+ * recorded the batch. The times in `at` are in milliseconds, as from Date.now().
  */
 export function traceChanges(
   inputs: EventToRecord[],

@@ -1,5 +1,4 @@
-// Tests which fields of a payment an event changes, except the status. payment.test.ts tests the changes of
-// the status.
+// Tests which fields of a payment an event changes, except its status, which payment.test.ts covers.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
@@ -46,7 +45,7 @@ describe('events about partial payments', () => {
     receipt: 'r-1',
   }
 
-  test('a partial payment that is not larger than the recorded amount does not reopen a closed payment', () => {
+  test('a partial payment up to the recorded amount does not reopen a closed payment', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
@@ -61,7 +60,7 @@ describe('events about partial payments', () => {
     })
   })
 
-  test("a partial payment sets the payment's received amount, receipt id and provider id if they are still unknown", () => {
+  test("a partial payment sets the payment's received amount, receipt id and provider id where they are unknown", () => {
     const bare = { ...pending, providerPaymentId: null }
     const learnt = { amountReceived: 5n, paidReference: reference, receipt: 'r-1', providerPaymentId: 'p-2' }
     expect(apply(bare, { ...part, providerPaymentId: 'p-2' }).payment).toMatchObject(learnt)
@@ -70,7 +69,7 @@ describe('events about partial payments', () => {
     expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
   })
 
-  test('a partial payment that is not larger than the recorded amount does not change a challenged payment (held for review)', () => {
+  test('a partial payment up to the recorded amount does not change a challenged payment', () => {
     const challenged = { ...known, status: 'challenged' as const }
     const other = { ...part, receipt: 'r-2' }
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
@@ -79,7 +78,7 @@ describe('events about partial payments', () => {
 })
 
 describe('events of a paid payment', () => {
-  test("the provider's first report of the money confirms an unconfirmed credit, and no further inquiry is scheduled", () => {
+  test("the provider's first report of the money confirms a credit that the operator made without it, and ends the status inquiries", () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
       payment: { receipt: 'r-1', unconfirmedSince: null, nextCheckAt: null, updatedAt: later(1) },
@@ -88,20 +87,20 @@ describe('events of a paid payment', () => {
     expect(apply(unconfirmed, unnamed)).toMatchObject({ payment: { receipt: null, unconfirmedSince: null } })
   })
 
-  test('a report of money keeps the scheduled status inquiry of a paid payment whose credit is already confirmed', () => {
+  test('a report of money does not change the next status inquiry of a payment whose credit is confirmed', () => {
     expect(apply({ ...nameless, nextCheckAt: later(9) }, full).payment).toMatchObject({
       receipt: 'r-1',
       nextCheckAt: later(9),
     })
   })
 
-  test('a paid payment refuses reports of a partial payment, whether or not the partial payment is recorded', () => {
+  test('a report of a partial payment for a paid payment is rejected, whether or not the partial payment is recorded', () => {
     const payment = { ...paid, amountReceived: 5n }
     expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
   })
 
-  test('a report of money with another receipt id (id of the money) does not change a paid payment', () => {
+  test('a report of money with another receipt id does not change a paid payment', () => {
     const other = { ...full, receipt: 'r-2' }
     expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
   })
@@ -121,7 +120,7 @@ describe('events of a paid payment', () => {
     },
   )
 
-  test("a credit by the Owner without confirmation schedules an inquiry an hour later; a provider's report schedules none", () => {
+  test("a credit by the operator without confirmation schedules an inquiry an hour later; a provider's report schedules none", () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -144,7 +143,7 @@ test('a repeated acceptance by the provider only adds payment instructions or a 
   })
 })
 
-describe('comparing a reported receipt of money with the receipt of a paid payment', () => {
+describe('comparing received money with the money that paid the payment', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],
@@ -204,7 +203,7 @@ describe('the state of a payment at an earlier charge attempt', () => {
   const third: Payment = { ...pending, attempt: 3 }
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 
-  test('the state of a payment’s latest charge attempt is the payment’s current state', () => {
+  test('the state of a payment at its latest charge attempt is the current state', () => {
     expect(asOfAttempt(third, { reference: `${reference}-3`, ...account })).toBe(third)
   })
 

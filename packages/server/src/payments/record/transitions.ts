@@ -13,9 +13,9 @@ import {
 } from '../payment.ts'
 
 /**
- * The outcome of an event for a payment in a given status. It is the next status, `unchanged` if the event
- * repeats known facts, or `refused` if the event contradicts them. If the outcome equals the current status,
- * a transition is recorded although the status stays the same.
+ * What an event does to a payment in a given status: it leads to another status, leaves the payment
+ * `unchanged` because it repeats known facts, or is `refused` because it contradicts them. If an event leads
+ * to the current status again, a transition is recorded nevertheless.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
@@ -23,7 +23,7 @@ export type Outcome = Status | 'unchanged' | 'refused'
  * The outcome of every event in every status. Three rules determine the table:
  *
  * - Received money is never lost: the event `paid` applies in every status, and no event leads out of `paid`.
- * - A partial payment for a closed payment reopens it as `challenged`, so that the Owner decides about the
+ * - A partial payment for a closed payment reopens it as `challenged`, so that the operator decides about the
  *   money.
  * - Before the status is `pending`, a callback or an inquiry result has the same effect as the charge
  *   response, because it may arrive earlier than the response.
@@ -193,11 +193,11 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
 
 export type Applied =
   | { kind: 'changed'; from: Status; payment: Payment }
-  /** The status stays the same, but the event may have set other fields, such as the payment instructions. */
+  /** The status stays the same, but other fields may have changed, such as the payment instructions. */
   | { kind: 'unchanged'; payment: Payment }
   | { kind: 'refused'; payment: Payment; reason: string }
 
-/** Returns the payment after the event. `at` is the time at which the event is recorded. */
+/** Returns the payment after the event, which is recorded at the time `at`. */
 export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): Applied {
   const outcome = outcomeOf(payment, event)
   if (outcome === 'refused') {
@@ -229,8 +229,8 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
 
 function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
   const outcome = transitions[payment.status][event.type]
-  // Providers repeat callbacks for days. A repeated callback must not reopen a payment after the Owner has decided on
-  // the partial payment.
+  // Providers repeat callbacks for days. After the operator's decision on a partial payment, a repeated
+  // callback about it must not reopen the payment.
   if (event.type === 'underpaid' && outcome === 'challenged' && isKnownPartialPayment(payment, event))
     return 'unchanged'
   return outcome
@@ -257,9 +257,9 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         }),
       }
     case 'paid': {
-      // A paid payment has no receipt id yet if the Owner credited it or the first report had no id. The
-      // first receipt id reported afterwards becomes the payment's own. A later report with another receipt
-      // id is about additional money.
+      // The payment has no receipt id if the operator credited it or if the first report had no id. It then
+      // gets the id of the first report that has one. A later report with another id is about additional
+      // money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -291,8 +291,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
 }
 
 /**
- * Returns whether a reported partial amount is larger than the recorded amount. Only larger amounts are
- * stored, so the Owner (the operator) can accept the largest one, whatever the order of the messages.
+ * Returns whether a reported partial amount is larger than the recorded one. Only the largest amount is
+ * stored, whatever the order of the messages, so the operator accepts the largest one.
  */
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
@@ -302,12 +302,12 @@ const isMore = (reported: Cents, known: Cents | null): boolean => known === null
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 /**
- * The interval between inquiries about a credit that the Owner (the operator) made and no provider has
- * confirmed (inquire/sweep-due-payments.ts).
+ * The interval between inquiries about a credit that the operator made and no provider has confirmed
+ * (inquire/sweep-due-payments.ts).
  */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
-/** Returns the fields that change when an event changes the status. */
+/** Returns the fields that change together with the status. */
 function statusFields(payment: Payment, status: Status, event: PaymentEvent, at: Date): Partial<Payment> {
   if (event.type === 'outcome_unknown') return { nextCheckAt: event.nextCheckAt, failureReason: event.reason }
   if (event.type === 'charge_started') return { failureReason: null, nextCheckAt: event.nextCheckAt }
@@ -336,8 +336,9 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
         nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
       }
     case 'challenged':
-      // For a challenged payment, which waits for a fraud review or was partly paid, money may have been
-      // received. It therefore never expires automatically. The provider or the Owner determines its outcome.
+      // Money may have been received for a challenged payment, because it waits for a fraud review or was
+      // partly paid. It therefore never expires automatically; the provider or the operator determines its
+      // outcome.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

@@ -20,8 +20,8 @@ const selectOfPayments = preparedStatement<UnexpectedMoney>(
 
 /**
  * Lists the records of unexpected money (money that a payment does not expect) of these payments. The caller
- * must have locked the payments. The records need no lock of their own, because they change only while their
- * payment is locked.
+ * must have locked the payments. This lock also protects the records, which change only while their payment
+ * is locked.
  */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
@@ -29,7 +29,7 @@ export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<Unexp
     paymentIds: keys.map(key => key.paymentId),
   })
 
-/** Returns the reference of the order for which the money in this record was received. */
+/** Returns the order reference under which the money in this record was reported. */
 export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<string | undefined> {
   const { rows } = await db.raw<{ rows: { reference: string }[] }>(
     'select reference from unexpected_money where id = ?',
@@ -41,8 +41,8 @@ export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<st
 export type AccountReference = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
 /**
- * Lists the payments to which the Owner (the operator) assigned unmatched records that were reported with
- * these order references.
+ * Lists the payments to which the operator assigned unmatched money that was reported with these order
+ * references.
  */
 export async function listAssignedOfReferences(tx: Tx, keys: AccountReference[]): Promise<PaymentKey[]> {
   const { rows } = await tx.raw<{ rows: PaymentKey[] }>(
@@ -54,10 +54,7 @@ export async function listAssignedOfReferences(tx: Tx, keys: AccountReference[])
   return rows
 }
 
-/**
- * Locks the records of unexpected money that were reported with these order references, in the order of the
- * records' ids.
- */
+/** Locks the records of unexpected money with these order references, in the order of the records' ids. */
 export async function lockRecordsOfReferences(tx: Tx, keys: AccountReference[]): Promise<UnexpectedMoney[]> {
   const { rows } = await tx.raw<{ rows: UnexpectedMoney[] }>(
     `select ${recordColumns} from unexpected_money m
@@ -98,9 +95,9 @@ const findReference = preparedStatement<object>(
 
 /**
  * Inserts records in the order of their unique index, so that two batches cannot deadlock. A record belongs
- * to the provider account that charged its reference. This is not the payment's account if a fallback account
- * charged the payment later. If two batches insert the first record of the same receipt of money
- * concurrently, the larger amount is kept.
+ * to the provider account that charged its order reference. The payment itself can belong to another account,
+ * if a fallback account charged it later. If two batches insert the first record of the same money at the
+ * same time, the larger amount is kept.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   const values = { records: toJson(records.map(record => ({ ...record, ...keyOf(record) }))) }
@@ -108,7 +105,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
     await db.raw(insert, values)
     return
   }
-  // Citus allows no change of a table that has a copy on every node after a query on all shards of another table.
+  // Within a transaction, Citus does not allow a query on all shards before a change of a table that every
+  // node has a copy of. The references are therefore looked up one by one.
   const references = new Set(records.map(({ reference }) => reference))
   const found: object[] = []
   for (const reference of references) found.push(...(await findReference(db, { reference })))
@@ -135,9 +133,9 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 }
 
 /**
- * The key of a record in the unique index of migration 0011. The index allows one open record per receipt of
- * money. Keys of returns and of later records of a receipt therefore also contain `round` and `fromAmount`
- * (migration 0028).
+ * The key of a record in the unique index of migration 0011. Each receipt of money has at most one open
+ * record. In records of refunds and chargebacks, and in later records of a receipt, the key also contains
+ * `round` and `fromAmount` (migration 0028).
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
   const { kind, receipt, round, fromAmount } = record

@@ -111,7 +111,7 @@ describe('records of received money', () => {
     })
   })
 
-  test('money that the Owner accepted from a record creates no second record', () => {
+  test('money that the operator accepted from a record creates no second record', () => {
     const accepted = { ...paid(AMOUNT + 1n), acceptedId: 'm-1' } as PaymentEvent
     for (const status of ['pending', 'expired'] as const)
       expect(after(inStatus(status), accepted)).toBeUndefined()
@@ -139,7 +139,7 @@ describe('partial payments that are already recorded', () => {
     },
   )
 
-  test('a partial payment’s recorded amount can grow until a decision; money with another id gets a separate record', () => {
+  test('the recorded amount of a partial payment grows until the operator decides; money with another id gets its own record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
@@ -151,7 +151,7 @@ describe('partial payments that are already recorded', () => {
     })
   })
 
-  test('a full payment is not credited in full if part of its money has already been refunded', () => {
+  test('a full payment is not credited in full if a part of its money was refunded before', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({
@@ -161,7 +161,7 @@ describe('partial payments that are already recorded', () => {
   })
 })
 
-test('a reversal creates a record of the reversed money, and the reversal’s debit refers to this record', () => {
+test("a reversal creates a record of the reversed money, to which the reversal's debit refers", () => {
   const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'm-7' }
   const first = after(inStatus('paid'), reversed) as UnexpectedMoney
   expect(first).toMatchObject({

@@ -1,5 +1,5 @@
-// Unexpected money is money received or returned that differs from what a payment expects. Each record of it
-// needs one decision of the Owner (the operator), and shows whether the ledger contains the money.
+// Unexpected money is received or returned money that a payment does not expect. Each record of it needs one
+// decision of the operator and shows whether the money is in the ledger.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -28,8 +28,8 @@ export const unexpectedKinds = [
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
 /**
- * The statuses of a record. `open` means that the Owner (the operator) must decide. The other statuses are
- * decisions of the Owner, or of the service if the provider's reports left nothing to decide.
+ * The statuses of a record. `open` means that the operator must decide. All other statuses are decisions: by
+ * the operator, or by the service if there is nothing left to decide.
  */
 export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]
@@ -42,28 +42,30 @@ export type UnexpectedMoney = {
   providerAccountId: string
   mode: Mode
   reference: string
-  /** The provider's id of the receipt or return of money, or an empty string if the provider sent no id. */
+  /** The provider's id of the received money, refund or chargeback. Empty if the provider sent none. */
   receipt: string
   /**
-   * The amount of the same received money, in cents, that the payment's credit and earlier records already
-   * cover.
+   * How much of the same received money, in cents, is already in the payment's credit or in earlier records.
    */
   fromAmount: Cents
   /**
-   * One plus the number of times that the provider has taken this money back. Money that is received again
-   * after a reversal has a higher round.
+   * Starts at 1 and increases by 1 each time the provider takes this money back. It distinguishes money
+   * received again after a reversal.
    */
   round: number
   /** The tenant of the payment. Null, like `paymentId`, as long as no payment for the money is known. */
   tenantId: string | null
   paymentId: string | null
   /**
-   * The amount of the money, in cents, in excess of `fromAmount`. Null for a return whose amount the provider
-   * did not report.
+   * The amount of the record in cents, in addition to `fromAmount`. Null if the provider did not report the
+   * amount of a refund or chargeback.
    */
   amount: Cents | null
   expectedAmount: Cents | null
-  /** Whether the ledger contains this money: as a credit, or as a debit in case of a reversal or return. */
+  /**
+   * True if the ledger contains this money: a credit for received money, or a debit for a reversal, refund or
+   * chargeback.
+   */
   credited: boolean
   /**
    * The last status of a refund or chargeback that the provider reported. Null for other kinds of records.
@@ -79,8 +81,8 @@ export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   (returnKinds as readonly string[]).includes(kind)
 
 /**
- * Returns whether the record is about money that the provider received, not money that it reversed or
- * returned.
+ * Returns whether the record is about received money, as opposed to money that was reversed, refunded or
+ * charged back.
  */
 export const isReceived = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   kind !== 'reversal' && !isReturn({ kind })
@@ -92,16 +94,13 @@ export const isReceived = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
 export const returnName = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
   receipt === '' ? kind : `${kind} ${receipt}`
 
-/**
- * Returns whether the record still waits for the Owner's decision and the ledger does not contain its money
- * yet.
- */
+/** Returns whether the record waits for the operator's decision and its money is not in the ledger. */
 export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
 /**
- * Creates a record that waits for the Owner's decision. The fields of the provider account are required if no
- * payment is known.
+ * Creates a record that waits for the operator's decision. If no payment is known, the fields of the provider
+ * account are required.
  */
 export function newRecord(
   fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &

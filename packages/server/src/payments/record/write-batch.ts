@@ -24,8 +24,8 @@ export async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   if (refunds.updated.length > 0) await updateRefunds(tx, refunds.updated)
   if (events.length > 0) await insertEvents(tx, events)
   if (fees.length > 0) await insertFeeCharges(tx, fees, batch.at)
-  // Transfers are posted last, because other batches of the same tenants wait for the lock of the balance from here to
-  // the commit.
+  // The ledger is posted last, because the balances stay locked until the commit, and other batches of the
+  // same tenants must wait.
   const postedMs = Date.now()
   if (transfers.length > 0) await postTransfers(tx, transfers, batch.at)
   return postedMs

@@ -40,8 +40,8 @@ type Deps = {
 export type CreatedRefund = { refund: PaymentRefund; isReplayed: boolean }
 
 /**
- * For each payment, the promise of the last refund that this process is recording. The next refund of the
- * payment waits for this promise.
+ * For each payment, the promise of the refund that this process recorded last. The payment's next refund
+ * waits for it.
  */
 const recording = new Map<string, Promise<unknown>>()
 
@@ -60,8 +60,8 @@ function inTurn<Result>(paymentId: string, record: () => Promise<Result>): Promi
 }
 
 /**
- * Creates a refund and requests it from the provider. A repeated idempotency key returns the refund of the first
- * request, for which the user need not confirm the second factor again.
+ * Creates a refund and requests it from the provider. A repeated idempotency key returns the first refund,
+ * without requiring the second factor again.
  */
 export async function createRefund(
   app: Deps,
@@ -80,8 +80,8 @@ export async function createRefund(
       const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
       const [payment] = payments
       if (!payment) throw new Error(`there is no payment ${key.paymentId}`)
-      // A concurrent request with the same idempotency key may have committed while this request waited for
-      // the payment's lock.
+      // While this request waited for the payment's lock, a request with the same idempotency key may have
+      // been committed.
       const earlier = await findRefundByKey(tx, request)
       if (earlier) return { refund: repeated(earlier, request), isReplayed: true }
       const at = app.clock()
@@ -104,7 +104,7 @@ export async function createRefund(
     // A concurrent request has used the same idempotency key for a refund of another payment.
     if (error.constraint === 'refunds_tenant_id_mode_idempotency_key_key')
       throw fault('idempotency_key_reused')
-    // Another transaction has reduced the merchant's balance since this request read it.
+    // Another transaction has reduced the merchant's balance after this request read it.
     if (error.constraint === 'ledger_entries_cover_refunds') throw fault('balance_too_low_for_refund')
     throw error
   })
@@ -116,8 +116,8 @@ export async function createRefund(
 type Request = PaymentKey & { mode: Mode; idempotencyKey: string; fingerprint: Buffer }
 
 /**
- * Returns the refund that the first request with this idempotency key created. Throws an error if that
- * request had a different content.
+ * Returns the refund of the first request with this idempotency key. Throws an error if the content of that
+ * request was different.
  */
 function repeated(refund: PaymentRefund, { fingerprint }: Request): PaymentRefund {
   if (!refund.fingerprint?.equals(fingerprint)) throw fault('idempotency_key_reused')

@@ -8,15 +8,13 @@ import type { PaymentRefund } from '../record/refund.ts'
 import { findReferenceOfRecord } from '../record/unexpected-money.sql.ts'
 
 /**
- * The charge attempt that the payer paid: the payment as it was during this attempt, and the provider account
- * that charged it.
+ * The charge attempt that the payer paid: its provider account, and the payment as it was during the attempt.
  */
 export type PaidAttempt = LoadedAccount & { payment: Payment }
 
 /**
- * Loads the charge attempt that received the money of a refund. If the operator refunds a record of
- * unexpected money, this is the attempt that received the record's money. Otherwise, it is the attempt that
- * paid the payment.
+ * Loads the charge attempt that received the money of a refund: the attempt of the refunded record of
+ * unexpected money if there is one, otherwise the attempt that paid the payment.
  */
 export async function attemptOfRefund(
   app: { db: Db; accountOf: LoadAccount },
@@ -27,8 +25,8 @@ export async function attemptOfRefund(
 }
 
 /**
- * Loads the charge attempt that the payer paid. It may be earlier than the latest attempt, because a payer
- * can still pay an earlier one. `received` is the order reference of the paid attempt, if known.
+ * Loads the charge attempt that the payer paid. This can be an earlier attempt than the latest one, because
+ * the payer may still be able to pay it. `received` is the order reference of the paid attempt, if known.
  */
 export async function paidAttempt(
   app: { db: Db; accountOf: LoadAccount },

@@ -16,9 +16,9 @@ export const refundDetailsView = refundView.extend({
    * payers of its Clients.
    */
   bank_account: z.strictObject({ bank: z.string(), number: z.string(), holder_name: z.string() }).nullable(),
-  /** The reference of the bank transfer with which the Owner (the operator) refunded the payer. */
+  /** The reference of the bank transfer with which the operator refunded the payer. */
   bank_reference: z.string().nullable(),
-  /** True if the refund is pending and only the Owner (the operator) can record its outcome. */
+  /** True if the refund is pending and only the operator can record its outcome. */
   is_waiting: z.boolean(),
 })
 

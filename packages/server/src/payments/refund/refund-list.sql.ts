@@ -16,16 +16,16 @@ export type RefundFilter = {
   mode: Mode | null
   status: RefundState | null
   /**
-   * If true, only refunds that wait for the Owner's decision are listed. These are refunds by bank transfer,
-   * and refunds about which the service no longer sends inquiries.
+   * If true, only refunds that wait for the operator's decision are listed. These are refunds by bank
+   * transfer, and refunds about which the service no longer sends inquiries.
    */
   isWaiting: boolean
   createdIn: Period
 }
 
 /**
- * An SQL condition that is true if a refund waits for the Owner (the operator) to record its outcome. The
- * condition has no parameters, so that PostgreSQL can use the partial index `refunds_waiting`.
+ * An SQL condition for refunds that wait until the operator records their outcome. It has no parameters, so
+ * that PostgreSQL can use the partial index `refunds_waiting`.
  */
 const waiting = `r.status = 'pending' and r.next_check_at is null and r.origin in ('merchant', 'operator')`
 
@@ -63,7 +63,8 @@ export async function listVisibleRefunds(
 }
 
 /**
- * Counts the refunds that match a filter. Refunds that wait for the Owner's decision have a separate index.
+ * Counts the refunds that match a filter. Refunds that wait for the operator's decision have a separate
+ * index.
  */
 export const countVisibleRefunds = (db: Db, filter: RefundFilter): Promise<Count> =>
   countMatchingRows(

@@ -26,7 +26,7 @@ export const refundOfferView = z.strictObject({
   refunds: z.int(),
   /**
    * The channel's rules for refunds. Null if the provider cannot make refunds for the channel, so that only a
-   * bank transfer by the Owner (the operator) is possible.
+   * bank transfer by the operator is possible.
    */
   terms: z
     .strictObject({

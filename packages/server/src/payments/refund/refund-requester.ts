@@ -1,4 +1,4 @@
-// A refund by a user that exceeds the tenant's limit needs a second factor that the user confirmed recently.
+// Checks that a user has recently confirmed the second factor if a refund exceeds the tenant's limit.
 
 import { fault } from '../../faults/fault.ts'
 import type { Cents } from '../../values/money.ts'
@@ -8,15 +8,16 @@ export type RefundRequester = {
   /** True for a user, false for an API key. */
   byUser: boolean
   /**
-   * The sum up to which users can refund the payment without confirming the second factor again. Null if the requester
-   * needs no confirmation.
+   * Up to this sum, users can refund the payment without confirming the second factor again. Null if no
+   * confirmation is required.
    */
   unprovenUpTo: Cents | null
 }
 
 /**
- * Throws OTP_REQUIRED if the user must confirm the second factor before the new refund. The refunds of users are summed,
- * so that several small refunds of a payment cannot avoid the limit. `others` are the existing refunds of the payment.
+ * Throws OTP_REQUIRED if the user must confirm the second factor before the new refund. The refunds by users
+ * are summed, so that the limit cannot be bypassed with several small refunds. `others` are the existing
+ * refunds of the payment.
  */
 export function requireProofOfRefund(
   { unprovenUpTo }: RefundRequester,

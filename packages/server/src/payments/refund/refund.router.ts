@@ -208,8 +208,7 @@ async function requesterOf(ctx: Pick<Context, 'app'> & { caller: Caller }): Prom
   const byUser = ctx.caller.kind === 'user'
   if (!(await isProofStale(ctx))) return { byUser, unprovenUpTo: null }
   const tenant = await findTenant(ctx.app.db, ctx.caller.tenantId)
-  // If the tenant is not found, its limit for refunds without a second factor is unknown. Every refund then
-  // needs a confirmation of the second factor.
+  // If the tenant is not found, its limit is unknown, so every refund requires the second factor.
   return { byUser, unprovenUpTo: tenant?.refundProofAbove ?? 0n }
 }
 

@@ -165,7 +165,7 @@ describe('refunds that a merchant requests', () => {
     ])
   })
 
-  test('a refund request without an amount refunds all that remains of the payment, so nothing is left to refund', async () => {
+  test('a refund without an amount refunds the whole remaining amount, so nothing is left to refund', async () => {
     await refund({ amount: 40_000 })
     expect((await refund()).refund.amount).toBe(60_000n)
     await expect(refund()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'amount' })
@@ -195,7 +195,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refund()).refund.amount).toBe(100_000n)
   })
 
-  test('a refund with an unknown outcome stays debited and is never requested again; after 72 hours, the Owner must resolve it', async () => {
+  test('a refund with an unknown outcome stays debited and is never requested again; after 72 hours, the operator must resolve it', async () => {
     respond = () => ({ type: 'unknown', reason: 'timeout' })
     const { refund: pending } = await refund({ amount: 20_000 })
     expect(pending).toMatchObject({ status: 'pending', failureReason: 'timeout' })
@@ -246,7 +246,7 @@ describe('refunds that a merchant requests', () => {
     expect(await refunds()).toMatchObject([{ status: 'succeeded' }])
   })
 
-  test('a refund request with a used idempotency key returns the existing refund, or a conflict if the request is different', async () => {
+  test('a repeated idempotency key returns the existing refund, or a conflict if the request is different', async () => {
     const { refund: first } = await refund({ amount: 20_000 }, 'key-1')
     expect(await refund({ amount: 20_000 }, 'key-1')).toMatchObject({
       refund: { id: first.id },
@@ -300,7 +300,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refundByUser(20_000)).refund.status).toBe('pending')
   })
 
-  test('the database rejects a refund by a user of the merchant whose stored origin is the operator', async () => {
+  test("the database rejects a refund by a merchant's user if its stored origin is the operator", async () => {
     const { refund: made } = await refundByUser(100)
     const inserted = db.raw(
       `insert into refunds select (jsonb_populate_record(r, '{"origin": "operator"}')).* from refunds r where id = ?`,
@@ -314,7 +314,7 @@ describe('refunds that a merchant requests', () => {
     await expect(changed).rejects.toMatchObject({ constraint: 'tenants_refund_proof_above_check' })
   })
 
-  test('if the provider cannot make refunds, a refund requires a bank account, and the Owner records its outcome', async () => {
+  test('if the provider cannot refund a payment, the refund requires a bank account and the operator records its outcome', async () => {
     terms = undefined
     await expect(refund({ amount: 20_000 })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
@@ -348,7 +348,7 @@ describe('concurrent refund requests', () => {
   test('concurrent refunds of many payments never make the merchant’s balance negative', async () => {
     const { tenantId } = payment
     const others = await Promise.all(Array.from({ length: 9 }, () => paid(1_000n, tenantId)))
-    // The payout reduces the merchant's balance to half of what all refunds of this test need together.
+    // The payout leaves half of the balance that all refunds of this test would need.
     await payOut(500_000n)
     const all = [payment, ...others]
     const results = await Promise.allSettled(all.map(each => refund({}, newId(), each)))

@@ -30,7 +30,7 @@ const channelOf = ({ methods }: AnyProvider, { methodType, channel }: OfChannel)
 export const refundTermsOf = (provider: AnyProvider, payment: OfChannel): RefundTerms | undefined =>
   provider.refunds && channelOf(provider, payment)?.refund
 
-/** Returns the names of the provider and the channel, as error messages show them. */
+/** Returns the names of the provider and of the channel for error messages. */
 export const refundNamesOf = (
   provider: AnyProvider,
   payment: OfChannel,

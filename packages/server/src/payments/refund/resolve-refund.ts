@@ -9,8 +9,8 @@ import type { PaymentRefund, RefundEvent } from '../record/refund.ts'
 import type { ResolveRefundInput } from './refund-input.ts'
 
 /**
- * Records the outcome that the Owner (the operator) reports for a refund by bank transfer, or for a
- * provider's refund with an unknown outcome.
+ * Records the outcome of a refund that the operator reports. The refund is a bank transfer, or a refund by
+ * the provider with an unknown outcome.
  */
 export async function resolveRefund(
   app: { db: Db; clock: Clock },

@@ -1,6 +1,6 @@
 // Requests a refund from the provider, and later sends inquiries about the refund. A refund is requested only
 // once, because a second request could return the money twice. After an unclear response, only an inquiry, a
-// callback or the Owner (the operator) determines the outcome.
+// callback or the operator determines the outcome.
 
 import type { Db } from '../../db/db.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
@@ -32,7 +32,7 @@ type Deps = {
 export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<PaymentRefund> {
   const attempt = await attemptOfRefund(app, refund)
   const { refunds, code } = attempt.provider
-  if (!refunds) throw new Error(`${code} has no refunds, but refund ${refund.id} is to be requested`)
+  if (!refunds) throw new Error(`${code} does not support refunds, but refund ${refund.id} is due`)
   const now = app.clock()
   const requested = { ...refund, requestedAt: now }
   if (!(await markRequested(app.db, refund, now, nextRefundCheck(requested, now) ?? now))) return refund
@@ -113,7 +113,8 @@ function eventOfStatus(status: RefundStatus): RefundEvent {
         reason: 'the provider reports that the refund failed',
         providerRefundId: status.id,
       }
-    // The provider may list an accepted refund only after a while. A missing refund therefore proves nothing.
+    // A provider may take a while to list an accepted refund, so a missing refund does not mean that it
+    // failed.
     case 'absent':
       return { type: 'outcome_unknown', reason: 'the provider does not list the refund' }
     case 'unknown':

@@ -26,8 +26,8 @@ const signatureOf = (sent: Sent, target: string, body?: Buffer) =>
     )
     .digest('base64')}`
 
-describe("a charge by DOKU's non-SNAP interface", () => {
-  test('a charge is signed over the path without the host and over the bytes sent, and its Request-Id is our reference', async () => {
+describe("charges by DOKU's non-SNAP interface", () => {
+  test('the signature of a charge covers the path without the host and the exact bytes of the body; the Request-Id is our reference', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -88,7 +88,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test('a charge is accepted even if its response has a numeric account number and pads our reference with spaces', async () => {
+  test('a charge is accepted even if its response has a numeric account number or pads our reference with spaces', async () => {
     const virtual_account_info = { virtual_account_number: 1900600000000046 }
     bench.acquirer.answer = () => ({
       body: { order: { invoice_number: ` ${reference} ` }, virtual_account_info },
@@ -108,7 +108,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     [400, error('x', 'INVOICE NUMBER ALREADY USED'), 'unknown'],
     [400, error('x', 'INVOICE NUMBER HAS BEEN USED'), 'unknown'],
     [403, error('duplicate_transaction'), 'unknown'],
-    // These error responses are not in DOKU's format. A proxy may have sent them, so the outcome of the
+    // These error responses are not in DOKU's format. They may come from a proxy, so the outcome of the
     // charge is unknown.
     [400, {}, 'unknown'],
     [400, { error: 'invalid_parameter' }, 'unknown'],
@@ -140,19 +140,19 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test("the error of a refused charge contains DOKU's reason but no secret", async () => {
+  test("the error of a rejected charge contains DOKU's reason but no secret", async () => {
     bench.acquirer.answer = () => ({ status: 400, body: error('invalid_parameter', 'AMOUNT') })
     const fault = await doku.charge(bench.account, order('bca')).catch(error => error)
     expect(fault.message).toBe('invalid_parameter; AMOUNT')
   })
 })
 
-describe("an inquiry by DOKU's non-SNAP interface", () => {
+describe("inquiries by DOKU's non-SNAP interface", () => {
   const told = (status: string, more: object = {}): Answer => ({
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
 
-  test('a status inquiry identifies the order by our invoice number, and its signed text has no digest because it has no body', async () => {
+  test('a status inquiry contains our invoice number, and its signed text has no digest, because the request has no body', async () => {
     bench.acquirer.answer = () => told('PENDING')
     await doku.inquire(bench.account, inquiry('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -206,7 +206,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     },
   )
 
-  test('a status inquiry reports an order as absent only after a 404 response in DOKU’s error format', async () => {
+  test('a status inquiry reports an order as absent only if a 404 response is in DOKU’s error format', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { error: { code: 'data_not_found' } } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toBe('absent')
     for (const body of ['<html></html>', '', '{}', { message: 'no Route matched with those values' }]) {
@@ -227,7 +227,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
   })
 })
 
-test("each DOKU channel uses one of DOKU's two APIs, and each bank charged by SNAP has a DOKU channel name", async () => {
+test("each DOKU channel uses one of DOKU's two APIs, and each bank with SNAP has a DOKU channel name", async () => {
   bench.acquirer.answer = sent => (sent.path.includes('/v2/payment-code') ? created(sent) : 'hang up')
   for (const { type, channels } of doku.methods) {
     for (const { code } of channels) {

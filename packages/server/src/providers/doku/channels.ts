@@ -14,8 +14,8 @@ const DAY = 24 * 60
  */
 const parts: RefundTerms = { amounts: 'partial' }
 /**
- * DOKU's older request for a ShopeePay refund has no amount, so this service allows only full refunds of ShopeePay
- * payments.
+ * Refunds of ShopeePay payments are always in full, because DOKU's older refund request for ShopeePay has no
+ * amount.
  */
 const inFull: RefundTerms = { amounts: 'full' }
 

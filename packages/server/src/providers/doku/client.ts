@@ -82,11 +82,13 @@ function wordsOf(data: { error?: unknown; message?: unknown }): string {
 }
 
 /**
- * Classifies an error response. `words` is the text of DOKU's error, or undefined if DOKU did not send the response.
- * DOKU documents few errors, so only a documented status in DOKU's format counts as a definite rejection: 400 or 422
- * for an invalid request, 403 for an inactive merchant, 503 for maintenance. For 400 and 422, the text shows the cause.
- * A duplicate invoice number gets 409, or a 400 whose text mentions the duplicate. DOKU returns 401 and 429 before
- * processing the order.
+ * Classifies an error response. `words` is the text of DOKU's error, or undefined if DOKU did not send the
+ * response.
+ *
+ * DOKU documents few errors, so only a documented status in DOKU's format counts as a definite rejection: 400
+ * or 422 for an invalid request, 403 for an inactive merchant, 503 for maintenance. The text of a 400 or 422
+ * shows the cause. A duplicate invoice number leads to a 409, or to a 400 whose text mentions the duplicate.
+ * DOKU returns 401 and 429 before it processes the order.
  */
 export function errorKind(status: number, words: string | undefined): ProviderError['kind'] {
   if (status === 401 || status === 429) return 'unavailable'

@@ -7,7 +7,7 @@ import { issueToken } from './issued-token.ts'
 import { profile } from './profile.ts'
 import { componentOf, signatureOf } from './signature.ts'
 
-/** A private key for tests. It is created once per process, because generating a key is slow. */
+/** A private key for tests. It is created only once per process, because this is slow. */
 let pem: string | undefined
 const privateKey = (): string => {
   pem ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
@@ -87,7 +87,7 @@ export const contractData: ContractData = {
   // qris).
   paidAnswers: [
     {
-      name: 'the status of a virtual account',
+      name: 'inquiry about a virtual account',
       inquiry: { reference, amount: 5_000_000n },
       message: {
         ...{
@@ -109,7 +109,7 @@ export const contractData: ContractData = {
       answer: (_, message) => message,
     },
     {
-      name: 'a query of QRIS',
+      name: 'inquiry about a QRIS payment',
       inquiry: { reference, amount: 100_000n, methodDetail: { type: 'qris' }, channel: 'qris' },
       message: {
         ...{ responseCode: '2005100', latestTransactionStatus: '00', transactionStatusDesc: 'Success' },

@@ -51,7 +51,9 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 })
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
-/** DOKU signed the fixtures for another shop's callback path, so the test passes the path of the other shop. */
+/**
+ * DOKU signed these published messages for the callback path of another shop, so the test passes this path.
+ */
 function read({ headers, raw_body, request, credentials }: Fixture): Received {
   return receive(doku, account(credentials), {
     path: request.path,
@@ -67,10 +69,10 @@ function updateOf(reading: Received) {
 }
 
 describe('every message published by DOKU is read with its documented meaning:', () => {
-  test('every fixture of DOKU (recorded or published message) is read by a test', () => {
+  test('every recorded or published message of DOKU is read by a test', () => {
     expect(fixtures.length).toBe(13)
-    // The tests of this file cover all kinds except `action_response`, the response to a refund request.
-    // refund.test.ts tests that fixture.
+    // The tests of this file read all kinds except `action_response`, the response to a refund request
+    // (refund.test.ts).
     const kinds = ['notification', 'create_response', 'action_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
@@ -162,7 +164,7 @@ function notified(
 }
 const factOf = (body: object) => updateOf(receive(doku, account(), notified(body)))?.fact
 
-describe('a non-SNAP notification from DOKU', () => {
+describe('non-SNAP notifications from DOKU', () => {
   test('a paid notification reports the amount paid, the time and the id of the transfer', () => {
     for (const virtual_account_payment of [
       { reference_number: '64775', identifier: [{ name: 'REFERENCE', value: '1' }] },
@@ -200,7 +202,7 @@ describe('a non-SNAP notification from DOKU', () => {
     })
   })
 
-  test('a notification with neither an order reference nor a charge id is unreadable, even if its status is paid', () => {
+  test('a notification without an order reference and without a charge id is unreadable, even if its status is paid', () => {
     const paid = { order: { amount: 100_000 }, transaction: { status: 'SUCCESS' } }
     expect(receive(doku, account(), notified(paid))).toMatchObject({
       unreadable: { reason: expect.stringContaining('invoice_number and transaction.original_request_id') },
@@ -236,7 +238,7 @@ describe('a non-SNAP notification from DOKU', () => {
     expect(receive(doku, account(), late).verified).toBe(true)
   })
 
-  test('a notification without a readable order gets the response 500, so that DOKU sends it again', () => {
+  test('a notification whose order cannot be read gets the response 500, so that DOKU sends it again', () => {
     for (const body of [
       '{}',
       'null',
@@ -292,8 +294,8 @@ describe('a non-SNAP notification from DOKU', () => {
     })
   })
 
-  // In real messages about payments at the bank BSI, some identifiers have no value. The other cases of this table have
-  // numbers or padded text as values.
+  // In real messages about payments at the bank BSI, some identifiers have no value. In the other cases, the
+  // values are numbers or padded text.
   test.each<[string, object, string | undefined]>([
     [
       'an entry without a value',

@@ -1,4 +1,4 @@
-// The adapter for DOKU. The adapter uses DOKU's non-SNAP API for the virtual accounts and convenience stores that this
+// The adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and convenience stores that this
 // API supports, and SNAP for all other channels. NOTES.md lists DOKU's quirks.
 
 import { readMessage } from '../lenient-fields.ts'
@@ -26,7 +26,7 @@ export const doku: Provider<Credentials> = {
       assertOffered(account, order)
       return chargeBySnap(snapAccountOf(account, order.channel), order)
     }
-    // The reference is also sent as the Request-Id. The service therefore knows DOKU's id of the order even if the
+    // The reference also serves as the Request-Id, so the service knows DOKU's id of the order even if the
     // response is lost.
     const answer = await createPaymentCode(account, target, order.reference, toPaymentCodeRequest(order))
     return toAccepted(answer, order)
@@ -43,8 +43,8 @@ export const doku: Provider<Credentials> = {
     if (answer === 'absent') return 'absent'
     const { reference } = inquiry
     const read = readMessage(transaction, answer)
-    // The response must contain the reference of the requested order. The path of the request does not prove which
-    // order the response is about.
+    // The response must contain the reference of the order. The path of the request is no proof that the
+    // response is about this order.
     if (read.order.invoice_number !== reference)
       throw new ProviderError('unknown', 'the response is for a different order')
     return { ...toUpdate(read, inquiry.methodDetail), reference }

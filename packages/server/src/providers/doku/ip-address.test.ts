@@ -32,8 +32,8 @@ test.each([
   expect(ipAddressOf({ ...(customerIp && { customerIp }), ...(serviceIp && { serviceIp }) })).toBe(expected)
 })
 
-// The arbitrary addresses here are valid IP addresses, because customer_ip and GAPURA_PUBLIC_IP are validated
-// before they reach this function.
+// All random addresses are valid, because customer_ip and GAPURA_PUBLIC_IP are validated before this function
+// is called.
 test('X-IP-ADDRESS has 10 to 15 characters and is never the loopback address, whatever address the payer has', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.ipV4(), (customerIp, serviceIp) => {

@@ -1,5 +1,5 @@
-// Issues the access token that DOKU requests before it sends a SNAP notification. The token contains its expiry and a
-// MAC made with the account's secret. Any process can therefore verify the token without storing it.
+// Issues the access token that DOKU requests before it sends a SNAP notification. The token contains its
+// expiry and a MAC made with the account's secret, so any process can verify it and none has to store it.
 
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -8,12 +8,12 @@ import type { Credentials } from './credentials.ts'
 
 type Account = Pick<ProviderAccount<Credentials>, 'id' | 'credentials'>
 
-/** The lifetime of a token, in seconds. Tokens that DOKU issues have an equal lifetime. */
+/** The lifetime of a token in seconds, the same as that of DOKU's tokens. */
 export const TOKEN_LIFE_S = 900
 
 /**
- * Returns the MAC of a token. Because of the prefix, a MAC that was made with the secret for another purpose is not
- * accepted as a token.
+ * Returns the MAC of a token. Because of its prefix, a MAC made with the same secret for another purpose is
+ * not accepted.
  */
 const macOf = ({ id, credentials }: Account, endS: string): string =>
   createHmac('sha256', credentials.secret_key)

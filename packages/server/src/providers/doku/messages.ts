@@ -20,7 +20,7 @@ const digits = z
   .transform(parseText)
   .pipe(z.string().regex(/^\d{1,30}$/))
 
-/** The payment instructions. An invalid number counts as absent. */
+/** The payment instructions. An invalid number is ignored. */
 const instructions = {
   virtual_account_info: optionalObject({ virtual_account_number: digits }),
   online_to_offline_info: optionalObject({ payment_code: digits }),
@@ -60,7 +60,7 @@ export type Transaction = z.output<typeof transaction>
 const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
 
 /**
- * DOKU's two error formats: first the format of the direct API, then the format of the checkout page. DOKU does not
+ * DOKU's two error formats: first that of the direct API, then that of the checkout page. DOKU does not
  * document which errors use which format.
  */
 export const failure = z.union([

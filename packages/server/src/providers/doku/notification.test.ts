@@ -53,7 +53,7 @@ function tokenOf(reading: Received): string {
   return JSON.parse(reading.reply.body).accessToken
 }
 
-describe('the access token that DOKU requests from us', () => {
+describe('access tokens that DOKU requests from us', () => {
   test("an access token is issued only for a request with DOKU's signature, our client id and a recent timestamp", () => {
     expect(receive(doku, account(), tokenCall())).toMatchObject({ verified: true })
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
@@ -70,7 +70,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(receive(doku, account(), { ...tokenCall(), headers }).verified).toBe(false)
   })
 
-  test('DOKU’s token request gets an access token in the format of the SNAP standard, and repeating it gets an equal response', () => {
+  test('DOKU’s token request gets an access token in the format of the SNAP standard, and a repeated request gets the same response', () => {
     const reading = receive(doku, account(), tokenCall())
     if (!reading.verified || !('reply' in reading)) throw new Error('no reply')
     expect(JSON.parse(reading.reply.body)).toMatchObject({
@@ -82,7 +82,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test('an access token for DOKU’s notifications is valid for a quarter of an hour, and only for its provider account', () => {
+  test('an access token for DOKU’s notifications is valid for 15 minutes and for one provider account', () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)
@@ -103,7 +103,7 @@ describe('the access token that DOKU requests from us', () => {
   })
 })
 
-describe('a SNAP notification from DOKU', () => {
+describe('SNAP notifications from DOKU', () => {
   const va = {
     partnerServiceId: '   77777',
     customerNo: '1',
@@ -166,7 +166,7 @@ describe('a SNAP notification from DOKU', () => {
     expect(updateOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
   })
 
-  test('a notification with a token issued before the credentials were replaced is accepted', () => {
+  test('after the credentials are replaced, a notification with an older token is still accepted', () => {
     const replaced = { ...own, secret_key: 'SK-replaced' }
     const token = issueToken(account(replaced), receivedAt)
     const request = signedBy(va, '/v1/transfer-va/payment', { token })
@@ -192,7 +192,7 @@ describe('a SNAP notification from DOKU', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('a notification is rejected if it has no token, or a token other than the one that its signature covers', () => {
+  test('a notification is rejected if its token is missing or is not the signed one', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
     expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)
@@ -202,7 +202,7 @@ describe('a SNAP notification from DOKU', () => {
   })
 })
 
-test('a DOKU notification with arbitrary content never makes the adapter throw, and is never verified', () => {
+test('the adapter rejects a DOKU notification with arbitrary content, and never throws', () => {
   const paths = fc.constantFrom(
     address,
     `${address}/authorization/v1/access-token/b2b`,

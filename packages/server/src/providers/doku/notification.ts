@@ -30,7 +30,7 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // After the credentials are replaced, DOKU may still use an older token and may sign with either secret.
+  // After the credentials are replaced, DOKU may still send an older token and sign with either secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
   const verify = symmetric(account.credentials.secret_key, (token, at) =>
     issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),
@@ -88,9 +88,9 @@ function answerTokenCall(
 }
 
 /**
- * Verifies a non-SNAP notification. The age of Request-Timestamp is not checked, because DOKU does not document whether
- * a retry gets a new timestamp. A replayed notification is harmless, because applying a notification twice changes
- * nothing.
+ * Verifies a non-SNAP notification. The age of Request-Timestamp is not checked, because DOKU does not
+ * document whether a retry gets a new timestamp. A replayed notification does no harm, because applying it
+ * twice changes nothing.
  */
 function verifyNonSnap(
   { credentials }: ProviderAccount<Credentials>,

@@ -54,7 +54,7 @@ export const profile: Profile = {
       virtualAccountConfig: { reusableStatus: false },
     },
   }),
-  // DOKU documents the field feeType on no public page. All published integrations send the value 1.
+  // No public page of DOKU describes feeType. All published integrations send the value 1.
   qris: ({ qris }, order) => ({
     merchantId: qris?.merchantId,
     terminalId: qris?.terminalId,
@@ -80,7 +80,7 @@ export const profile: Profile = {
   tellsExpiry: false,
   // DOKU's sample notifications contain no status (developers.doku.com http-notification-sample-for-snap).
   tellsVaStatus: false,
-  // The merchantId in DOKU's QRIS samples (47435) is not the client id, so the merchantId cannot be checked. The
+  // The merchantId in DOKU's QRIS samples (47435) is not the client id, so it cannot be checked. The
   // signature is sufficient, because DOKU signs with the account's secret.
   namesMerchant: false,
   refunds: {
@@ -129,8 +129,8 @@ export function assertOffered(
 }
 
 /**
- * Returns the bank's separate BIN if there is one, otherwise the account's common BIN. Returns an empty string if the
- * account has neither.
+ * Returns the BIN of the bank, or else the BIN that the account uses for all banks. Returns an empty string
+ * if there is neither.
  */
 function serviceIdOf(own: Credentials, bank: string | undefined): string {
   const ofBank = (own as Record<string, string | undefined>)[`partner_service_id_${bank}`]
@@ -138,8 +138,8 @@ function serviceIdOf(own: Credentials, bank: string | undefined): string {
 }
 
 /**
- * Converts a DOKU account to the type that the SNAP adapter uses. `channel` is the channel of the charge or inquiry;
- * notifications do not need it.
+ * Converts a DOKU account to an account of the SNAP adapter. `channel` is the channel of the charge or
+ * inquiry; notifications do not need it.
  */
 export const snapAccountOf = (
   { id, mode, baseUrl, credentials: own }: ProviderAccount<Credentials>,

@@ -12,8 +12,8 @@ const dana = aRefund(inquiry('dana', { providerPaymentId: 'A1' }))
 const qris = aRefund(inquiry('qris', { providerPaymentId: 'A2' }))
 
 /**
- * The response to a refund of an e-wallet payment. As in DOKU's samples, its code contains the service digits
- * 07, not the digits 58 of the SNAP standard.
+ * The response to a refund of an e-wallet payment. Its code contains the service digits 07, as in DOKU's
+ * samples, and not 58, as in the SNAP standard.
  */
 const accepted = {
   responseCode: '2000700',
@@ -40,7 +40,7 @@ const refunded = {
 const isQuery = ({ path }: Sent) => path.endsWith('qr-mpm-query')
 
 describe('refund requests to DOKU', () => {
-  test('a refund request for an e-wallet payment contains DOKU’s channel code, an IP address and a device id', async () => {
+  test('a refund request for an e-wallet payment contains DOKU’s channel code, an IP address and a device ID', async () => {
     bench.acquirer.answer = () => ({ body: accepted })
     expect(await refunds.refund(bench.account, { ...dana, serviceIp: '203.0.113.77' })).toEqual({
       type: 'succeeded',
@@ -102,7 +102,7 @@ describe('refund requests to DOKU', () => {
     },
   )
 
-  test('if the connection of the refund request breaks, the outcome of the refund is unknown', async () => {
+  test('if the connection breaks during a refund request, the outcome of the refund is unknown', async () => {
     bench.acquirer.answer = sent => (isQuery(sent) ? { body: queried } : 'hang up')
     expect(await refunds.refund(bench.account, qris)).toMatchObject({ type: 'unknown' })
   })
@@ -121,7 +121,7 @@ describe('refund requests to DOKU', () => {
     },
   )
 
-  test('a refund of a payment by virtual account or at a store is refused without a request to DOKU', async () => {
+  test('a refund of a virtual account or store payment is rejected without a request to DOKU', async () => {
     for (const channel of ['bca', 'bni', 'alfamart'])
       expect(await refunds.refund(bench.account, aRefund(inquiry(channel)))).toMatchObject({
         type: 'refused',
@@ -130,7 +130,7 @@ describe('refund requests to DOKU', () => {
     expect(bench.acquirer.calls).toEqual([])
   })
 
-  test('the QRIS response that DOKU published, whose amount is a JSON number, means that the refund succeeded', async () => {
+  test('a refund succeeds if DOKU returns its published QRIS response, in which the amount is a JSON number', async () => {
     const name = 'refund-qris-number-amount.json'
     const { response } = JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
     bench.acquirer.answer = sent => ({ body: isQuery(sent) ? queried : response })
@@ -155,7 +155,7 @@ describe('inquiries about refunds at DOKU', () => {
     refundStatus: '00',
   }
 
-  test('a refund in DOKU’s list of refunds gets the status stated in the list', async () => {
+  test('the status of a refund is the one in DOKU’s list of refunds', async () => {
     bench.acquirer.answer = () => ({ body: listing(entry) })
     expect(await refunds.inquireRefund(bench.account, dana)).toEqual({
       status: { type: 'succeeded', id: 'F1' },
@@ -165,7 +165,7 @@ describe('inquiries about refunds at DOKU', () => {
     })
   })
 
-  test('a refund that DOKU does not list has an unknown status, because DOKU does not document whether repeating its request is safe', async () => {
+  test('a refund that DOKU does not list has an unknown status', async () => {
     bench.acquirer.answer = () => ({ body: listing() })
     expect((await refunds.inquireRefund(bench.account, dana)).status.type).toBe('unknown')
   })

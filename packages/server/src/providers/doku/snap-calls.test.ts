@@ -90,7 +90,7 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
     },
   )
 
-  test("charges and inquiries by QRIS contain the account's QRIS identifiers", async () => {
+  test("QRIS charges and inquiries contain the account's QRIS identifiers", async () => {
     bench.acquirer.answer = success
     const own = { qris_merchant_id: '2115', qris_terminal_id: 'K45', qris_postal_code: '60111' }
     await doku.charge(withCredentials(own), order('qris'))
@@ -105,7 +105,7 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test('if DOKU assigns the account numbers, a charge requests none, and no inquiry is sent while the number is unknown', async () => {
+  test('if DOKU assigns the account numbers, a charge contains none, and no inquiry is sent while the number is unknown', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
@@ -130,7 +130,7 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
     ])
   })
 
-  test('credentials may have one BIN for all banks and no QRIS fields, but not only some of the QRIS fields', () => {
+  test('an account can have one BIN for all banks, and must have either all QRIS fields or none', () => {
     const { private_key, provider_public_key } = bench.account.credentials
     const older = {
       ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
@@ -150,13 +150,13 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
     expect(bench.acquirer.calls[0]?.headers['x-timestamp']).toMatch(/\+07:00$/)
   })
 
-  test('a status inquiry about an unknown virtual account number is inconclusive, because DOKU may have assigned another number', async () => {
+  test('a 404 to an inquiry about a virtual account is inconclusive, because DOKU may have assigned another number', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
     expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
-  test('a status inquiry about a number that DOKU assigned is conclusive only if the response confirms the order', async () => {
+  test('an inquiry about a number that DOKU assigned is conclusive only if the response contains our reference', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
       virtualAccountNo: '8600',
@@ -176,7 +176,7 @@ describe("charges and inquiries by DOKU's SNAP API", () => {
   })
 })
 
-describe('a wallet payment at DOKU by SNAP', () => {
+describe('wallet payments at DOKU by SNAP', () => {
   const addressed = async (overrides: Partial<Charge>) => {
     bench.acquirer.answer = sent => ({
       body: {
@@ -203,7 +203,7 @@ describe('a wallet payment at DOKU by SNAP', () => {
     expect(headers['x-device-id']).toMatch(/^.{1,64}$/)
   })
 
-  test('a status inquiry about a wallet payment has service code 55, which only DOKU requires', async () => {
+  test('a status inquiry about a wallet payment has the service code 55, which DOKU requires', async () => {
     bench.acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
     await doku.inquire(bench.account, inquiry('dana'))
     expect(bench.acquirer.calls[0]?.path).toBe('/doku/orders/v1.0/debit/status')

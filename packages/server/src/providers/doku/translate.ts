@@ -1,4 +1,4 @@
-// Converts between our types and the messages of DOKU's non-SNAP API.
+// Converts between this service's types and the messages of DOKU's non-SNAP API.
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { toRupiah } from '../../values/money.ts'
@@ -90,11 +90,13 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
   return undefined
 }
 
-/** Converts a message to an update. Pass `detail` to also read the payment instructions. Throws UnreadableError. */
+/**
+ * Converts a message to an update. If `detail` is given, the payment instructions are read, too. Throws
+ * UnreadableError.
+ */
 export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackUpdate {
   const { invoice_number: reference } = message.order
-  // original_request_id is the Request-Id of the charge. It equals our reference, because the charge sends
-  // the reference as its Request-Id.
+  // original_request_id is the Request-Id of the charge, which is our reference.
   const providerPaymentId = message.transaction.original_request_id ?? reference
   if (providerPaymentId === null)
     throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')
@@ -112,8 +114,8 @@ export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackU
 const refunded: Fact = { type: 'nothing', reason: 'refunded' }
 
 /**
- * The refund that a message reports. DOKU sends no refund id and no refund amount: order.amount is the payment's
- * amount.
+ * The refund that a message reports. DOKU sends neither an id nor an amount of the refund: order.amount is
+ * the amount of the payment.
  */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 

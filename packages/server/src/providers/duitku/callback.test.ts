@@ -70,8 +70,8 @@ describe('every example callback in Duitku’s documentation is read with its do
   })
 })
 
-describe('an unsigned field of a Duitku callback', () => {
-  test('a Duitku callback never proves a payment, whatever its unsigned fields contain', () => {
+describe('unsigned fields of Duitku callbacks', () => {
+  test('a Duitku callback never proves a payment, even if its unsigned fields say so', () => {
     const claims = fc.record({
       resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
       reference: fc.string(),
@@ -98,15 +98,15 @@ describe('an unsigned field of a Duitku callback', () => {
   )
 })
 
-describe('the verification of a Duitku callback', () => {
+describe('verification of Duitku callbacks', () => {
   test.each([
     ['another amount', { amount: '1500000' }, 'signature is wrong'],
     ['the amount in another spelling', { amount: '150000.00' }, 'signature is wrong'],
     ['another order', { merchantOrderId: 'GP261120-0000000000' }, 'signature is wrong'],
     ['the signature in capitals', { signature: signature.toUpperCase() }, 'signature is wrong'],
     ['no signature', { signature: '' }, 'signature is wrong'],
-    // The signed text does not change if a digit moves between two fields, because Duitku joins the values without a
-    // separator.
+    // Duitku joins the signed values without a separator, so the signature stays the same if a digit moves
+    // between two fields.
     [
       'a digit moved to merchantCode',
       { merchantCode: 'DXXXX1', amount: '50000' },
@@ -130,7 +130,7 @@ describe('the verification of a Duitku callback', () => {
   })
 })
 
-test('if the reference in a Duitku callback cannot be stored, the callback is unreadable, and its other ids are used for inquiries', () => {
+test('a Duitku callback with an invalid reference is unreadable, and its other ids are used for inquiries', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

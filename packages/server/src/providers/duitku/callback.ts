@@ -1,6 +1,7 @@
-// Reads Duitku's callback, which is a form. The signature covers merchantCode, amount and merchantOrderId, but neither
-// resultCode nor a nonce. Anyone with a genuine callback can therefore send the callback again with another resultCode.
-// A callback never proves payment or failure: the service sends a status inquiry instead.
+// Reads Duitku's callback, which is a form. The signature covers merchantCode, amount and merchantOrderId,
+// but not resultCode, and there is no nonce. Anyone who has a genuine callback can send it again with another
+// resultCode. A callback therefore never proves a payment or failure: the service sends a status inquiry
+// instead.
 
 import { z } from 'zod'
 import { optionalId, optionalText, readMessage, requiredReference } from '../lenient-fields.ts'
@@ -10,8 +11,8 @@ import { readOrUnreadable } from '../unreadable-message.ts'
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
 
 /**
- * The fields of a callback. Only an invalid merchantOrderId makes a callback unreadable, because the signature does not
- * cover the other two fields.
+ * The fields of a callback. Only an invalid merchantOrderId makes it unreadable, because the other two fields
+ * are not signed.
  */
 const callback = z.object({
   merchantOrderId: requiredReference,

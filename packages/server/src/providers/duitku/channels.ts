@@ -71,8 +71,8 @@ export const methods: ProviderMethod[] = (Object.keys(table) as MethodType[]).ma
 }))
 
 /**
- * Returns the channel of a charge. Throws if the channel is not in the table above. The service charges only
- * channels in this table.
+ * Returns the channel of a charge. Throws if the channel is not in the table above, which cannot happen,
+ * because the service charges only these channels.
  */
 export function listedChannel(type: MethodType, code: string): Listed {
   const found = table[type].find(({ channel }) => channel.code === code)

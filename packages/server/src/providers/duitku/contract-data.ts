@@ -53,7 +53,7 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** Returns the positions of the signed values in the form, and of the signature field itself. */
+  /** Returns the positions of the signed values and of the signature in the form. */
   signed({ body }) {
     const text = body.toString('latin1')
     return {

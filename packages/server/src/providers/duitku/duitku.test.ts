@@ -42,8 +42,8 @@ const faultOf = async (asked: Promise<unknown>): Promise<ProviderError> => {
   return fault
 }
 
-// The expected signatures of a charge (over DXXXX{reference}40000) and of an inquiry (over DXXXX{reference}). They were
-// computed with `openssl dgst`, without the code under test.
+// The expected signatures of a charge (over DXXXX{reference}40000) and of an inquiry (over DXXXX{reference}),
+// computed with `openssl dgst`.
 const signatures = {
   hmac: {
     charge: '60cf8206a5dd6cef69937a8a3547b7a8db577159b9df8adce577776c87d99fe6',
@@ -52,15 +52,15 @@ const signatures = {
   md5: { charge: '9f63909e1b8dfc3a04294fdd6e7ea07d', inquiry: 'd4e1c3e7f7a45be23998f72061bcd592' },
 }
 
-describe('a charge at Duitku', () => {
-  test('a charge is accepted if Duitku returns the response in its documentation', async () => {
+describe('charges at Duitku', () => {
+  test('a charge is accepted if Duitku returns its documented response', async () => {
     server.replies(200, fixture.response)
     expect(await duitku.charge(account(), order())).toEqual({
       providerPaymentId: fixture.expect.provider_payment_id,
       methodData: { type: 'virtual_account', bank: 'BCA', va_number: fixture.expect.va_number },
     })
     expect(server.received.at(-1)?.url).toBe(fixture.http_request.path)
-    // The expected request has the fields of Duitku's sample, and the payer's phone number.
+    // These are the fields of Duitku's sample, and the payer's phone number.
     expect(Object.keys(sent()).sort()).toEqual(
       [...Object.keys(fixture.http_request.body), 'phoneNumber'].sort(),
     )
@@ -134,7 +134,7 @@ describe('a charge at Duitku', () => {
     },
   )
 
-  test('if the payer’s name or email address is too long, a charge has a shortened name or a placeholder address', async () => {
+  test('a charge shortens a name that is too long, and replaces an email address that is too long', async () => {
     server.replies(200, fixture.response)
     const customer = {
       name: 'Raden Ajeng Kartini Djojoadhiningrat',
@@ -174,7 +174,8 @@ describe('a charge at Duitku', () => {
     [409, { Message: 'Payment amount must be equal to all item price' }, 'invalid'],
     [429, 'Too many requests', 'unavailable'],
     [503, { Message: 'Service Unavailable' }, 'unavailable'],
-    // An earlier request of this service may have created the existing order, so the outcome of the charge is unknown.
+    // The existing order may come from an earlier request of this service, so the outcome of the charge is
+    // unknown.
     [400, { Message: 'merchantOrderId telah digunakan sebelumnya' }, 'unknown'],
     [409, { Message: 'Transaction already exists' }, 'unknown'],
     [400, { Message: 'An error has occurred.' }, 'unknown'],
@@ -194,7 +195,7 @@ describe('a charge at Duitku', () => {
   })
 })
 
-describe('an inquiry at Duitku', () => {
+describe('inquiries at Duitku', () => {
   const answer = {
     merchantOrderId: REFERENCE,
     reference: 'DXXXXCX80TZJ85Q70QCI',
@@ -242,7 +243,7 @@ describe('an inquiry at Duitku', () => {
     },
   )
 
-  test('a status inquiry accepts a response with a numeric id and with spaces around our reference', async () => {
+  test('the response to a status inquiry may have a numeric id and spaces around our reference', async () => {
     server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({
       reference: REFERENCE,
@@ -278,7 +279,7 @@ describe('an inquiry at Duitku', () => {
     },
   )
 
-  test('a status inquiry whose order Duitku does not know does not prove that the order is absent', async () => {
+  test('if Duitku does not know an order, the status inquiry does not prove that the order is absent', async () => {
     server.replies(404, { Message: 'Transaction not found' })
     expect(await duitku.inquire(account(), inquiry)).toBe('not_reported')
   })

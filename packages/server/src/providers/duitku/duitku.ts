@@ -13,8 +13,8 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
-  // Our own limit on inquiries per minute. It is an estimate, because Duitku publishes no limit. Duitku
-  // blocks a project that exceeds Duitku's limit for about an hour (NOTES.md).
+  // Our own limit on inquiries per minute, which is an estimate, because Duitku publishes none. Duitku blocks
+  // a project for about an hour if it sends too many inquiries (NOTES.md).
   inquiryLimits: { perMinute: { test: 60, live: 300 } },
 
   async charge(account, order) {
@@ -28,8 +28,7 @@ export const duitku: Provider<Credentials> = {
 
   async inquire(account, { reference }) {
     const answer = await findTransaction(account, reference)
-    // Duitku does not document its response for an unknown order, so a missing transaction does not prove that no order
-    // exists.
+    // Duitku does not document its response about an unknown order, so the order may still exist.
     if (!answer) return 'not_reported'
     if (answer.merchantOrderId !== reference)
       throw new ProviderError('unknown', 'the response is for a different order')

@@ -4,13 +4,13 @@
 import type { ProviderErrorKind } from '../provider.ts'
 
 /**
- * Duitku's documented error messages. Duitku makes the corresponding checks before it creates a transaction, so each
- * message is a definite rejection.
+ * Duitku's documented error messages. Duitku checks these conditions before it creates a transaction, so each
+ * error is a definite rejection.
  */
 const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [400, /^Minimum Payment \d+ IDR$/i, 'invalid'],
-  // This error is reported as `declined` and not as `invalid`: Duitku publishes no maximum amount, so this
-  // service cannot reject such an amount itself.
+  // `declined` and not `invalid`: Duitku publishes no maximum amount, so this service cannot check it in
+  // advance.
   [400, /^Maximum Payment exceeded/i, 'declined'],
   [400, /^\w+ is mandatory$/i, 'invalid'],
   [400, /^length of \w+ can't > \d+$/i, 'invalid'],
@@ -23,8 +23,8 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
 ]
 
 /**
- * Classifies an error response. `message` is undefined if the response is not in Duitku's format. After an
- * error that `refusals` does not contain, the outcome of the request is unknown.
+ * Classifies an error response. `message` is undefined if the response is not in Duitku's format. An error
+ * that is not in `refusals` leaves the outcome of the request unknown.
  */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
   // HTTP 429 comes from a rate limiter, which rejects a request before Duitku processes it.

@@ -17,9 +17,9 @@ export function signatureOf(
 }
 
 /**
- * Returns undefined if the project's key signed this callback, and otherwise the reason for rejecting it. The
- * merchantCode must be ours. The signed values are joined without a separator, so a digit moved between
- * merchantCode and amount would not change the signature.
+ * Returns why a callback is rejected, or undefined if the project's key signed it. The merchantCode must be
+ * ours: the signed values are joined without a separator, so a digit could be moved between merchantCode and
+ * amount without changing the signature.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): Rejection | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']

@@ -1,4 +1,4 @@
-// Converts between our types and Duitku's messages.
+// Converts between this service's types and Duitku's messages.
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { toRupiah } from '../../values/money.ts'
@@ -35,8 +35,8 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
     customerVaName: cut(customer.name, MOST_VA_NAME_CHARS) || 'Customer',
     ...(customer.phone && { phoneNumber: customer.phone.slice(0, 50) }),
     callbackUrl: order.callbackUrl,
-    // Duitku requires a return URL for every channel. Duitku adds an unsigned resultCode when it redirects the payer's
-    // browser to this URL; the service ignores resultCode.
+    // Duitku requires a return URL for every channel. When Duitku redirects the payer's browser there, it
+    // adds an unsigned resultCode, which the service ignores.
     returnUrl: order.returnUrl,
     // The expiry period starts when Duitku receives the request, and must not exceed the channel's maximum.
     expiryPeriod: Math.min(order.expiryMinutes, channel.limits.maxExpiryMinutes),
@@ -98,8 +98,8 @@ function factOf({ statusCode, amount, reference }: Transaction): ProviderUpdate[
     case '00': {
       const amountPaid = parsePaidAmount('amount', amount)
       if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A Duitku transaction is paid at most once, so Duitku's reference also serves as the receipt id, which
-      // identifies the money received.
+      // A Duitku transaction is paid at most once, so its reference also serves as the receipt id (the id of
+      // the received money).
       return { type: 'paid', amountPaid, receipt: reference }
     }
     case '01':

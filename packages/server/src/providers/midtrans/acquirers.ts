@@ -45,8 +45,9 @@ const SIX_MONTHS_DAYS = 181
  * term applies.
  */
 export const refundTerms = {
-  // A refund is possible for 45 days if the payer used the GoPay app, and otherwise for 7 days (refund-transaction).
-  // When the service charges, it cannot know which app the payer will use.
+  // A refund is possible for 45 days if the payer used the GoPay app, and otherwise for 7 days
+  // (refund-transaction). Which app the payer will use is not known at the time of the charge, so the shorter
+  // time applies.
   qris: { amounts: 'partial', windowDays: 7 },
   dana: { amounts: 'partial', windowDays: 45 },
   // Payments by linked accounts can be refunded for 180 days, but this service does not link accounts.
@@ -62,8 +63,8 @@ export const refundTerms = {
 } satisfies Partial<Record<keyof typeof acquirers, RefundTerms>>
 
 /**
- * Describes a channel. The maximum expiry differs between Midtrans' two APIs. Midtrans' minimum of 20 s never matters,
- * because this service's minimum is longer.
+ * Describes a channel. Midtrans' two APIs have different maximum expiries. Midtrans' minimum of 20 s does not
+ * matter, because this service's minimum is longer.
  */
 export const channel = (
   code: keyof typeof acquirers,

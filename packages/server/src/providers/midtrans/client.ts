@@ -47,8 +47,8 @@ export async function charge(
   if (order.channel === 'ovo' && refusal?.status_code === '404')
     throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
   const taken = readTransaction(answer)
-  // The order is checked before the status, because a response about another order does not show what happened to this
-  // order.
+  // The order is checked before the status, because a response about another order does not show the status
+  // of this one.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'the response is for a different order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
@@ -75,9 +75,9 @@ export async function status(
 
 /**
  * Requests a refund and returns Midtrans' response, whatever its code. The endpoint serves all channels
- * (docs.midtrans.com refund-transaction: "just use 1 refund endpoint"). The request has no Idempotency-Key. With this
- * header, a retry after an error about a low balance would return the stored error again. Midtrans recognizes a
- * repeated request by its refund_key.
+ * (docs.midtrans.com refund-transaction: "just use 1 refund endpoint"). The request has no Idempotency-Key:
+ * with this header, a retry after an error about a low balance would get the stored error again. Midtrans
+ * recognizes a repeated request by its refund_key.
  */
 export async function requestRefund(
   account: ProviderAccount<Credentials>,
@@ -116,9 +116,9 @@ export async function decideChallenge(
 }
 
 /**
- * Returns Midtrans' code for a response. The code is read from the body, because a duplicate order gets HTTP 200 with
- * `"406"` in the body. A response that is not in Midtrans' format, such as a proxy's error page, does not show what
- * Midtrans did.
+ * Returns Midtrans' code for a response. The code is read from the body, because a duplicate order gets HTTP
+ * 200 with `"406"` in the body. Without Midtrans' format, as in the error page of a proxy, a response does
+ * not show what Midtrans did.
  */
 function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)
@@ -155,8 +155,7 @@ export function errorKind(code: string): ProviderError['kind'] {
     case '410':
     case '411':
       return 'declined'
-    // The key is wrong, a rate limit was exceeded, or Midtrans is down. A retry may succeed after the key is corrected
-    // or after a delay.
+    // The key is wrong, a rate limit was exceeded, or Midtrans is down. A retry may succeed later.
     case '401':
     case '429':
     case '503':

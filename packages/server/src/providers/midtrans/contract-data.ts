@@ -39,7 +39,7 @@ export const contractData: ContractData = {
   // These responses are from docs.midtrans.com get-transaction-status.
   paidAnswers: [
     {
-      name: 'GET status of a virtual account',
+      name: 'inquiry about a virtual account',
       inquiry: { reference, amount: 10_000_000n },
       message: {
         ...{ status_code: '200', status_message: 'Success, transaction is found', transaction_id: 't-1' },

@@ -19,7 +19,7 @@ export const transaction = z.looseObject({
   /** The signature of a notification covers this status code. */
   status_code: requiredWord,
   status_message: freeText,
-  /** The transaction's id. The signature does not cover this field, so the schema checks its format. */
+  /** The transaction's id. It is not signed, so the schema checks its format. */
   transaction_id: requiredId,
   /**
    * Our reference, or the reference of another shop with the same account: up to 50 letters, digits, `-`, `_`, `~` and

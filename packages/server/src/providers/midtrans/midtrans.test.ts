@@ -19,7 +19,7 @@ const known = {
 }
 const payable = { ...known, va_numbers: [{ bank: 'bca', va_number: '1' }] }
 
-describe('a charge at Midtrans', () => {
+describe('charges at Midtrans', () => {
   test('a charge is sent as a single POST request with the server key, our reference and the callback URL', async () => {
     reply(200, payable)
     await midtrans.charge(account(), order())
@@ -85,7 +85,7 @@ describe('a charge at Midtrans', () => {
     },
   )
 
-  test("the error of a refused charge contains Midtrans' reason in a single line without control characters", async () => {
+  test("the error of a rejected charge contains Midtrans' reason on one line, without control characters", async () => {
     reply(200, { status_code: '400', validation_messages: ['amount\nis\0bad', 'x'.repeat(400)] })
     await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
       kind: 'invalid',
@@ -94,7 +94,7 @@ describe('a charge at Midtrans', () => {
   })
 })
 
-describe('an error response of Midtrans to a charge', () => {
+describe('error responses of Midtrans to charges', () => {
   const gateway = '<html><body>Bad gateway</body></html>'
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, gateway, 'unknown'],
@@ -137,7 +137,7 @@ describe('an error response of Midtrans to a charge', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('an error code is classified as a refusal only if Midtrans certainly refused the order', () => {
+  test('an error code counts as a rejection only if Midtrans certainly rejected the order', () => {
     const refusing = Array.from({ length: 500 }, (_, i) => String(i + 100)).filter(code =>
       ['declined', 'invalid'].includes(errorKind(code)),
     )
@@ -145,14 +145,14 @@ describe('an error response of Midtrans to a charge', () => {
   })
 })
 
-describe('an inquiry at Midtrans', () => {
-  test('the URL of an inquiry contains the escaped order reference, whatever characters it has', async () => {
+describe('inquiries at Midtrans', () => {
+  test('special characters in an order reference are escaped in the URL of an inquiry', async () => {
     reply(200, { ...known, order_id: 'a/b?c' })
     await midtrans.inquire(account(), { ...inquiry, reference: 'a/b?c' })
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
   })
 
-  test('a status inquiry with a response for a different order is inconclusive', async () => {
+  test('a response about another order makes a status inquiry inconclusive', async () => {
     reply(200, {
       ...known,
       status_code: '200',
@@ -170,7 +170,7 @@ describe('an inquiry at Midtrans', () => {
     },
   )
 
-  test('a status inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
+  test('a 404 from a proxy does not make a status inquiry report the order as absent', async () => {
     reply(404, { message: 'no Route matched with those values' })
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
   })

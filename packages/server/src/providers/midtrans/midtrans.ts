@@ -1,5 +1,5 @@
-// The adapter for the Midtrans Core API (/v2), based on docs.midtrans.com. Comments next to the code describe special
-// behaviour of Midtrans.
+// The adapter for the Midtrans Core API (/v2), based on docs.midtrans.com. Comments in the code describe
+// special behaviour of Midtrans.
 
 import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError, parseProviderJson } from '../provider.ts'
@@ -26,7 +26,7 @@ export const midtrans: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const answer = await status(account, inquiry.reference)
     if (answer === 'absent') return 'absent'
-    // Rejects a response about another order, because recording it would change the wrong payment.
+    // Rejects a response about another order, which would change the wrong payment.
     if (answer.order_id !== inquiry.reference)
       throw new ProviderError('unknown', 'the response is for a different order')
     const update = toUpdate(answer, 'answer')

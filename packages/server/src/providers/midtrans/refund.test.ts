@@ -124,14 +124,14 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test('a refund has an unknown outcome if the connection breaks, but can be retried if the connection was refused', async () => {
+  test('the outcome of a refund is unknown if the connection breaks; if the connection was refused, the refund can be retried', async () => {
     answers(response => response.destroy())
     expect(await typeOf(request())).toBe('unknown')
     const unreachable = refunds.refund(accountAt('http://127.0.0.1:1'), refund)
     expect(await typeOf(unreachable)).toBe('retriable')
   })
 
-  test('the error that Midtrans published for a duplicate refund_key leaves the outcome of the refund unknown', async () => {
+  test("after Midtrans' error for a duplicate refund_key, the outcome of the refund is unknown", async () => {
     const name = 'refund-error-406-duplicate-refund-key.json'
     const { response, expect: expected } = JSON.parse(
       readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'),
@@ -140,7 +140,7 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe(expected.refund.status)
   })
 
-  test('a successful refund response with one changed field never counts as a refusal', async () => {
+  test('a successful refund response with one changed field never counts as a rejection', async () => {
     for (const { path, kind, message } of changesOf(accepted)) {
       // A changed status_code changes the meaning of the response, so it is left out of this test.
       if (path[0] === 'status_code') continue
@@ -191,7 +191,7 @@ describe('inquiries about refunds at Midtrans', () => {
     expect((await inquire()).status).toEqual(status)
   })
 
-  test('each refund that the inquiry response lists is returned with its own amount', async () => {
+  test('each refund listed in the inquiry response is returned with its own amount', async () => {
     reply(200, listing(theirs, confirmed))
     expect((await inquire()).returns).toEqual([
       { kind: 'refund', id: '18', reference: 'MIDTRANS-18', amount: 500_000n, status: 'succeeded' },
@@ -211,7 +211,7 @@ describe('inquiries about refunds at Midtrans', () => {
     expect((await inquire()).status.type).toBe('unknown')
   })
 
-  test('changing one field of an inquiry response never makes a listed refund fail, and hides it only if list or refund_key changed', async () => {
+  test('with one changed field, an inquiry response never reports a listed refund as failed', async () => {
     for (const { path, kind, message } of changesOf(listing(confirmed))) {
       reply(200, message)
       const { status } = await inquire()

@@ -1,4 +1,4 @@
-// Refunds at Midtrans. NOTES.md names the documents in which the codes are defined.
+// Refunds at Midtrans. NOTES.md names the sources for the codes.
 
 import { parseAmount } from '../lenient-fields.ts'
 import {
@@ -34,15 +34,15 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
       if (answer.order_id !== refund.order.reference)
         throw new ProviderError('unknown', 'the response is for a different order')
       const { returns = [] } = toUpdate(answer, 'answer')
-      // Midtrans lists exactly the refund attempts that it has acknowledged (Midtrans/mt-alt-doc get-status). A refund
-      // that is not in the list is therefore absent.
+      // Midtrans lists every refund request that it has acknowledged (Midtrans/mt-alt-doc get-status). A
+      // refund that is not listed is therefore absent.
       return findRefund(refund, returns, { type: 'absent' })
     }),
 }
 
 /**
- * Converts the response to a refund request. A code leaves the outcome unknown if it is not documented to refuse the
- * refund, for example 406 (duplicate refund_key), 429 and 5xx.
+ * Converts the response to a refund request. Unless a code is documented as a rejection, the outcome is
+ * unknown, for example after 406 (duplicate refund_key), 429 and 5xx.
  */
 function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
   const { status_code: code, status_message: message } = answer
@@ -71,8 +71,8 @@ function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
 }
 
 /**
- * Converts the response to an accepted refund. The refund_amount is not compared with the requested amount, because
- * Midtrans does not document whether refund_amount includes earlier refunds.
+ * Converts the response to an accepted refund. Its refund_amount is not checked, because Midtrans does not
+ * document whether it includes earlier refunds.
  */
 function accepted(answer: RefundAnswer, { reference, order }: Refund): RefundOutcome {
   const isOurs =

@@ -1,6 +1,6 @@
-// A notification's signature_key is SHA-512(order_id + status_code + gross_amount + server_key) in lower-case hex
-// (docs.midtrans.com/reference/handle-notifications). The signature does not cover transaction_status and fraud_status.
-// translate.ts therefore trusts these two fields only if they agree with status_code.
+// A notification's signature_key is SHA-512(order_id + status_code + gross_amount + server_key) in lower-case
+// hex (docs.midtrans.com/reference/handle-notifications). It does not cover transaction_status and
+// fraud_status, so translate.ts trusts these two fields only if they agree with status_code.
 
 import { createHash } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -10,9 +10,9 @@ const signed = ['order_id', 'status_code', 'gross_amount'] as const
 type SignedFields = Record<(typeof signed)[number], string> & { signature_key: string }
 
 /**
- * Returns the signed fields exactly as spelled in the body, and the signature. Returns undefined if a field is missing.
- * The status code must have three digits. The signed text has no separator between the fields, so a forged notification
- * could otherwise move a digit from one field to the next.
+ * Returns the signed fields exactly as spelled in the body, and the signature. Returns undefined if a field
+ * is missing. The fields are signed without a separator, so the status code must have three digits.
+ * Otherwise, a forged notification could move a digit from one field to the next.
  */
 export function signedFields(body: Buffer): SignedFields | undefined {
   const message = parseProviderJson(body)
@@ -26,8 +26,8 @@ export function signedFields(body: Buffer): SignedFields | undefined {
 }
 
 /**
- * Returns a field's value as Midtrans signed it: text unchanged, and a number with the digits in the body, such as
- * `10000.00`. The search may match a nested field of the same name, but only if both values are equal.
+ * Returns a field's value as Midtrans signed it: text unchanged, and a number with its digits in the body,
+ * such as `10000.00`. The search may match a nested field of the same name, but only one with the same value.
  */
 function spellingOf(message: object, field: string, body: Buffer): string | undefined {
   const value = (message as Record<string, unknown>)[field]

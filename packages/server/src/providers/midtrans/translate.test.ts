@@ -8,7 +8,7 @@ import { midtrans } from './midtrans.ts'
 import { signatureOf } from './signature.ts'
 import { ofWib, recoverMethodData, toChargeRequest, toMethodData, toUpdate, toWib } from './translate.ts'
 
-describe('a charge request to Midtrans', () => {
+describe('charge requests to Midtrans', () => {
   test.each<[string, string, Charge['methodDetail'], object]>([
     [
       'a virtual account',
@@ -52,7 +52,7 @@ describe('a charge request to Midtrans', () => {
     expect(transaction_details).toEqual({ order_id: 'GP261120-7Q4M2ZK8XW', gross_amount: 100_000 })
   })
 
-  test("a charge request by OVO contains the payer's phone number but no expiry, because OVO does not support one", () => {
+  test("an OVO charge request contains the payer's phone number but no expiry, because Midtrans accepts none for OVO", () => {
     const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
     const asked = toChargeRequest(
       aCharge({ ...ovo, customer: { name: '', email: '', phone: '+62 812-3456-7890' } }),
@@ -63,7 +63,7 @@ describe('a charge request to Midtrans', () => {
     expect(() => toChargeRequest(unknown)).toThrow('OVO needs the mobile number of the payer')
   })
 
-  test('an amount with a fraction of a rupiah makes no charge request', () => {
+  test('an amount with a fraction of a rupiah is rejected before a charge request', () => {
     expect(() => toChargeRequest(aCharge({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
@@ -76,7 +76,7 @@ describe('a charge request to Midtrans', () => {
     },
   )
 
-  test('a charge request has at most 20 characters of text to print on a store’s receipt', () => {
+  test('the text of a charge request that is printed on a store’s receipt has at most 20 characters', () => {
     const shop = {
       channel: 'alfamart',
       methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
@@ -86,14 +86,14 @@ describe('a charge request to Midtrans', () => {
     expect(second.transaction_details.order_id).toBe('GP261120-7Q4M2ZK8XW-2')
   })
 
-  test('a charge request omits the customer if no customer data is known', () => {
+  test('a charge request omits the customer if nothing is known about the customer', () => {
     expect(toChargeRequest(aCharge({ customer: { name: '', email: '', phone: '' } }))).not.toHaveProperty(
       'customer_details',
     )
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('a charge request lists the items if they add up to the amount, with prices in rupiah and names of up to 50 characters', () => {
+  test('a charge request lists the items if their prices add up to the amount, with names of up to 50 characters', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: 'n'.repeat(60) }]
     expect(toChargeRequest(aCharge({ items })).item_details).toEqual([
       { id: 'i'.repeat(50), name: 'n'.repeat(50), price: 50_000, quantity: 2 },
@@ -116,7 +116,7 @@ const known = {
   payment_type: 'bank_transfer',
 }
 
-describe('a notification from Midtrans', () => {
+describe('notifications from Midtrans', () => {
   const server_key = 'SB-Mid-server-test'
   const account = { id: 'a', mode: 'test', credentials: { server_key }, baseUrl: null } as const
   const notified = (fields: object) => {
@@ -168,7 +168,7 @@ describe('a notification from Midtrans', () => {
   })
 })
 
-describe('the time in a Midtrans message', () => {
+describe('times in Midtrans messages', () => {
   test('a time in a Midtrans message is parsed as Western Indonesia Time, whatever time zone this process has', () => {
     expect(toWib(new Date('2026-12-31T17:00:00Z'))).toBe('2027-01-01 00:00:00 +0700')
     expect(ofWib('2027-01-01 00:00:00')).toEqual(new Date('2026-12-31T17:00:00Z'))
@@ -186,7 +186,7 @@ describe('the time in a Midtrans message', () => {
   })
 })
 
-describe('the result of an inquiry at Midtrans', () => {
+describe('results of inquiries at Midtrans', () => {
   const answer = (fields: object) =>
     transaction.parse({
       transaction_id: 't-1',
@@ -243,7 +243,7 @@ describe('the result of an inquiry at Midtrans', () => {
     expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
-  test('if the status fields of an inquiry response contradict each other, nothing changes and the reason names these fields', () => {
+  test('if the status fields of an inquiry response contradict each other, nothing changes and the reason contains these fields', () => {
     const reasonOf = (fields: object) =>
       toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
@@ -292,7 +292,7 @@ describe('the result of an inquiry at Midtrans', () => {
     )
   })
 
-  test('a status inquiry about a store payment without a code returns no instructions; a missing store name is taken from the request', () => {
+  test('a store payment without a payment code has no instructions, and a missing store name is taken from the request', () => {
     const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const
     const message = answer({ transaction_status: 'pending' })
     expect(toMethodData(message, detail)).toBeUndefined()
@@ -303,14 +303,14 @@ describe('the result of an inquiry at Midtrans', () => {
     })
   })
 
-  test('a GoPay response without an account number gives no instructions for a virtual account', () => {
+  test('a GoPay response contains no instructions for a virtual account', () => {
     const message = answer({ transaction_status: 'pending', payment_type: 'gopay', biller_code: '70012' })
     const detail = { type: 'virtual_account', bank: 'BCA' } as const
     expect(recoverMethodData(message, detail, 'https://api.midtrans.com')).toBeUndefined()
   })
 })
 
-test('a charge request omits the items if one price has a fraction of a rupiah', () => {
+test('a charge request omits the items if a price contains a fraction of a rupiah', () => {
   const item = { id: '1', name: 'Kopi', quantity: 1 }
   const items = [
     { ...item, price: 9_999_950 },

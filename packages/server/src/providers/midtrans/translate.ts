@@ -1,4 +1,4 @@
-// Converts between our types and Midtrans' messages.
+// Converts between this service's types and Midtrans' messages.
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { mobileNumberOf } from '../../values/mobile-number.ts'
@@ -104,8 +104,8 @@ function nationalNumber(phone: string): string {
 }
 
 /**
- * Returns the items to send, or undefined to send none. Midtrans rejects items that do not add up to the amount or that
- * have fractions of a rupiah.
+ * Returns the items to send, or undefined to send none. Midtrans rejects items that contain fractions of a
+ * rupiah or do not add up to the amount.
  */
 function itemDetails(order: Charge): ChargeRequest['item_details'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
@@ -164,7 +164,7 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
         ? undefined
         : { type: detail.type, bank: detail.bank, va_number: found.vaNumber }
     case 'qris':
-      // The QR image alone is enough to pay, so qr_string may be absent.
+      // qr_string may be absent, because the QR image is enough to pay.
       if (found.qrImageUrl === undefined) return undefined
       return { type: detail.type, qr_string: found.qrString ?? '', qr_image_url: found.qrImageUrl }
     case 'e_wallet': {
@@ -172,8 +172,8 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
       if (detail.wallet_type.toLowerCase() === 'ovo')
         return { type: detail.type, wallet_type: detail.wallet_type, redirect_url: '', deeplink: '' }
       if (found.deeplink === undefined) return undefined
-      // In production, a GoPay deeplink may not be a web URL and then opens only the app. Browsers therefore get the QR
-      // code instead.
+      // In production, a GoPay deeplink may open only the app and not be a web URL. Browsers therefore get
+      // the QR code instead.
       const redirect = /^https?:/.test(found.deeplink) ? found.deeplink : (found.qrImageUrl ?? found.deeplink)
       return {
         type: detail.type,
@@ -191,10 +191,10 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * Recovers payment instructions from a status response if the response to the charge was lost. Status responses repeat
- * the numbers of virtual accounts and stores, but not `actions`. A QR image has a fixed URL below the transaction
- * (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered. `apiUrl` is, for example,
- * https://api.midtrans.com.
+ * Recovers payment instructions from a status response if the charge response was lost. Status responses
+ * repeat the numbers of virtual accounts and stores, but not `actions`. The URL of a QR image can be derived
+ * from the transaction (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be
+ * recovered. `apiUrl` is, for example, https://api.midtrans.com.
  */
 export function recoverMethodData(
   message: Transaction,
@@ -214,8 +214,8 @@ export function recoverMethodData(
 }
 
 /**
- * Converts a message to an update. A `notification` is trusted only in the fields that its signature covers. An
- * `answer` is the response to our own request over TLS and is fully trusted. Throws UnreadableError.
+ * Converts a message to an update. In a `notification`, only the signed fields are trusted. An `answer` is a
+ * response to our own request over TLS and is trusted completely. Throws UnreadableError.
  */
 export function toUpdate(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate {
   const returns = source === 'answer' ? returnsOf(message) : []
@@ -228,9 +228,9 @@ export function toUpdate(message: Transaction, source: 'notification' | 'answer'
 }
 
 /**
- * Returns the fact that a message reports. A notification's signature covers status_code, but not transaction_status
- * and fraud_status (signature.ts). A message reports a payment only if these three fields agree. A notification whose
- * fields contradict each other proves nothing, so a status inquiry follows.
+ * Returns what a message reports. A notification's signature covers status_code, but not transaction_status
+ * and fraud_status (signature.ts). A message reports a payment only if these three fields agree. If they
+ * contradict each other in a notification, a status inquiry follows.
  */
 function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate['fact'] {
   const { status_code: code, transaction_status: status, fraud_status: fraud } = message
@@ -280,14 +280,15 @@ function paidFact(message: Transaction): ProviderUpdate['fact'] {
   const amountPaid = parsePaidAmount('gross_amount', message.gross_amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
-  // A Midtrans transaction is paid at most once. A second payment under the same order_id is a separate transaction.
+  // A Midtrans transaction is paid at most once. Another payment with the same order_id is a separate
+  // transaction.
   return { type: 'paid', amountPaid, receipt: message.transaction_id, ...(paidAt && { paidAt }) }
 }
 
 /**
- * Returns the refunds and chargebacks of a transaction. A refund is final once the bank confirms it (docs.midtrans.com
- * get-transaction-status). Midtrans does not document how it lists chargebacks. A full chargeback therefore gets the
- * amount paid, and a partial chargeback gets no amount.
+ * Returns the refunds and chargebacks of a transaction. A refund is final once the bank confirms it
+ * (docs.midtrans.com get-transaction-status). Midtrans does not document how it lists chargebacks: the amount
+ * of a full chargeback is the amount paid, and that of a partial chargeback is unknown.
  */
 function returnsOf(message: Transaction): MoneyReturn[] {
   const { transaction_id, transaction_status: status, gross_amount, refunds } = message
@@ -304,7 +305,7 @@ function returnsOf(message: Transaction): MoneyReturn[] {
       status: each.bank_confirmed_at === undefined ? 'pending' : 'succeeded',
     }),
   )
-  // The transaction was refunded, but its list of refunds does not contain the refund yet or cannot be parsed.
+  // The transaction was refunded, but its list does not contain the refund yet or cannot be parsed.
   if (refunded.length === 0 && /^(partial_)?refund$/.test(status))
     return [{ kind: 'refund', id: null, amount: null, status: 'pending' }]
   if (status !== 'chargeback' && status !== 'partial_chargeback') return refunded

@@ -28,8 +28,8 @@ beforeEach(async () => {
 })
 afterEach(() => acquirer.close())
 
-describe('a charge by SNAP', () => {
-  test('a charge is signed over its path without the host’s path prefix, and over the bytes sent', async () => {
+describe('charges by SNAP', () => {
+  test('the signature of a charge covers the path without the host’s path prefix and the exact bytes of the body', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ path, headers, text }] = acquirer.calls as [Sent]
@@ -69,7 +69,7 @@ describe('a charge by SNAP', () => {
     })
   })
 
-  test('a charge returns the account number that the acquirer (payment provider) assigned, even if it differs from ours', async () => {
+  test('a charge returns the account number that the acquirer (the payment provider) assigned, even if we requested another one', async () => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
       return {
@@ -83,7 +83,7 @@ describe('a charge by SNAP', () => {
     expect(taken.methodData).toMatchObject({ va_number: '98870012' })
   })
 
-  test('an account number that a charge requests starts with the configured BIN without its spaces', async () => {
+  test('the account number that a charge requests starts with the configured BIN without spaces', async () => {
     acquirer.answer = accepted
     const partner_service_id = ' 70012 '
     await snap.charge({ ...account, credentials: { ...account.credentials, partner_service_id } }, order())
@@ -205,7 +205,7 @@ describe('a charge by SNAP', () => {
     [200, '4032715', 'inactive'],
     [502, '4002702', 'unknown'],
     [200, '2002701', 'unknown'],
-    // These error responses are not in SNAP's format. A proxy may have sent them, so the outcome of the
+    // These error responses are not in SNAP's format. They may come from a proxy, so the outcome of the
     // charge is unknown.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
@@ -230,7 +230,7 @@ describe('a charge by SNAP', () => {
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
   })
 
-  test('a charge for payment in a store is rejected as not supported', async () => {
+  test('a charge by an unsupported method, such as a store payment, is rejected', async () => {
     const methodDetail = { type: 'over_the_counter', store: 'Alfamart' } as const
     expect(await kindOf(snap.charge(account, order('bca', { methodDetail })))).toBe('invalid')
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodDetail })))).toBe('invalid')
@@ -238,9 +238,9 @@ describe('a charge by SNAP', () => {
   })
 })
 
-// The test uses references in the format that this service generates. Other references could lead to equal
+// The references have the format that this service generates, because other references could lead to equal
 // numbers.
-test('the account number in a SNAP charge depends only on the reference, has only digits, and hardly ever collides', () => {
+test('the account number in a SNAP charge is derived from the reference, has only digits, and is almost always unique', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(
     fc.property(references, references, (one, other) => {

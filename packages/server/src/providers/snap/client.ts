@@ -12,7 +12,7 @@ import { dropToken, hostOf, tokenFor } from './token.ts'
 export type SnapCall = {
   purpose: Purpose
   path: string
-  /** Two ids: the X-EXTERNAL-ID of the first request, and the X-EXTERNAL-ID of the retry with a new token. */
+  /** The X-EXTERNAL-IDs of the first request and of its retry with a new token. */
   externalIds: [string, string]
   /** Returns the request body. For a wallet payment, Midtrans also requires the token in the body. */
   body: (token: string) => object
@@ -20,15 +20,15 @@ export type SnapCall = {
 }
 
 /**
- * An acquirer's response to a request. `code` is undefined if the response is not in SNAP's format, or if the code
- * contradicts the HTTP status.
+ * The response of an acquirer (a payment provider) to a request. `code` is undefined if the response is not
+ * in SNAP's format, or if its code contradicts the HTTP status.
  */
 export type SnapAnswer = { status: number; code: string | undefined; words: string; json: unknown }
 
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
 /**
- * Returns two X-EXTERNAL-IDs in the standard's format: up to 36 digits, unique within a day. The same
+ * Returns two X-EXTERNAL-IDs in the format of the standard: up to 36 digits, unique within a day. The same
  * reference always leads to the same ids.
  */
 export const numericExternalIds = (reference: string): [string, string] => [
@@ -46,8 +46,8 @@ const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
  * The maximum time from the start of a call until its request is sent. The sweep, the periodic job that
- * recovers unknown outcomes, sends a status inquiry PROVIDER_TIMEOUT_MS + 5 s after a charge starts. Because
- * of this maximum, the charge request has ended before that inquiry.
+ * recovers unknown outcomes, sends a status inquiry PROVIDER_TIMEOUT_MS + 5 s after the start of a charge.
+ * With this maximum, the charge has ended by then.
  */
 const SEND_WITHIN_MS = 3_000
 
@@ -63,9 +63,9 @@ export async function callSnap(account: SnapAccount, call: SnapCall): Promise<Sn
   const answer = await send(account, call, first, token)
   if (!isTokenRefused(answer)) return answer
   await dropToken(account, call.purpose, token)
-  // The acquirer rejected the token, but there is too little time left to fetch another token.
+  // The acquirer rejected the token, and too little time is left to fetch another one.
   if (performance.now() > sendBefore) return answer
-  // The acquirer returns 401 before it creates anything, so sending the order a second time is safe.
+  // The acquirer returns 401 before it creates anything, so the request can safely be sent again.
   const another = await tokenFor(account, call.purpose)
   return performance.now() > sendBefore ? answer : send(account, call, second, another)
 }
@@ -98,8 +98,8 @@ async function send(
 }
 
 /**
- * Returns whether the acquirer rejected the token. In the codes 401ss01 (invalid token) and 401ss03 (unknown token), ss
- * is the service (DOKU's list of SNAP error responses).
+ * Returns whether the acquirer rejected the token, with the code 401ss01 (invalid token) or 401ss03 (unknown
+ * token). ss is the service (DOKU's list of SNAP error responses).
  */
 const isTokenRefused = ({ code }: SnapAnswer): boolean => /^401\d\d0[13]$/.test(code ?? '')
 
@@ -107,17 +107,21 @@ export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
   const read = snapAnswer.safeParse(json)
   if (!read.success) return { status, code: undefined, words: '', json }
   const { responseCode, responseMessage } = read.data
-  // A proxy's error page has no code. A code that contradicts the HTTP status does not come from the acquirer.
+  // The error page of a proxy has no code. A code that contradicts the HTTP status does not come from the
+  // acquirer, either.
   const fits = status === 200 || responseCode.startsWith(String(status))
   return { status, code: fits ? responseCode : undefined, words: toSafeText(responseMessage ?? ''), json }
 }
 
-/** Returns whether the request succeeded. The code 202 counts as success: the transaction is still in progress. */
+/**
+ * Returns whether the request succeeded. The code 202 counts as success, although the transaction is still in
+ * progress.
+ */
 export const isSuccess = ({ code }: SnapAnswer): boolean => /^20[02]\d\d00$/.test(code ?? '')
 
 /**
- * Returns whether the acquirer did not find the order. In the codes 404ss01 (transaction not found) and 404ss12 (bill
- * not found), ss is the service.
+ * Returns whether the acquirer has no such order: 404ss01 (transaction not found) or 404ss12 (bill not
+ * found), where ss is the service.
  */
 export const isNotFound = ({ code }: SnapAnswer): boolean => /^404\d\d(01|12)$/.test(code ?? '')
 

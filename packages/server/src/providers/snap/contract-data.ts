@@ -10,17 +10,14 @@ const newPair = () =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-/**
- * A key pair for the tests. The test process creates the pair only once, at its first use, because generating a key is
- * slow.
- */
+/** A key pair for tests. It is created only once, at its first use, because generating keys is slow. */
 let pair: ReturnType<typeof newPair> | undefined
 const ownPair = () => {
   pair ??= newPair()
   return pair
 }
 
-/** The provider's key pair for the tests, which is created at its first use. */
+/** The provider's key pair in tests, created at its first use. */
 let theirPair: ReturnType<typeof newPair> | undefined
 
 const reference = 'GP261120-7Q4M2ZK8XW'
@@ -68,7 +65,7 @@ export const contractData: ContractData = {
   sentReference: reference => reference.replaceAll('-', ''),
 
   nobody: () => ({ client_id: 'nobody' }),
-  // A public key that verifies none of the provider's signatures. Any key other than the provider's key would work.
+  // Any public key other than the provider's: it verifies none of the provider's signatures.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),
 
   deciding: [
@@ -105,14 +102,14 @@ export const contractData: ContractData = {
   // These sample responses are from Midtrans' documentation (docs.midtrans.com get-transaction-status-api and
   // virtual-account-api-bank-transfer).
   paidAnswers: [
-    { name: 'a status of a virtual account', inquiry, message: account, answer },
+    { name: 'inquiry about a virtual account', inquiry, message: account, answer },
     {
-      name: 'a query of QRIS',
+      name: 'inquiry about a QRIS payment',
       inquiry: { ...inquiry, methodDetail: { type: 'qris' }, channel: 'qris' },
       ...{ message: order, answer },
     },
     {
-      name: 'a status of a wallet',
+      name: 'inquiry about a wallet payment',
       inquiry: { ...inquiry, methodDetail: { type: 'e_wallet', wallet_type: 'GOPAY' }, channel: 'gopay' },
       ...{ message: { ...order, responseCode: '2005500' }, answer },
     },

@@ -43,8 +43,8 @@ const notFound = (channel: string): Answer =>
     ? { status: 404, body: { responseCode: '4042601' } }
     : { body: { responseCode: '2005100', latestTransactionStatus: '07' } }
 
-describe('a SNAP inquiry about a virtual account', () => {
-  test('if the response to the charge was lost, an inquiry uses the account number that the charge requested', async () => {
+describe('SNAP inquiries about virtual accounts', () => {
+  test('if the charge response was lost, a status inquiry uses the account number that the charge requested', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03' })
     expect(await snap.inquire(account, inquiry())).toEqual({
       reference,
@@ -91,7 +91,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('a response without a status means paid if it has the amount and the payment id, and pending if it has neither', async () => {
+  test('without a status, a response with an amount and a payment id means paid, and a response with neither means pending', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -110,14 +110,14 @@ describe('a SNAP inquiry about a virtual account', () => {
     },
   )
 
-  test('a status inquiry that reports a payment is inconclusive if neither the paid amount nor the order’s total confirms it', async () => {
+  test('an inquiry that reports a payment is inconclusive if neither the paid amount nor the total confirms the payment', async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
       expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     }
   })
 
-  test('if an inquiry reports a settled payment without an amount paid, the order’s total counts as paid, as in Midtrans’ sample', async () => {
+  test('if a settled virtual account has no paid amount, its total counts as paid, as in Midtrans’ sample', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -143,13 +143,13 @@ describe('a SNAP inquiry about a virtual account', () => {
     },
   )
 
-  test('a status inquiry fails if its response has a number other than the assigned account number', async () => {
+  test('a status inquiry fails if its response contains another account number than the assigned one', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
   })
 
-  test('a status inquiry is inconclusive if nothing in its response refers to this order', async () => {
+  test('a status inquiry is inconclusive if its response does not refer to this order', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', inquiryRequestId: 'other', virtualAccountNo: '70012999' })
     expect(await snap.inquire(account, inquiry())).toBe('not_reported')
@@ -169,7 +169,7 @@ describe('a SNAP inquiry about a virtual account', () => {
   })
 })
 
-describe('a SNAP inquiry about QRIS or a wallet', () => {
+describe('SNAP inquiries about QRIS and wallet payments', () => {
   test.each([
     ['qris', '/snap/v1.0/qr/qr-mpm-query', '47', 'amount'],
     ['gopay', '/snap/v1.0/debit/status', '54', 'transAmount'],
@@ -199,7 +199,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     },
   )
 
-  test('a status inquiry uses the X-EXTERNAL-ID of a wallet charge if the response to the charge was lost', async () => {
+  test('if the charge response of a wallet payment was lost, a status inquiry uses the X-EXTERNAL-ID of the charge', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('gopay'))
     acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
@@ -217,7 +217,8 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
   ])(
     'a status inquiry about a payment by %s tries our reference with and without dashes, and returns absent only if both are unknown',
     async (channel, answer) => {
-      // Earlier versions of this service sent the order's reference with dashes, or a number as X-EXTERNAL-ID.
+      // Earlier versions of this service sent the order's reference with dashes, or sent a number as
+      // X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>
         [body.inquiryRequestId, body.originalPartnerReferenceNo].includes(reference) ||
         /^\d{32}$/.test(String(body.originalExternalId))
@@ -263,7 +264,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     })
   })
 
-  test('a status inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
+  test('a 404 from a proxy does not make a status inquiry report the order as absent', async () => {
     for (const body of ['<html></html>', '{}', '{"responseCode":"4045108"}']) {
       acquirer.answer = () => ({ status: 404, body })
       expect(await kindOf(snap.inquire(account, inquiry('qris')))).not.toBe('no error')

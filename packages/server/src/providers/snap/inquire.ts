@@ -12,8 +12,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   const { methodDetail: detail } = inquiry
   switch (detail.type) {
     case 'virtual_account':
-      // The response to the charge, which contained the account number, was lost. The acquirer finds a virtual account
-      // only by this number.
+      // The charge response with the account number was lost, and the acquirer finds a virtual account only
+      // by this number.
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined)
         return 'not_reported'
       return firstFound(sentForms(account, inquiry), async sentAs => {
@@ -25,7 +25,7 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
       return firstFound(sentForms(account, inquiry), sentAs =>
         askOrder(account, inquiry, paths.queryQr, queryQrBody(account, inquiry, sentAs)),
       )
-    // If the response to the charge was lost, Midtrans finds the payment only by the charge's X-EXTERNAL-ID.
+    // If the charge response was lost, Midtrans finds the payment only by the X-EXTERNAL-ID of the charge.
     case 'e_wallet':
       return firstFound(sentExternalIds(account, inquiry), externalId =>
         askOrder(account, inquiry, paths.payStatus, payStatusBody(account, inquiry, externalId)),
@@ -35,7 +35,10 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   }
 }
 
-/** Inquires by each id in turn. Returns `absent` only if the acquirer finds no order under any id. */
+/**
+ * Sends inquiries with one id after the other. Returns `absent` only if the acquirer finds no order under any
+ * of them.
+ */
 async function firstFound(
   sent: string[],
   ask: (sentAs: string) => Promise<InquiryResult>,
@@ -48,8 +51,8 @@ async function firstFound(
 }
 
 /**
- * Returns the formats in which the charge may have sent our reference. Up to version 0.1.0, this service sent Midtrans
- * the reference with dashes. Inquiries must still find the orders of these charges.
+ * Returns the forms in which the charge may have sent our reference. Up to version 0.1.0, this service sent
+ * it to Midtrans with dashes, and inquiries must still find these orders.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),

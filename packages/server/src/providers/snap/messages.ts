@@ -39,8 +39,8 @@ export const tokenAnswer = z.looseObject({
 })
 
 /**
- * Removes the spaces with which acquirers pad a virtual account number. The number can then be compared with the number
- * that we requested.
+ * Removes the spaces with which acquirers pad a virtual account number, so that it can be compared with the
+ * requested number.
  */
 const withoutSpaces = (value: unknown) => parseText(value)?.replaceAll(' ', '')
 const vaNumber = raw.transform(withoutSpaces)
@@ -129,8 +129,8 @@ const order = {
   transAmount: moneyIfAny,
   paidTime: optionalText,
   /**
-   * The refunds. Only a status response about an e-wallet payment has them here; all other messages have the
-   * refunds in additionalInfo.
+   * The refunds in a status response about an e-wallet payment. All other messages have them in
+   * additionalInfo.
    */
   refundHistory,
 }
@@ -138,7 +138,7 @@ export const orderStatus = z.looseObject({ ...order, additionalInfo: optionalObj
 export type OrderStatus = z.output<typeof orderStatus>
 
 /**
- * The merchant that a notification is for. Midtrans documents two places for merchantId, and the schema accepts both.
+ * The merchant that a notification is for. Midtrans documents two places for merchantId, so both are read.
  */
 export const merchantNamed = z.looseObject({
   merchantId: optionalText,
@@ -153,7 +153,7 @@ export const orderNotification = z.looseObject({
 export type OrderNotification = z.output<typeof orderNotification>
 
 export const vaNotification = z.looseObject({
-  /** The padding of these fields and of trxId is kept, because the acknowledgement must repeat the values unchanged. */
+  /** These fields and trxId keep their padding, because the acknowledgement must repeat them unchanged. */
   partnerServiceId: raw,
   customerNo: raw,
   virtualAccountNo: raw,

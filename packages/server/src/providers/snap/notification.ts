@@ -18,9 +18,9 @@ import { notificationSignatureHolds, type Signed, transactionSignatureHolds } fr
 import { ofIso } from './time.ts'
 
 /**
- * The maximum age of a notification's timestamp, and how far it may lie in the future. Midtrans retries for about 6
- * hours and DOKU for about 12 hours, and a retry may have the timestamp of the first attempt. A late notification must
- * still be accepted, so the limit is a day. The 5 minutes allow for a fast clock at the acquirer.
+ * How old a notification's timestamp may be, and how far in the future. Midtrans retries for about 6 hours
+ * and DOKU for about 12 hours, possibly with the timestamp of the first attempt, so the limit is a day. The 5
+ * minutes allow for a fast clock at the acquirer.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000
@@ -63,8 +63,8 @@ export function verifyNotification(
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
-  // Midtrans signs the standard's path, whatever address is registered. DOKU signs the path that it calls. Both kinds
-  // of signature are accepted.
+  // Midtrans signs the path in the standard, whatever address is registered. DOKU signs the path that it
+  // calls. Both are accepted.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )
@@ -84,8 +84,8 @@ const kindOf = (
 }
 
 /**
- * Returns whether a notification is for another merchant. Midtrans may sign for all its merchants with one key, so the
- * signed merchantId is also checked.
+ * Returns whether a notification is for another merchant. This check is needed in addition to the signature,
+ * because Midtrans may sign for all its merchants with one key.
  */
 function isForAnother(account: SnapAccount, body: Buffer): boolean {
   if (!account.profile.namesMerchant) return false
@@ -97,7 +97,7 @@ function isForAnother(account: SnapAccount, body: Buffer): boolean {
 
 const SERVICE_CODES: Record<Notified, string> = { virtual_account: '25', qris: '52', e_wallet: '56' }
 
-/** Reads a notification whose signature was verified before. */
+/** Reads a notification whose signature has been verified. */
 export function readNotification(
   profile: Profile,
   account: Pick<SnapAccount, 'id'>,

@@ -13,13 +13,13 @@ const paid = {
 const updateOf = (changes: object, asked = inquiry('gopay')) =>
   orderUpdate({ profile: midtrans } as SnapAccount, asked, orderStatus.parse({ ...paid, ...changes }))
 
-test('a response to a SNAP inquiry is rejected if it is for a different order', () => {
+test('a response to a SNAP inquiry is rejected if it is about another order', () => {
   expect(() => updateOf({ originalPartnerReferenceNo: 'GP261120-0000000000' })).toThrow(
     'the response is for a different order',
   )
 })
 
-test('a response to a SNAP inquiry that names no order counts as the response about the requested order', () => {
+test('a response to a SNAP inquiry that names no order counts as a response about the requested order', () => {
   expect(updateOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },
@@ -54,7 +54,7 @@ test('a response to a SNAP inquiry without a payment id does not change the stor
   expect(updateOf({ originalReferenceNo: undefined }, asked)).toMatchObject({ providerPaymentId: 'A1' })
 })
 
-test('several refunds without ids in one SNAP message are distinguished by their positions', () => {
+test('refunds without ids in a SNAP message get different ids, based on their positions', () => {
   const entry = { refundAmount: { value: '5000.00', currency: 'IDR' }, refundStatus: '00' }
   expect(updateOf({ refundHistory: [entry, entry] })).toMatchObject({
     returns: [

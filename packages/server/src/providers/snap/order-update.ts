@@ -35,8 +35,8 @@ import { askedNumber, toldNumber } from './translate.ts'
 type Fact = ProviderUpdate['fact']
 
 /**
- * Converts a status response about a virtual account. Returns `not_reported` if the response may be about another
- * order: acquirers may reuse account numbers that they chose themselves.
+ * Converts a status response about a virtual account. Returns `not_reported` if it may be about another
+ * order, because acquirers may reuse the account numbers that they choose.
  */
 export function vaUpdate(
   account: SnapAccount,
@@ -65,11 +65,11 @@ export function vaUpdate(
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
-  // A paid virtual account has both paymentRequestId and paidAmount. If only one of these fields is present and there
-  // is no status, the response proves nothing.
+  // A paid virtual account has both paymentRequestId and paidAmount. With only one of them and without a
+  // status, a response proves nothing.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'not_reported'
-  // Every virtual account has a number. A response with neither number nor status is therefore incomplete and
+  // Every virtual account has a number. A response with neither a number nor a status is incomplete, so it
   // does not prove that the account is unpaid.
   if (status === undefined && !isPaid && number === undefined) return 'not_reported'
   // DOKU sends a text instead of a status (doku-golang-library CheckStatusVirtualAccountData) and does not document its
@@ -77,8 +77,8 @@ export function vaUpdate(
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')
-  // If a status response lacks the paid amount, the total of the closed account is used instead. Without this rule,
-  // only a callback could report the payment, and a callback may be lost.
+  // If a status response lacks the paid amount, the total of the closed account is used. Otherwise, only the
+  // callback could report the payment, and it may be lost.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'not_reported'
   const fact = factOf(account.profile, told, 'answer', () =>
@@ -97,9 +97,9 @@ export function vaUpdate(
 }
 
 /**
- * Returns the total as the amount paid if it equals the order's amount. Midtrans' sample of a settled virtual account
- * has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer). The assumption is safe
- * because our virtual accounts are closed: banks accept only the exact amount.
+ * Returns the total as the amount paid if it equals the order's amount. Midtrans' sample of a settled virtual
+ * account has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer). The payer
+ * must have paid this amount, because our virtual accounts are closed: banks accept only the exact amount.
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && parseAmount(total.value) === amount ? total : undefined
@@ -111,8 +111,8 @@ export function orderUpdate(
 ): ProviderUpdate | 'absent' {
   const { originalReferenceNo: id } = answer
   const reference = referenceIn(answer.originalPartnerReferenceNo)
-  // DOKU's status responses contain neither our reference nor the order id. Such a response is trusted, because it is
-  // the response to our own request over TLS.
+  // DOKU's status responses contain neither our reference nor the order id. They are trusted because they are
+  // responses to our own requests over TLS.
   if (reference !== undefined && reference !== inquiry.reference)
     throw new ProviderError('unknown', 'the response is for a different order')
   if (answer.latestTransactionStatus === '07') return 'absent'
@@ -137,7 +137,8 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackU
     (profile.tellsVaStatus ? 'absent' : '00')
   return {
     reference,
-    // The account number is the only id that the charge returned, so it identifies a payment without our reference.
+    // Without our reference, the account number identifies the payment, because the charge returned no other
+    // id.
     providerPaymentId: firstId(
       reference === null
         ? [virtualAccountNo, paymentRequestId]
@@ -164,7 +165,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
     providerPaymentId,
     ...returnsOf(message, providerPaymentId),
     fact: factOf(profile, message.latestTransactionStatus, 'notification', () =>
-      // A notification without an amount is normal: Midtrans' sample of an e-wallet notification has none.
+      // The amount may be missing, as in Midtrans' sample of an e-wallet notification.
       amount === undefined
         ? { type: 'unproven', reason: 'paid, without an amount' }
         : paidFact('amount', amount, { receipt: id, times }),
@@ -179,7 +180,7 @@ const referenceIn = (text: string | null | undefined): string | undefined =>
 function firstId(ids: (string | null | undefined)[]): string {
   const found = ids.find(id => typeof id === 'string')
   if (found === undefined)
-    throw new UnreadableError('the message has neither a reference nor an id of the provider')
+    throw new UnreadableError('the message has neither a reference nor a payment ID of the provider')
   return found
 }
 
@@ -233,8 +234,8 @@ function paidFact(
 }
 
 /**
- * Returns the refunds that a message lists. Status 00 (paid) may list refunds too, because a partial refund does not
- * change the status (samples of docs.midtrans.com payment-notification-api).
+ * Returns the refunds that a message lists. They may be listed with status 00 (paid), too, because a partial
+ * refund does not change the status (samples of docs.midtrans.com payment-notification-api).
  */
 function returnsOf(
   message: Pick<OrderStatus, 'refundHistory' | 'additionalInfo' | 'latestTransactionStatus'>,
@@ -247,11 +248,11 @@ function returnsOf(
   )
   if (returns.length > 0) return { returns }
   if (message.latestTransactionStatus !== '04') return {}
-  // The order was refunded, but the message has no amount of the refund.
+  // The order was refunded, but the message does not contain the amount of the refund.
   return { returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }] }
 }
 
-/** Converts an entry of the refund history. `id` is used if the entry has no refund id. */
+/** Converts an entry of the refund history. `id` is used if the entry contains no refund id. */
 function refundOf(entry: RefundEntry, id: string | null): MoneyReturn {
   const { refundAmount: money, refundStatus: status } = entry
   const isRupiah = money?.currency === undefined || money.currency === 'IDR'

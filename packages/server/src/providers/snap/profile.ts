@@ -1,4 +1,4 @@
-// The differences between acquirers that implement SNAP, with the values for Midtrans.
+// The differences between acquirers (payment providers that implement SNAP), with the values for Midtrans.
 
 import { withoutDashes } from '../../payments/payment-code.ts'
 import type { Mode } from '../../values/mode.ts'
@@ -21,15 +21,15 @@ export type Profile = {
     refundWallet: string
     refundQr: string
   }
-  /** Returns the fields that this acquirer requires, beyond the standard, in an inquiry about an e-wallet payment. */
+  /** Returns the additional fields that this acquirer requires in an inquiry about an e-wallet payment. */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
   /** Formats the timestamp of a token request. All other requests use WIB (Western Indonesia Time). */
   tokenTimestamp(at: Date): string
-  /** Converts our reference to the format sent as trxId and partnerReferenceNo. */
+  /** Converts our reference to the form that is sent as trxId and partnerReferenceNo. */
   toWire(reference: string): string
-  /** Returns the X-EXTERNAL-ID of a charge, and the X-EXTERNAL-ID of its retry with a new token. */
+  /** Returns the X-EXTERNAL-IDs of a charge and of its retry with a new token. */
   externalIds(reference: string): [first: string, second: string]
-  /** Returns the fields that this acquirer requires, beyond the standard, in a charge. */
+  /** Returns the additional fields that this acquirer requires in a charge. */
   virtualAccount(account: SnapAccount, order: Charge): Record<string, unknown>
   qris(account: SnapAccount, order: Charge): Record<string, unknown>
   eWallet(account: SnapAccount, order: Charge, amount: Money, token: string): Record<string, unknown>
@@ -40,38 +40,41 @@ export type Profile = {
    */
   payStatusServiceCode: '54' | '55'
   /**
-   * Whether a status inquiry can find a virtual account by our reference. If not, the inquiry needs the account number.
-   * The acquirer may have issued a number other than the requested one, so the response "not found" proves nothing in
-   * this case.
+   * True if a status inquiry can find a virtual account by our reference. Otherwise, the inquiry needs the
+   * account number. The response "not found" then proves nothing, because the acquirer may have issued
+   * another number than the requested one.
    */
   findsVaByReference: boolean
   /**
-   * Whether the acquirer reports expired orders with status 08. If not, status 05 can mean an expired or a
+   * True if the acquirer reports expired orders with status 08. Otherwise, status 05 can mean an expired or a
    * cancelled order.
    */
   tellsExpiry: boolean
   /**
-   * Whether every virtual account notification has a status. If not, the acquirer sends notifications only about
-   * received payments.
+   * True if every virtual account notification has a status. Otherwise, the acquirer sends notifications only
+   * about received payments.
    */
   tellsVaStatus: boolean
   /** The parts of a refund request in which acquirers differ. snap/refund.ts sends the common fields. */
   refunds: {
-    /** Returns the X-EXTERNAL-ID of a refund, and the X-EXTERNAL-ID of its retry with a new token. */
+    /** Returns the X-EXTERNAL-IDs of a refund request and of its retry with a new token. */
     externalIds(reference: string): [first: string, second: string]
     headers(refund: Refund): Record<string, string>
-    /** Returns the fields that this acquirer requires in addition to the common fields of an e-wallet refund. */
+    /** Returns the additional fields that this acquirer requires in an e-wallet refund. */
     wallet(refund: Refund, account: SnapAccount): Record<string, unknown>
-    /** Returns the additional fields of a QRIS refund. `approvalCode` is empty if `needsApprovalCode` is false. */
+    /**
+     * Returns the additional fields of a QRIS refund. `approvalCode` is empty unless `needsApprovalCode` is
+     * true.
+     */
     qr(refund: Refund, account: SnapAccount, approvalCode: string): Record<string, unknown>
-    /** Whether a QRIS refund needs the payment's approvalCode, which only a status inquiry returns. */
+    /** True if a QRIS refund needs the payment's approvalCode, which only a status inquiry returns. */
     needsApprovalCode: boolean
-    /** Whether the acquirer documents that repeating a request makes no second refund. */
+    /** True if the acquirer documents that a repeated request makes no second refund. */
     isIdempotent: boolean
   }
-  /** Whether to reject a notification whose merchantId differs from the account's merchantId. */
+  /** True if a notification with another merchantId than the account's is rejected. */
   namesMerchant: boolean
-  /** The paths below our callback address that the acquirer calls, with the payment method that each path is for. */
+  /** The paths below our callback address that the acquirer calls, and the payment method of each. */
   notifications: Record<string, Notified>
 }
 
@@ -85,14 +88,14 @@ export type SnapAccount = {
   baseUrl: string | null
   profile: Profile
   clientId: string
-  /** The secret of the HMAC that signs requests to the acquirer. */
+  /** The secret of the HMAC with which requests to the acquirer are signed. */
   clientSecret: string
   partnerId: string
   merchantId: string
   channelId: string
   /** The partner service id (BIN) without padding. Empty if the account has no BIN for the bank. */
   partnerServiceId: string
-  /** Whether this service chooses the number of a virtual account. If not, the acquirer chooses the number. */
+  /** True if this service chooses the number of a virtual account, false if the acquirer does. */
   choosesNumbers: boolean
   /** The additional fields that this acquirer requires for a QRIS payment. Absent if merchantId is enough. */
   qris?: { merchantId: string; terminalId: string; postalCode: string }
@@ -133,8 +136,8 @@ export const midtrans: Profile = {
   // virtual-account-api-bank-transfer and mpm-api-qris). The same pages also allow dashes; a reference without dashes
   // satisfies both rules.
   toWire: withoutDashes,
-  // Midtrans requires the retry after a rejected token to use the same X-EXTERNAL-ID ("Retry this request with the same
-  // X-EXTERNAL-ID").
+  // The retry after a rejected token must have the same X-EXTERNAL-ID (Midtrans: "Retry this request with the
+  // same X-EXTERNAL-ID").
   externalIds: reference => [withoutDashes(reference), withoutDashes(reference)],
 
   virtualAccount: (account, order) => ({

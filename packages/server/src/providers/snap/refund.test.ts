@@ -154,20 +154,20 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('a refund after the refund window is refused for good, but a refund outside the refund hours can be retried', async () => {
+  test('a refund after the refund window is rejected for good; a refund at a forbidden time of day can be retried', async () => {
     replies({ responseCode: '4057801' }, 405)
     expect(await typeOf(request(refundOf('qris')))).toBe('refused')
     replies({ responseCode: '4055801' }, 405)
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('a refund that Midtrans refuses because the payment is still in progress can be retried', async () => {
+  test('a refund that Midtrans rejects because the payment is still in progress can be retried', async () => {
     const responseMessage = 'Transaction Not Permitted.Refund not processable when payment is in progress'
     replies({ responseCode: '4035815', responseMessage }, 403)
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('the response with an eight-digit code in Midtrans’ documentation means success', async () => {
+  test('the response with an eight-digit code in Midtrans’ documentation counts as a success', async () => {
     replies({ ...accepted.gopay, responseCode: '20058000' })
     expect(await typeOf(request(refundOf('gopay')))).toBe('succeeded')
   })
@@ -186,7 +186,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
   })
 
-  test('if the connection of a refund request breaks, its outcome is unknown; without a token, no request is sent', async () => {
+  test('if the connection breaks during a refund request, its outcome is unknown; without a token, no request is sent', async () => {
     acquirer.answer = () => 'hang up'
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
     account = accountAt(acquirer.url)
@@ -194,7 +194,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('a refund of a payment by virtual account is refused without a request to the provider', async () => {
+  test('a refund of a virtual account payment is rejected without a request to the provider', async () => {
     expect(await typeOf(request(aRefund(inquiry('bca'))))).toBe('refused')
     expect(acquirer.calls).toEqual([])
   })
@@ -210,7 +210,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('the response to a QRIS refund that Midtrans published means that the refund succeeded', async () => {
+  test("Midtrans' published response to a QRIS refund counts as a success", async () => {
     const name = 'refund-qr-mpm-success-official.json'
     const { response, http_request } = JSON.parse(
       readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'),
@@ -221,7 +221,7 @@ describe('refund requests over BI-SNAP', () => {
   })
 })
 
-test('signing the refund request that Midtrans published gives the published signature', () => {
+test("signing Midtrans' published refund request gives the published signature", () => {
   const name = 'refund-signing-qr-mpm.json'
   const { inputs, expected } = JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
   const { client_secret, access_token, path, body, timestamp } = inputs
@@ -267,7 +267,7 @@ describe('inquiries about refunds over BI-SNAP', () => {
     }
   })
 
-  test('the status of our refund is unknown if a listed refund has no reference, or if the order is missing', async () => {
+  test('the status of our refund is unknown if a listed refund has no reference, or if the order is not found', async () => {
     replies(listing('gopay', { ...theirs, partnerReferenceNo: undefined }))
     expect((await inquire('gopay')).status.type).toBe('unknown')
     replies({ responseCode: '4045501' }, 404)
@@ -276,7 +276,7 @@ describe('inquiries about refunds over BI-SNAP', () => {
     expect((await inquire('gopay')).status.type).toBe('unknown')
   })
 
-  test('changing one field of a response never makes a listed refund fail, and hides it only if the list or reference changed', async () => {
+  test('with one changed field, a response never reports a listed refund as failed', async () => {
     for (const { path, kind, message } of changesOf(listing('gopay', entry))) {
       replies(message as object)
       const { status } = await inquire('gopay')

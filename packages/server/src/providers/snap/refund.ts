@@ -1,5 +1,4 @@
-// Refunds over SNAP: requests, response codes and inquiries. NOTES.md names the documents in which the codes are
-// defined.
+// Refunds over SNAP: requests, response codes and inquiries. NOTES.md names the sources for the codes.
 
 import { parseAmount, readMessage } from '../lenient-fields.ts'
 import { ProviderError, type Refund, type RefundInquiryResult } from '../provider.ts'
@@ -59,24 +58,25 @@ async function fetchApprovalCode(account: SnapAccount, { order }: Refund): Promi
 }
 
 /**
- * The codes that are documented to mean that no refund was made. Each code here is the HTTP status and the
- * case; the two service digits between them are left out. Every other code leaves the outcome unknown,
- * including 409 (duplicate) and 5xx.
+ * The codes that are documented to mean that no refund was made. Each consists of the HTTP status and the
+ * case; the service digits in between are left out. With any other code, the outcome is unknown, for example
+ * 409 (duplicate) and 5xx.
  */
 const refusals: ReadonlySet<string> = new Set([
   ...['40000', '40001', '40002', '40100', '40101'],
-  // These error codes mean: amount limit exceeded, insufficient funds, transaction not permitted, account
-  // limit exceeded.
+  // In this order: amount limit exceeded, insufficient funds, transaction not permitted, account limit
+  // exceeded.
   ...['40302', '40314', '40315', '40323'],
-  // These error codes mean: the order has a status that allows no refund, the order was not found, the refund
-  // exceeds the amount of the payment.
+  // In this order: the order has a status that allows no refund, the order was not found, the refund exceeds
+  // the amount of the payment.
   ...['40400', '40401', '40413'],
-  // This error code means that the refund window has passed, or that refunds are not allowed at this time of
-  // day.
+  // The refund window has passed, or refunds are not allowed at this time of day.
   '40501',
 ])
 
-/** The service digits of a QRIS refund. For this service, case 01 of 405 means that the refund window has passed. */
+/**
+ * The service digits of a QRIS refund, for which 405 with case 01 means that the refund window has passed.
+ */
 const QR_REFUND = '78'
 
 function outcomeOf(answer: SnapAnswer, refund: Refund): RefundOutcome {
@@ -85,7 +85,7 @@ function outcomeOf(answer: SnapAnswer, refund: Refund): RefundOutcome {
   if (!read.success) return unknownRefund(words)
   const { responseCode } = read.data
   const [http, which] = [responseCode.slice(0, 3), responseCode.slice(5)]
-  // A proxy may have sent a response whose code contradicts its HTTP status, so it does not show what the
+  // The code contradicts the HTTP status, so the response may come from a proxy and does not show what the
   // acquirer did.
   if (answer.status !== 200 && http !== String(answer.status)) return unknownRefund(words)
   if (http === '200' || http === '202') return accepted(read.data, refund, words)

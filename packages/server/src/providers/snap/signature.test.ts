@@ -33,7 +33,7 @@ describe('signatures match the official SNAP test vectors:', () => {
     expect(tokenSignatureHolds(pair.publicKey, client_id, timestamp, expected)).toBe(false)
   })
 
-  test('the HMAC of the transaction request that Midtrans published equals the published HMAC', () => {
+  test("the HMAC of Midtrans' published transaction request equals the published HMAC", () => {
     const { inputs, expected } = fixture('signing-transaction-hmac-from-hash.json')
     expect(hmacSignature(inputs.client_secret as string, inputs.string_to_sign as string)).toBe(expected)
   })
@@ -64,7 +64,7 @@ describe('minifying a SNAP body', () => {
     )
   })
 
-  test('minifying a JSON body keeps keys, numbers and escapes in their order and exactly as written', () => {
+  test('minifying a JSON body changes neither the order of keys nor the spelling of numbers and escapes', () => {
     const body = '{ "b" : 1.50 , "a" : "\\u0041 \\" , { x" , "c" : "\\\\" , "d" : [ 1e2 , "é ü" ] }'
     expect(minify(Buffer.from(body)).toString()).toBe(
       '{"b":1.50,"a":"\\u0041 \\" , { x","c":"\\\\","d":[1e2,"é ü"]}',
@@ -97,7 +97,7 @@ describe('a SNAP signature has exactly one valid encoding:', () => {
       expect(transactionSignatureHolds('secret', 'token', signed, other)).toBe(false)
   })
 
-  test('a SNAP notification with arbitrary text as its signature is rejected and never makes the adapter throw', () => {
+  test('the adapter rejects a SNAP notification with arbitrary text as its signature, and never throws', () => {
     fc.assert(
       fc.property(fc.string(), text => {
         expect(notificationSignatureHolds(pair.publicKey, signed, text)).toBe(false)

@@ -28,8 +28,8 @@ export function significant(json: Buffer): number[] {
 }
 
 /**
- * Removes white space outside strings. The JSON is not parsed, so that the key order and the spelling of
- * numbers and strings remain as signed.
+ * Removes white space outside strings. The JSON is not parsed, because the order of keys and the spelling of
+ * values must stay as they were signed.
  */
 export const minify = (json: Buffer): Buffer =>
   Buffer.from(significant(json).map(position => json[position] as number))
@@ -66,7 +66,7 @@ export function transactionSignatureHolds(
   signed: Signed,
   signature: string,
 ): boolean {
-  // Compares the signatures as text, so that only the standard base64 spelling is accepted.
+  // Compares the signatures as text, because only the standard base64 spelling may be accepted.
   return isEqualSecret(signature, transactionSignature(secret, token, signed))
 }
 

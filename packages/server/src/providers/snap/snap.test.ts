@@ -70,8 +70,8 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
   } = fixture.credentials
   if (style === 'asymmetric')
     return receive(snap, account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
-  // DOKU's variant of SNAP, in which notifications arrive at a different path. The token in the recorded notification
-  // was issued by the original recipient of the notification.
+  // DOKU's variant of SNAP. Its notifications arrive at a different path, and the token in the recorded
+  // notification was issued by its original recipient.
   const profile = {
     ...midtrans,
     tellsVaStatus: false,
@@ -87,7 +87,7 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
 type Returned = { provider_refund_id: string; amount_cents: number; status: string }
 
 describe('every message published for SNAP is read with its documented meaning:', () => {
-  test('every fixture of SNAP (recorded or published message) is read by a test', () => {
+  test('every recorded or published SNAP message is read by a test', () => {
     expect(fixtures.length).toBe(18)
     // refund.test.ts tests the response to a refund request.
     const kinds = ['notification', 'create_response', 'action_response', 'error_response', 'signing']
@@ -168,7 +168,7 @@ describe('every message published for SNAP is read with its documented meaning:'
   })
 })
 
-describe('a SNAP notification', () => {
+describe('SNAP notifications', () => {
   test('a notification is valid only if it is signed for the path in the SNAP standard or for the full path of the request', () => {
     const verified = (signedPath: string) =>
       receive(snap, account(), notified(message, { signedPath })).verified
@@ -208,7 +208,7 @@ describe('a SNAP notification', () => {
     })
   })
 
-  test('a notification signed with a shared secret is rejected without a bearer token, whatever token its signature covers', () => {
+  test('a notification signed with a shared secret is rejected if its Authorization header contains no bearer token', () => {
     const verify = symmetric('SK', () => true)
     const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
     const verified = (authorization: Record<string, string>, token: string) => {
@@ -220,7 +220,7 @@ describe('a SNAP notification', () => {
     expect(verified({ authorization: 'Basic t' }, 't')).toBe(false)
   })
 
-  test('a notification is rejected if it is signed with another key than that of the acquirer (the provider)', () => {
+  test('a notification that is signed with another key than that of the acquirer is rejected', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const key = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     expect(receive(snap, account(), notified(message, { key })).verified).toBe(false)
@@ -241,7 +241,7 @@ describe('a SNAP notification', () => {
     },
   )
 
-  test('a SNAP notification may contain white space, which its signature does not cover', () => {
+  test('a SNAP notification may contain white space that was not signed', () => {
     const compact = notified(message)
     const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }
     expect(receive(snap, account(), spaced)).toEqual(receive(snap, account(), compact))
@@ -281,7 +281,7 @@ describe('a SNAP notification', () => {
     },
   )
 
-  test('a notification is accepted below a callback URL that was registered with a trailing slash', () => {
+  test('a notification is accepted if the callback URL was registered with a trailing slash', () => {
     const request = notified(message, {
       path: '//v1.0/qr/qr-mpm-notify',
       signedPath: '/v1.0/qr/qr-mpm-notify',
@@ -304,7 +304,7 @@ describe('a SNAP notification', () => {
       })
   })
 
-  test('a notification about a virtual account is acknowledged with the account number that it contains', () => {
+  test('a virtual account notification is acknowledged with the account number in it', () => {
     const reading = read(named('notif-va-payment-success.json'))
     if (!reading.verified || !('updates' in reading)) throw new Error('not verified')
     expect(JSON.parse(reading.acknowledgement.body)).toEqual({

@@ -3,7 +3,7 @@ import { receive, updatesIn } from '../../../test/support/receive-callback.ts'
 import { account, factOf, message, notified } from '../../../test/support/snap-notification.ts'
 import { snap } from './snap.ts'
 
-describe('an order status reported by SNAP', () => {
+describe('order statuses reported by SNAP', () => {
   test.each([
     ['00', 'paid'],
     ['01', 'pending'],
@@ -61,7 +61,7 @@ describe('an order status reported by SNAP', () => {
     ])
   })
 
-  test('an unreadable message about a virtual account yields all ids that may identify the payment', () => {
+  test('if a virtual account message is unreadable, all ids in it that may identify the payment are returned', () => {
     const ids = { paymentRequestId: 'P1', inquiryRequestId: 'I1', virtualAccountNo: '   70070123' }
     const va = { trxId: 'T1', ...ids, originalExternalId: 'E1', paidAmount: 25_000 }
     expect(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))).toMatchObject({
@@ -88,7 +88,7 @@ describe('an order status reported by SNAP', () => {
     },
   )
 
-  test('a notification without the acquirer’s payment id identifies the payment by its other ids', () => {
+  test('a notification without the acquirer’s payment id is matched by its other ids', () => {
     const path = '/v1.0/transfer-va/payment'
     const va = { trxId: 'GP1', paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } }
     for (const [request, providerPaymentId] of [

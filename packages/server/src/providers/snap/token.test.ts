@@ -27,7 +27,7 @@ afterEach(() => {
   acquirer.close()
 })
 
-describe('a SNAP access token', () => {
+describe('access tokens for SNAP requests', () => {
   test('an access token is requested with a signature over client id and time', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
@@ -65,7 +65,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.calls.at(-1)?.headers.authorization).toBe('Bearer token-2')
   })
 
-  test('charges and inquiries have separate access tokens, so a charge’s hanging token request delays no inquiry', async () => {
+  test('charges and inquiries have separate access tokens, so a slow token request for a charge delays no inquiry', async () => {
     const issued = acquirer.token
     const late = Promise.withResolvers<Answer>()
     acquirer.token = () => (acquirer.tokens.length === 1 ? late.promise : issued())
@@ -142,7 +142,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test('if a new access token arrives after the deadline of a charge, the charge is not sent again', async () => {
+  test('a charge is not sent again if a new access token arrives after the deadline of the charge', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')
@@ -157,7 +157,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test('if the access token of a charge is rejected after the deadline of the charge, no new token is requested', async () => {
+  test('no new access token is requested if the token of a charge is rejected after the deadline of the charge', async () => {
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')
     acquirer.answer = () => {
@@ -170,7 +170,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test('an access token that arrives after the deadline of its charge is not used for the charge', async () => {
+  test('an access token that arrives after the deadline of its charge is not used for this charge', async () => {
     acquirer.answer = accepted
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')

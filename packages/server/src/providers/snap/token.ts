@@ -1,6 +1,6 @@
-// Caches the access tokens of accounts. Each account has separate tokens for charges and inquiries, so that an inquiry
-// never waits for a hanging token request of a charge. Concurrent calls share one token request. If an acquirer rejects
-// a cached token, a new token is fetched.
+// Caches the access tokens of accounts. Charges and inquiries have separate tokens, so an inquiry never waits
+// for a charge's token request. Concurrent calls share one token request. If an acquirer rejects a cached
+// token, a new one is fetched.
 
 import { createHash } from 'node:crypto'
 import { type Purpose, requestProvider } from '../http-client.ts'
@@ -10,19 +10,16 @@ import type { SnapAccount } from './profile.ts'
 import { tokenSignature } from './signature.ts'
 
 /**
- * The lifetime of a token if the response contains no lifetime. The tokens of both acquirers are valid for
- * 900 s.
+ * The lifetime of a token if the response does not state one. The tokens of both acquirers are valid for 900
+ * s.
  */
 const DEFAULT_LIFE_S = 900
 /**
- * The margin that is subtracted from a token's lifetime, because a request needs time to arrive and clocks may differ.
+ * The margin that is subtracted from a token's lifetime, because a request takes time and clocks may differ.
  */
 const MARGIN_S = 60
 
-/**
- * A cached token. `goodUntil` is the time until which the token can be used; it is infinite while the token
- * is being fetched.
- */
+/** A cached token. It can be used until `goodUntil`, which is infinite while the token is being fetched. */
 type Kept = { identity: string; goodUntil: number; token: Promise<string> }
 const kept: Record<Purpose, Map<string, Kept>> = { charge: new Map(), inquiry: new Map() }
 

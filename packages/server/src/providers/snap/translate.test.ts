@@ -6,8 +6,8 @@ import { paymentAccepted, qrAccepted, queryQrBody, vaAccepted, vaName, vaStatusB
 
 const account = { profile: midtrans, partnerServiceId: '70012', merchantId: 'G1' } as SnapAccount
 
-describe('the SNAP response to a charge', () => {
-  test('a response without our reference counts as a response about the order that was sent', () => {
+describe('SNAP responses to charges', () => {
+  test('a response without our reference counts as a response about the order in the request', () => {
     const virtualAccountData = { virtualAccountNo: `   ${asked}` }
     expect(vaAccepted(vaCreated.parse({ virtualAccountData }), order(), 'BCA')).toEqual({
       providerPaymentId: asked,

@@ -1,4 +1,4 @@
-// Converts between our types and SNAP's messages.
+// Converts between this service's types and SNAP's messages.
 
 import { createHash } from 'node:crypto'
 import { withDashes } from '../../payments/payment-code.ts'
@@ -22,9 +22,9 @@ const expiryOf = ({ startedAt, expiryMinutes }: Charge): string =>
 const paddedServiceId = ({ partnerServiceId }: SnapAccount) => partnerServiceId.padStart(8, ' ')
 
 /**
- * Returns the customer number to request for a virtual account. The number is derived from our reference, so an inquiry
- * can use it even if the response to the charge was lost. Most banks accept 12 digits after the partner service id
- * (docs.midtrans.com virtual-account-api-bank-transfer). If the acquirer issues a different number, the issued number
+ * Returns the customer number to request for a virtual account. It is derived from our reference, so it is
+ * still known if the charge response was lost. Most banks accept 12 digits after the partner service id
+ * (docs.midtrans.com virtual-account-api-bank-transfer). If the acquirer issues a different number, that one
  * is used.
  */
 export function customerNoOf(reference: string): string {
@@ -33,8 +33,8 @@ export function customerNoOf(reference: string): string {
 }
 
 /**
- * Returns the payer's name with only the characters that both acquirers accept (DOKU's createVaRequestDto), and with at
- * most 30 characters. Acquirers require a name even if the order has no name.
+ * Returns the payer's name with at most 30 characters, all of which both acquirers accept (DOKU's
+ * createVaRequestDto). Acquirers require a name, so the result is never empty.
  */
 export function vaName(name: string): string {
   const plain = name.normalize('NFKD').replace(/[^a-zA-Z0-9.\-/+,=_:'@% ]/g, '')
@@ -81,7 +81,7 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
   ...account.profile.eWallet(account, order, toMoney(order.amount), token),
 })
 
-/** Throws if the response to a charge contains a reference or an amount that differs from the order's. */
+/** Throws if the charge response contains another reference or another amount than the order. */
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
   if (reference !== undefined && withDashes(reference) !== order.reference)
     throw new ProviderError('unknown', 'the response is for a different order')
@@ -167,7 +167,7 @@ export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId
   serviceCode: account.profile.payStatusServiceCode,
 })
 
-/** Returns the fields that every refund request has. Every acquirer accepts reasons of at least 255 characters. */
+/** Returns the fields of every refund request. All acquirers accept reasons of at least 255 characters. */
 export const refundBody = (
   { profile }: SnapAccount,
   { reference, amount, reason, order }: Refund,
@@ -179,8 +179,8 @@ export const refundBody = (
 })
 
 /**
- * Returns the field with the acquirer's id of the order, or no field if the acquirer issued no id. If the acquirer
- * issued no id, providerPaymentId equals our reference.
+ * Returns the field with the acquirer's id of the order. Returns no field if the acquirer issued no id;
+ * providerPaymentId then equals our reference.
  */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference

@@ -9,9 +9,7 @@ const account = { profile: midtrans, partnerServiceId: '70012' } as SnapAccount
 const payment = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
 const paid = { paymentFlagStatus: '00', ...payment }
 
-/**
- * Converts a status response with our reference and our account number, except where `data` overrides these fields.
- */
+/** Converts a status response with our reference and account number, unless `data` contains other values. */
 const wordOf = (data: object, about: Inquiry = inquiry(), additionalInfo?: unknown) =>
   vaUpdate(
     account,
@@ -67,7 +65,7 @@ describe('a SNAP response about a virtual account counts as a response about our
   })
 })
 
-describe('a virtual account at SNAP', () => {
+describe('virtual accounts at SNAP', () => {
   const noNumber = { virtualAccountNo: undefined }
   const reason = (english: unknown) => ({ paymentFlagReason: { english } })
 

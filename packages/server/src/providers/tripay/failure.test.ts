@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ProviderErrorKind } from '../provider.ts'
 import { errorKind, saysAbsent } from './failure.ts'
 
-describe('an error message from Tripay', () => {
+describe('error messages from Tripay', () => {
   test.each<[string, ProviderErrorKind]>([
     ['Invalid API Key', 'unavailable'],
     ['Invalid signature', 'unavailable'],
@@ -43,7 +43,7 @@ describe('an error message from Tripay', () => {
     for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
   })
 
-  test('an error message counts as a refusal only by its beginning, but a used reference is recognized anywhere in it', () => {
+  test('an error message counts as a rejection only because of its beginning, but a used reference is recognized anywhere in it', () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(
@@ -51,7 +51,7 @@ describe('an error message from Tripay', () => {
     )
   })
 
-  test('an error message about a used reference leaves the outcome unknown, whatever HTTP status it has', () => {
+  test('after an error message about a used reference, the outcome is unknown, whatever the HTTP status', () => {
     for (const status of [200, 400, 409, 422, 500, 503])
       expect(errorKind(status, 'Invalid signature: merchant_ref already exists')).toBe('unknown')
   })

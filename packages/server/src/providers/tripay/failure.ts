@@ -1,18 +1,18 @@
-// Classifies Tripay's errors by their text. Tripay sends an error as a message in English or Indonesian, often with
-// HTTP 200, and documents only `Invalid API Key`. Only a message about a check that Tripay makes before creating
-// anything counts as a definite rejection.
+// Classifies Tripay's errors by their text. Tripay sends an error as a message in English or Indonesian,
+// often with HTTP 200, and documents only `Invalid API Key`. A message counts as a definite rejection only if
+// it is about a check that Tripay makes before it creates anything.
 
 import type { ProviderErrorKind } from '../provider.ts'
 
 /**
- * Matches an error about a duplicate reference: an earlier request may have created the order, so the outcome is
- * unknown. This pattern takes precedence over all others.
+ * Matches an error about a duplicate reference. An earlier request may have created the order, so the outcome
+ * is unknown. This pattern takes precedence over all others.
  */
 const repeated = /\b(already|duplicate|duplikat|sudah|exists|has been taken)\b/
 
 const refusals: [RegExp, ProviderErrorKind][] = [
-  // Errors about our credentials or settings. The same order may succeed after we correct them. The patterns match only
-  // at the start, because a bank's error may also mention a bad signature.
+  // Errors about our credentials or settings. The same order may succeed after they are corrected. The
+  // patterns match only at the start, because a bank's error may also mention a bad signature.
   [/^(invalid|wrong|unauthorized) (api key|signature|merchant code|merchant|ip)\b/, 'unavailable'],
   [/^(api key|signature|kode merchant|ip) .*\b(tidak valid|tidak sesuai|salah)\b/, 'unavailable'],
   [/^unauthenticated\b/, 'unavailable'],
@@ -40,9 +40,11 @@ export function errorKind(status: number, message: string | undefined): Provider
   if (message === undefined) return 'unknown'
   const words = message.toLowerCase()
   if (repeated.test(words)) return 'unknown'
-  // During maintenance, Tripay responds with JSON. A proxy's 503 page does not show what Tripay did.
+  // During maintenance, Tripay responds with JSON. A 503 page without JSON may come from a proxy and does not
+  // show what Tripay did.
   if (status >= 500) return status === 503 ? 'unavailable' : 'unknown'
-  // Matches only the start of the message: on a megabyte of text, these patterns could block the process for minutes.
+  // Matches only the start of the message. On a megabyte of text, these patterns could block the process for
+  // minutes.
   const sentence = words.slice(0, 500)
   return refusals.find(([pattern]) => pattern.test(sentence))?.[1] ?? 'unknown'
 }

@@ -27,7 +27,7 @@ const transaction = (merchant_ref: string | null, status: string, secondsAfter =
   status,
   created_at: Math.floor(startedAt.getTime() / 1_000) + secondsAfter,
 })
-/** Serves one list of transactions per page number. Further pages repeat the last list. */
+/** Serves one list of transactions per page number; pages beyond the last list repeat it. */
 function pages(...lists: object[][]): void {
   server.received.length = 0
   server.answers((response, { url = '' }) => {
@@ -45,7 +45,7 @@ const unpaid = async (count = 10) =>
   ].sort()
 
 describe("Tripay's list of unpaid payments", () => {
-  test('the list of unpaid orders contains only unpaid orders among those that were queried', async () => {
+  test('the list of unpaid orders contains only requested orders, and only those that are unpaid', async () => {
     pages([
       transaction('R1', 'UNPAID'),
       transaction('R2', 'PAID'),
@@ -60,7 +60,7 @@ describe("Tripay's list of unpaid payments", () => {
     ])
   })
 
-  test('a reference and a status in Tripay’s list may have spaces around them, but a malformed reference is skipped', async () => {
+  test('references and statuses in Tripay’s list may have spaces around them; entries with a malformed reference are skipped', async () => {
     const malformed = { ...transaction(null, 'UNPAID'), merchant_ref: { id: 'R2' } }
     pages([transaction(' R1 ', ' UNPAID '), malformed])
     expect(await unpaid()).toEqual(['R1'])
@@ -71,7 +71,7 @@ describe("Tripay's list of unpaid payments", () => {
     expect(await unpaid()).toEqual([])
   })
 
-  test('pages of Tripay’s list are read until one has a transaction from before the oldest order, but at most four pages', async () => {
+  test('Tripay’s list is read until a page has a transaction from before the oldest order, but at most four pages', async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)
@@ -83,7 +83,7 @@ describe("Tripay's list of unpaid payments", () => {
     expect(server.received).toHaveLength(3)
   })
 
-  test('if Tripay’s list is unreadable, this is an error and not an empty list', async () => {
+  test('an unreadable list from Tripay is an error, and not an empty list', async () => {
     server.answers(response => response.end(JSON.stringify({ success: false, message: 'Invalid API Key' })))
     await expect(unpaid()).rejects.toThrow('Invalid API Key')
   })

@@ -6,7 +6,7 @@ import { listTransactions, TRANSACTIONS_PER_PAGE } from './client.ts'
 import type { Credentials } from './credentials.ts'
 import { timeOf } from './translate.ts'
 
-/** The maximum number of pages to read. An order that is only on a later page gets its own status inquiry. */
+/** The maximum number of pages to read. An order on a later page gets its own status inquiry. */
 const MOST_PAGES = 4
 /**
  * How far before the oldest order the list must reach. The margin covers clock skew and the duration of a create
@@ -22,8 +22,8 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // Each page costs one request, and the list may save one inquiry per order. Reading at most half as many pages as
-  // there are orders keeps the list cheaper than the inquiries.
+  // Each page costs one request, and each order that the list shows saves one inquiry. With at most half as
+  // many pages as orders, reading the list needs fewer requests.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)

@@ -28,7 +28,7 @@ const offered = methods.flatMap(({ type, channels }) =>
   channels.map(({ code, limits }) => ({ type, code, limits })),
 )
 
-describe('a create request to Tripay', () => {
+describe('create requests to Tripay', () => {
   test('a create request contains a documented code for every channel', () => {
     const codes = offered.map(({ type, code }) =>
       toCreateRequest(aCharge({ channel: code, methodDetail: detailOf(type, code) }), keys),
@@ -53,14 +53,14 @@ describe('a create request to Tripay', () => {
         const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
         expect(minutes).toBeLessThanOrEqual(limits.maxExpiryMinutes)
         expect(minutes).toBeGreaterThanOrEqual(expiryMinutes)
-        // The requested expiry has a margin, because the remaining time must still reach the channel's minimum when
-        // Tripay checks it.
+        // The requested expiry is a little later than the payment's, so that the remaining time still reaches
+        // the channel's minimum when Tripay checks it.
         if (expiryMinutes < limits.maxExpiryMinutes) expect(minutes).toBeGreaterThan(limits.minExpiryMinutes)
       }
     },
   )
 
-  test('an amount with a fraction of a rupiah makes no create request', () => {
+  test('an amount with a fraction of a rupiah is rejected before a create request', () => {
     expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }), keys)).toThrow(RangeError)
   })
 
@@ -140,7 +140,7 @@ const updatesOf = (reading: ReturnType<typeof called>): CallbackUpdate[] =>
 
 const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }
 
-describe('a callback from Tripay', () => {
+describe('callbacks from Tripay', () => {
   test('a callback that starts with a byte order mark is parsed, and its signature covers the mark', () => {
     const marked = Buffer.from(`\ufeff${JSON.stringify(message)}`)
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))

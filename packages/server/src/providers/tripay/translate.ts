@@ -1,4 +1,4 @@
-// Converts between our types and Tripay's messages.
+// Converts between this service's types and Tripay's messages.
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { type Cents, isWholeRupiah, toRupiah } from '../../values/money.ts'
@@ -180,8 +180,8 @@ const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents 
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
     return { type: 'nothing', reason: toSafeText(`currency ${currency}`) }
-  // An open payment's code accepts any amount any number of times. This adapter creates only closed payments,
-  // so a callback about an open payment is not about one of ours.
+  // The code of an open payment can be paid with any amount and any number of times. This adapter creates
+  // only closed payments, so the callback is not about one of them.
   if (is_closed_payment === false || parseText(is_closed_payment) === '0')
     return { type: 'unproven', reason: 'a callback of an open payment' }
   return undefined
@@ -198,11 +198,10 @@ function factOf(told: {
     case 'UNPAID':
       return { type: 'pending' }
     case 'PAID':
-      if (amount === undefined)
-        throw new UnreadableError('the amount without the fee of the payer cannot be read')
+      if (amount === undefined) throw new UnreadableError("the amount without the payer's fee cannot be read")
       if (amount === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A closed payment is paid at most once, so Tripay's reference also serves as the receipt id, which
-      // identifies the money received. Two transactions for one order have two receipt ids.
+      // A closed payment is paid at most once, so Tripay's reference also serves as the receipt id (the id of
+      // the received money). Two transactions for one order have two receipt ids.
       return { type: 'paid', amountPaid: amount, receipt: reference, ...(paidAt && { paidAt }) }
     case 'FAILED':
       return { type: 'failed', reason: 'provider reported FAILED' }

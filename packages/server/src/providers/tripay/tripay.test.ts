@@ -84,7 +84,7 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
 })
 
 describe('every message published by Tripay is read with its documented meaning:', () => {
-  test('every fixture of Tripay (recorded or published message) is read by a test', () => {
+  test('every recorded or published message of Tripay is read by a test', () => {
     expect(fixtures).toHaveLength(7)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'error_response', 'signing']).toContain(kind)
@@ -149,7 +149,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 })
 
-describe('a charge at Tripay', () => {
+describe('charges at Tripay', () => {
   test('a charge is one POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
@@ -233,7 +233,7 @@ describe('a charge at Tripay', () => {
     expect(await kindOf(tripay.charge(account(), order()))).toBe('unknown')
   })
 
-  test("the error of a refused charge contains Tripay's message in a single line without control characters", async () => {
+  test("the error of a rejected charge contains Tripay's message on one line, without control characters", async () => {
     reply(200, { success: false, message: `Invalid\nAPI Key\0${'x'.repeat(400)}` })
     await expect(tripay.charge(account(), order())).rejects.toMatchObject({
       message: expect.stringMatching(/^Invalid API Key x{200,285}$/),
@@ -241,7 +241,7 @@ describe('a charge at Tripay', () => {
   })
 })
 
-describe('an error response of Tripay to a charge', () => {
+describe('error responses of Tripay to charges', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const refusal = (message: string) => ({ success: false, message })
   test.each<[string, number, unknown, ProviderErrorKind]>([
@@ -272,7 +272,7 @@ describe('an error response of Tripay to a charge', () => {
   })
 })
 
-describe('an inquiry at Tripay', () => {
+describe('inquiries at Tripay', () => {
   test("an inquiry uses Tripay's reference if it is known", async () => {
     reply(200, success(known))
     await tripay.inquire(account(), inquiry({ providerPaymentId: 'T1/2?3' }))
@@ -370,7 +370,7 @@ describe('an inquiry at Tripay', () => {
     expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
   })
 
-  test('a status inquiry lists a refund without an amount, because Tripay does not report the amount of a refund', async () => {
+  test('a status inquiry lists a refund without an amount, because Tripay does not report it', async () => {
     reply(200, success({ ...known, status: 'REFUND' }))
     expect(await tripay.inquire(account(), inquiry())).toMatchObject({
       returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],

@@ -24,8 +24,8 @@ export const tripay: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const reference = inquiry.providerPaymentId ?? (await findReference(account, inquiry.reference))
     const answer = reference === undefined ? undefined : await findTransaction(account, reference)
-    // A missing transaction does not prove that no order exists: the API key may belong to another merchant, or
-    // Tripay's list may lag.
+    // A missing transaction does not prove that the order does not exist: the API key may belong to another
+    // merchant, or Tripay's list may lag behind.
     if (!answer) return 'not_reported'
     if (answer.merchant_ref !== inquiry.reference)
       throw new ProviderError('unknown', 'the response is for a different order')
@@ -42,8 +42,7 @@ export const tripay: Provider<Credentials> = {
   readCallback: (_, { headers, body }) =>
     readOrUnreadable(
       () => {
-        // The signature does not cover the x-callback-event header. A callback without this header is still processed,
-        // because it may report a payment.
+        // A callback without the unsigned header x-callback-event is still read, because it may report a payment.
         const event = headers['x-callback-event'] || 'payment_status'
         if (event !== 'payment_status') throw new UnreadableError(`X-Callback-Event ${event} is unknown`)
         return {

@@ -42,8 +42,8 @@ const parts = (windowDays: number): { refund: RefundTerms } => ({
   refund: { amounts: 'partial', windowDays },
 })
 
-// The QRIS page allows refunds for 7 days, and an older page for 30 days. Only payments at some issuers can be
-// refunded. The service cannot know at the charge which issuer the payer will use.
+// The QRIS page allows refunds for 7 days, and an older page for 30 days. Only payments at some issuers can
+// be refunded, and the issuer is not known at the time of the charge.
 const qris = channel('qris', 'QRIS', 1, 10 * MILLION, 48 * HOUR, parts(7))
 
 export const methods: ProviderMethod[] = [
@@ -70,9 +70,9 @@ export const methods: ProviderMethod[] = [
     channels: [
       channel('gopay', 'GoPay', 1, 50 * MILLION, 30, parts(45)),
       channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR, parts(30)),
-      // Xendit expires an OVO payment after 55 s, but this service's shortest expiry is two minutes. The payment fails
-      // as soon as Xendit reports the failure. Only payments of linked OVO accounts can be refunded, and this service
-      // links no accounts.
+      // Xendit expires an OVO payment after 55 s, but this service's shortest expiry is two minutes. The
+      // payment fails when Xendit reports the failure. Only payments of linked OVO accounts can be refunded,
+      // and this service links no accounts.
       channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
       channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30, {
         refund: { amounts: 'full', windowDays: 30 },

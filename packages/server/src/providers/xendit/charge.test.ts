@@ -21,7 +21,7 @@ import { xendit } from './xendit.ts'
 
 startFakeXendit()
 
-describe('a charge at Xendit', () => {
+describe('charges at Xendit', () => {
   test('a charge is sent as a single POST request with the secret key, the API version and our reference', async () => {
     reply(201, payable)
     await xendit.charge(account(), order())
@@ -119,7 +119,7 @@ describe('a charge at Xendit', () => {
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
   })
 
-  test('a charge that has already failed in Xendit’s response is declined, with the reason', async () => {
+  test('a charge that Xendit’s response reports as failed is declined, with the reason', async () => {
     reply(201, { ...known, status: 'FAILED', failure_code: 'INSUFFICIENT_BALANCE' })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'declined',
@@ -151,13 +151,13 @@ describe('a charge at Xendit', () => {
     },
   )
 
-  test('a charge to a test server instead of Xendit may use any key, because a test server moves no money', async () => {
+  test('a charge to a test server may use any key, because no real money can move there', async () => {
     reply(201, payable)
     const credentials = { ...keys, secret_key: 'xnd_production_x' }
     expect(await kindOf(xendit.charge(account({ credentials }), order()))).toBe('no error')
   })
 
-  test("the error of a refused charge contains Xendit's reason in a single line without control characters", async () => {
+  test("the error of a rejected charge contains Xendit's reason on one line, without control characters", async () => {
     reply(400, { error_code: 'API_VALIDATION_ERROR', message: `amount\nis\0bad ${'x'.repeat(400)}` })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'invalid',
@@ -166,7 +166,7 @@ describe('a charge at Xendit', () => {
   })
 })
 
-describe('an error response of Xendit to a charge', () => {
+describe('error responses of Xendit to charges', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const said = (error_code: string) => ({ error_code, message: '' })
   test.each<[string, number, unknown, ProviderErrorKind]>([
@@ -208,7 +208,7 @@ describe('an error response of Xendit to a charge', () => {
     expect(await kindOf(xendit.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
   })
 
-  test('an error response is classified as a refusal only if Xendit certainly refused the order', () => {
+  test('an error response counts as a rejection only if Xendit certainly rejected the order', () => {
     const codes = ['API_VALIDATION_ERROR', 'INVALID_PAYMENT_DETAILS', 'CHANNEL_NOT_ACTIVATED', 'NEVER_SEEN']
     const refusing = Array.from({ length: 500 }, (_, i) => i + 100).filter(status =>
       codes.some(code => ['declined', 'invalid', 'inactive'].includes(errorKind(status, code))),

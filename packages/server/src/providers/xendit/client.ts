@@ -36,9 +36,9 @@ export const authorization = ({ secret_key }: Pick<Credentials, 'secret_key'>): 
 const keyModes = { live: 'xnd_production_', test: 'xnd_development_' }
 
 /**
- * Throws if the secret key and the account have different modes (test or live). The key alone selects the mode, so a
- * test key in a live account would credit simulated payments as real money. Accounts with a baseUrl are not checked,
- * because simulators use other keys.
+ * Throws if the secret key and the account have different modes (test or live). Only the key selects the mode
+ * at Xendit, so a test key in a live account would credit simulated payments as real money. Accounts with a
+ * baseUrl are not checked, because simulators use other keys.
  */
 function assertKeyFits({ mode, baseUrl, credentials }: Account): void {
   const other = keyModes[mode === 'live' ? 'test' : 'live']
@@ -69,9 +69,9 @@ export const fetchPayment = (account: Account, id: string): Promise<Payment | un
   find(account, `/v3/payments/${encodeURIComponent(id)}`, payment)
 
 /**
- * Finds the id of a payment request by our reference. v3 documents no list, so this uses the list of the previous API
- * (xendit-node getAllPaymentRequests). The list may lack v3 requests, so an empty list does not prove that the request
- * is absent.
+ * Finds the id of a payment request by our reference. v3 documents no list, so the list of the previous API
+ * is used (xendit-node getAllPaymentRequests). It may lack v3 requests, so an empty list does not prove that
+ * the request does not exist.
  */
 async function findIdByReference(account: Account, reference: string): Promise<string | undefined> {
   const path = `/payment_requests?reference_id=${encodeURIComponent(reference)}`
@@ -81,8 +81,8 @@ async function findIdByReference(account: Account, reference: string): Promise<s
 }
 
 /**
- * Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know; the
- * payment request is then found by our reference.
+ * Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know;
+ * their payment request is found by our reference.
  */
 export async function findPaymentRequestId(
   account: Account,
@@ -115,8 +115,9 @@ export function fetchPaymentPage(
 }
 
 /**
- * Requests a refund and returns Xendit's response, whatever its status. The official clients send an idempotency key
- * (xendit-node createRefund), although Xendit's page does not mention the key. POST /refunds has no api-version header.
+ * Requests a refund and returns Xendit's response, whatever its status. The request has an idempotency key,
+ * like those of the official clients (xendit-node createRefund), although Xendit's page does not mention it.
+ * POST /refunds has no api-version header.
  */
 export async function requestRefund(account: Account, body: RefundRequest): Promise<ProviderResponse> {
   assertKeyFits(account)
@@ -129,8 +130,8 @@ export async function requestRefund(account: Account, body: RefundRequest): Prom
 }
 
 /**
- * The maximum number of pages of refunds to read. A payment has few refunds, so a longer list is an error of the
- * provider.
+ * The maximum number of pages of refunds to read. A payment has few refunds, so a longer list is treated as
+ * an error.
  */
 const MAX_REFUND_PAGES = 10
 
@@ -163,8 +164,7 @@ async function find<T>(
     ...headers,
   })
   const said = failure.safeParse(answer.json).data
-  // Only a 404 in Xendit's format means that the object does not exist, because a proxy can also return a
-  // 404.
+  // Only a 404 in Xendit's format means that the object does not exist. Any other 404 may come from a proxy.
   if (answer.status === 404 && said?.error_code === 'DATA_NOT_FOUND') return undefined
   return read(answer, schema)
 }
@@ -183,9 +183,10 @@ function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
 }
 
 /**
- * Classifies an error code (docs.xendit.co create-payment-request, rate-limits; error codes of older products). Without
- * an error_code, the response is not from Xendit, so the outcome is unknown. The exception is 429, which is sent before
- * a request is processed. 409 means a duplicate reference: an earlier request may have created the order.
+ * Classifies an error code (docs.xendit.co create-payment-request, rate-limits; error codes of older
+ * products). Without an error_code, the response is not from Xendit, so the outcome is unknown. The exception
+ * is 429, which is sent before a request is processed. After 409 (duplicate reference), the outcome is
+ * unknown, too, because an earlier request may have created the order.
  */
 export function errorKind(status: number, code: string | undefined): ProviderError['kind'] {
   if (status === 429) return 'unavailable'
@@ -198,8 +199,8 @@ export function errorKind(status: number, code: string | undefined): ProviderErr
     case 'INVALID_MERCHANT_SETTINGS':
     case 'BANK_NOT_SUPPORTED_ERROR':
       return status === 400 || status === 403 ? 'inactive' : 'unknown'
-    // The channel is rate-limited or unavailable. Xendit created nothing, and a retry may succeed. Any other 503 leaves
-    // the outcome unknown.
+    // The channel is rate-limited or unavailable. Xendit has created nothing, and a retry may succeed. After
+    // any other 503, the outcome is unknown.
     case 'PAYMENT_REQUEST_RATE_LIMITED':
       return status === 400 ? 'unavailable' : 'unknown'
     case 'CHANNEL_UNAVAILABLE':

@@ -77,6 +77,6 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** Xendit authenticates a webhook only by its token. No byte of the body is signed. */
+  /** Xendit authenticates a webhook only by its token, so no byte of the body is signed. */
   signed: () => ({ body: [], headers: ['x-callback-token'] }),
 }

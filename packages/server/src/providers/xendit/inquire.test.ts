@@ -19,7 +19,7 @@ import { xendit } from './xendit.ts'
 
 startFakeXendit()
 
-describe('an inquiry at Xendit', () => {
+describe('inquiries at Xendit', () => {
   test('a status inquiry uses the id of the payment request if it is known', async () => {
     has(payable)
     expect(await xendit.inquire(account(), inquiry())).toEqual({
@@ -80,7 +80,7 @@ describe('an inquiry at Xendit', () => {
     },
   )
 
-  test('a status inquiry about an id that Xendit does not find is inconclusive, because another API key may find it', async () => {
+  test('if Xendit does not find an id, the status inquiry is inconclusive, because another API key may find it', async () => {
     has(undefined)
     expect(await xendit.inquire(account(), inquiry())).toBe('not_reported')
   })
@@ -92,7 +92,7 @@ describe('an inquiry at Xendit', () => {
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
   })
 
-  test("an inquiry about a paid request reports the amount of the payment and the receipt id that Xendit's webhook contains", async () => {
+  test("an inquiry about a paid request reports the amount of the payment and the same receipt id as Xendit's webhook", async () => {
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, paid)
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({
       fact: {
@@ -115,13 +115,13 @@ describe('an inquiry at Xendit', () => {
     },
   )
 
-  test('a status inquiry reports a payment from an unverified sender as challenged (to be checked), and not as paid', async () => {
+  test('a status inquiry reports a payment from an unverified sender as challenged, and not as paid', async () => {
     const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, { ...paid, payment_details })
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({ fact: { type: 'challenged' } })
   })
 
-  test('a status inquiry fails if Xendit cannot return the payment at this moment', async () => {
+  test('a status inquiry fails if Xendit cannot return the payment at the moment', async () => {
     fake.answer = (response, { url }) =>
       url.startsWith('/v3/payments/')
         ? response.writeHead(500).end(JSON.stringify({ error_code: 'SERVER_ERROR' }))

@@ -24,7 +24,7 @@ describe('listing the unpaid orders at Xendit', () => {
     })
   })
 
-  test('a payment in Xendit’s list is matched to its order by our reference or by the id of the payment request', async () => {
+  test('a payment in Xendit’s list is matched to its order by our reference or by the payment request id', async () => {
     reply(
       200,
       page([
@@ -43,7 +43,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await unpaid()).toEqual(['A', 'C', 'D'])
   })
 
-  test('all pages of Xendit’s list are read, each starting after the last entry of the previous page', async () => {
+  test('all pages of Xendit’s list are read, each starting after the last entry of the previous one', async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(

@@ -11,8 +11,9 @@ const MOST_PAGES = 4
 const SLACK_MS = 5 * 60_000
 
 /**
- * Returns the references of unpaid orders. Xendit lists only money that moved, so an order missing from the list is
- * unpaid. Xendit does not document the sort order, so the whole list since the oldest order must be read.
+ * Returns the references of unpaid orders. Xendit lists only money that has moved, so an order that is not
+ * listed is unpaid. Xendit does not document the sort order, so the whole list since the oldest order must be
+ * read.
  */
 export async function listUnpaid(
   account: ProviderAccount<Credentials>,
@@ -27,8 +28,8 @@ export async function listUnpaid(
 }
 
 /**
- * Returns the references and payment request ids of orders for which money moved. Returns undefined if the list is too
- * long, or if an entry identifies no order.
+ * Returns the references and payment request ids of orders for which money has moved. Returns undefined if
+ * the list is too long, or if an entry names no order.
  */
 async function listMoved(
   account: ProviderAccount<Credentials>,
@@ -42,7 +43,7 @@ async function listMoved(
     if (!list) return undefined
     for (const { status, reference_id, product_data } of list.data) {
       const names = [reference_id, product_data?.payment_request_id].filter(name => name !== undefined)
-      // An entry without ids may be about any order, so no order can be considered unpaid.
+      // An entry without ids could be about any order, so no order counts as unpaid.
       if (names.length === 0) return undefined
       // Xendit lists an unpaid QRIS code as PENDING (according to a recorded response to a test key).
       if (status !== 'PENDING') for (const name of names) moved.add(name)

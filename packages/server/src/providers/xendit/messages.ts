@@ -56,7 +56,7 @@ export const requestList = z.looseObject({ data: objectList({ id: optionalId, re
 /** A page of the account's transactions (docs.xendit.co list-transactions). */
 export const transactionList = z.looseObject({
   has_more: z.boolean(),
-  // An entry that is not an object may be about any order, so it makes the whole list invalid.
+  // An entry that is not an object could be about any order, so it makes the whole list invalid.
   data: z.array(
     z.looseObject({
       id: optionalId,

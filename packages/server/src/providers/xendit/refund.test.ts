@@ -39,7 +39,7 @@ const made = {
 }
 
 describe('refund requests to Xendit', () => {
-  test('a refund request has the amount in rupiah, and our reference as both its reference and its idempotency key', async () => {
+  test('a refund request has the amount in rupiah, and our reference both as its reference and as its idempotency key', async () => {
     reply(200, made)
     expect(await request()).toEqual({ type: 'pending', id: 'rfd-1' })
     expect(fake.received).toHaveLength(1)
@@ -132,7 +132,7 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test('if the connection of the refund request breaks, the outcome of the refund is unknown', async () => {
+  test('if the connection breaks during a refund request, the outcome of the refund is unknown', async () => {
     fake.answer = response => response.destroy()
     expect(await typeOf(request())).toBe('unknown')
   })
@@ -160,7 +160,7 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(refunds.refund(live, refund))).toBe('retriable')
   })
 
-  test('the error that Xendit published for another refund in progress means that this refund was refused', async () => {
+  test("Xendit's published error about another refund in progress means that this refund was rejected", async () => {
     const name = 'refund-error-in-progress.json'
     const { response, http_status } = JSON.parse(
       readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'),
@@ -169,7 +169,7 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(request())).toBe('retriable')
   })
 
-  test('a successful refund response with one changed field never counts as a refusal', async () => {
+  test('a successful refund response with one changed field never counts as a rejection', async () => {
     for (const { path, kind, message } of changesOf(made)) {
       reply(200, message)
       expect([path, kind, await typeOf(request())]).not.toEqual([path, kind, expect.stringMatching(/^re/)])
@@ -199,7 +199,7 @@ describe('inquiries about refunds at Xendit', () => {
     expect(fake.received[0]?.url).toBe(`/refunds?payment_request_id=${ID}&limit=100`)
   })
 
-  test('a status inquiry reads all pages of Xendit’s refund list and returns every refund', async () => {
+  test('a status inquiry reads all pages of Xendit’s refund list, and returns every refund in them', async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(url.includes('after_id=rfd-2') ? list(made) : { data: [theirs], has_more: true }),
@@ -226,7 +226,7 @@ describe('inquiries about refunds at Xendit', () => {
     expect((await inquire()).status.type).toBe('unknown')
   })
 
-  test('changing one field of a response never makes a listed refund fail, and hides it only if the list or reference changed', async () => {
+  test('with one changed field, a response never reports a listed refund as failed', async () => {
     for (const { path, kind, message } of changesOf(list({ ...made, status: 'SUCCEEDED' }))) {
       reply(200, message)
       const { status } = await inquire()

@@ -1,4 +1,4 @@
-// Refunds at Xendit. NOTES.md names the documents in which the error codes are defined.
+// Refunds at Xendit. NOTES.md names the sources for the error codes.
 
 import type { ProviderResponse } from '../http-client.ts'
 import { parseText } from '../lenient-fields.ts'
@@ -28,7 +28,7 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
   refund: (account, refund) =>
     outcomeOfRefund(refund, async () => {
       const id = await beforeRefund(findPaymentRequestId(account, refund.order))
-      if (id === undefined) return refusedRefund('the provider does not find the payment request', true)
+      if (id === undefined) return refusedRefund('the provider does not have this payment request', true)
       return outcomeOf(await requestRefund(account, toRefundRequest(id, refund)), refund)
     }),
 
@@ -44,9 +44,9 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
 }
 
 /**
- * The error codes that are documented to mean that the request made no refund (docs.xendit.co
- * refund-payment-request; codes of the older client). `later` means that an equal request may succeed later.
- * `never` means that an equal request cannot succeed.
+ * The error codes that are documented to mean that no refund was made (docs.xendit.co refund-payment-request;
+ * codes of the older client). After `later`, the same request may succeed later. After `never`, it cannot
+ * succeed.
  */
 const refusals = new Map<string, 'never' | 'later'>([
   ['API_VALIDATION_ERROR', 'never'],
@@ -64,9 +64,9 @@ const refusals = new Map<string, 'never' | 'later'>([
   ['INELIGIBLE_TRANSACTION', 'never'],
   ['INSUFFICIENT_BALANCE', 'never'],
   ['PARTIAL_REFUND_COUNTS_EXCEEDED', 'never'],
-  // This code means that another refund of the payment is pending.
+  // Another refund of the payment is pending.
   ['REFUND_IN_PROGRESS', 'later'],
-  // This error code means that the channel accepts no refunds at this time of day.
+  // The channel accepts no refunds at this time of day.
   ['TEMPORARILY_UNAVAILABLE', 'later'],
 ])
 
@@ -90,6 +90,6 @@ function made(json: unknown, { reference, amount }: Refund): RefundOutcome {
   if (told !== amount) return unknownRefund('the response has a different amount')
   if (status !== 'failed') return { type: status, id }
   const code = parseText(read.data.failure_code) ?? 'the refund failed'
-  // If the code reports a duplicate, an earlier request may have made the refund.
+  // After an error about a duplicate, an earlier request may have made the refund.
   return code.includes('DUPLICATE') ? unknownRefund(toSafeText(code)) : refusedRefund(toSafeText(code))
 }

@@ -4,7 +4,7 @@ import { updateOf } from './webhook.ts'
 
 const told = (event: string, data: object) => updateOf({ event, business_id: 'b', data })
 
-describe('a refund webhook of Xendit', () => {
+describe('refund webhooks of Xendit', () => {
   const refund = {
     id: 'rfd-1',
     payment_request_id: 'pr-1',

@@ -9,7 +9,7 @@ import { arrival, paidBy, timeOf, toCreateRequest } from './translate.ts'
 
 const called = (name: string, phone = '081234567890') => ({ name, email: '', phone })
 
-describe('a create request to Xendit', () => {
+describe('create requests to Xendit', () => {
   const expires_at = '2026-11-20T04:04:05.678Z'
   const urls = {
     success_return_url: 'https://shop.example.com/orders/1001',
@@ -73,7 +73,7 @@ describe('a create request to Xendit', () => {
     })
   })
 
-  test('an amount with a fraction of a rupiah makes no create request', () => {
+  test('an amount with a fraction of a rupiah is rejected before a create request', () => {
     expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
@@ -96,7 +96,7 @@ describe('a create request to Xendit', () => {
     },
   )
 
-  test('the metadata of a create request has the unchanged customer name, up to the length limit', () => {
+  test('the metadata of a create request contains the unchanged customer name, up to the maximum length', () => {
     const name = `${"O'".repeat(249)}n😀`
     expect(toCreateRequest(aCharge({ customer: called(name) })).metadata?.customer_name).toBe(
       `${"O'".repeat(249)}n�`,
@@ -123,7 +123,7 @@ describe('a create request to Xendit', () => {
   )
 })
 
-test('an amount that is sent to Xendit and read back does not change', () => {
+test('an amount stays the same when it is sent to Xendit and read back', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 1_000_000_000_000n }), units => {
       const { request_amount } = toCreateRequest(aCharge({ amount: units * 100n }))
@@ -149,7 +149,7 @@ test.each([
   expect(centsOf(amount)).toBe(cents)
 })
 
-describe('the sender of a payment in a Xendit message', () => {
+describe('senders of payments in Xendit messages', () => {
   const payment = {
     ...{ payment_id: 'py-1', payment_request_id: 'pr-1', reference_id: 'GP261120-7Q4M2ZK8XW' },
     ...{ status: 'SUCCEEDED', currency: 'IDR', request_amount: 100_000 },
@@ -176,13 +176,13 @@ describe('the sender of a payment in a Xendit message', () => {
   )
 })
 
-test('money that Xendit reports without a payment id has no receipt id (id of the money) in the service', () => {
+test('money that Xendit reports without a payment id has no receipt id', () => {
   expect(arrival(100n, 'IDR', { receipt: null })).toStrictEqual({ type: 'paid', amountPaid: 100n })
   expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })
 
-describe('a time in a Xendit message', () => {
-  test('a time in a Xendit message is parsed with its time zone', () => {
+describe('times in Xendit messages', () => {
+  test('a time in a Xendit message is parsed with its time zone offset', () => {
     expect(timeOf('2022-10-22T06:30:05.86474Z')).toEqual(new Date('2022-10-22T06:30:05.864Z'))
     expect(timeOf('2022-10-22T13:30:05+07:00')).toEqual(new Date('2022-10-22T06:30:05Z'))
   })

@@ -1,4 +1,4 @@
-// Converts between our types and Xendit's v3 messages.
+// Converts between this service's types and Xendit's v3 messages.
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { mobileNumberOf } from '../../values/mobile-number.ts'
@@ -54,9 +54,10 @@ export function toCreateRequest(order: Charge): CreateRequest {
 }
 
 /**
- * Returns the type of a payment request. PAY accepts one payment. Convenience stores do not support PAY (docs.xendit.co
- * migrate-direct-per-channel-apis-to-v3): the payment code of a store accepts payments until the code expires. The
- * service records every payment after the first as unexpected money, which the Owner decides on.
+ * Returns the type of a payment request. PAY accepts one payment, but convenience stores do not support it
+ * (docs.xendit.co migrate-direct-per-channel-apis-to-v3). The payment code of a store accepts payments until
+ * the code expires. After the first payment, further payments are recorded as unexpected money, which the
+ * operator decides on.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -80,7 +81,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
     case 'qris':
       return { channel_code: code, channel_properties: {} }
     case 'e_wallet': {
-      // OVO notifies the payer in the OVO app, so there is no page from which the payer would return.
+      // OVO notifies the payer in the OVO app, so there is no page to return from.
       if (order.channel === 'ovo') {
         const account_mobile_number = mobileNumber(order.customer.phone)
         return { channel_code: code, channel_properties: { account_mobile_number } }
@@ -179,8 +180,9 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 }
 
 /**
- * Converts a payment request and its last payment. A successful payment is reported as paid even if the request is
- * EXPIRED, because a payer may pay after the expiry (docs.xendit.co delayed-webhooks). Throws UnreadableError.
+ * Converts a payment request and its last payment. A successful payment counts as paid even if the request is
+ * EXPIRED, because a payer may pay after the expiry (docs.xendit.co delayed-webhooks). Throws
+ * UnreadableError.
  */
 export function toUpdate(
   request: PaymentRequest,
@@ -220,7 +222,7 @@ function requestFact(request: PaymentRequest): Fact {
   }
 }
 
-/** Returns the fact that a payment with the status SUCCEEDED reports. Throws UnreadableError. */
+/** Returns what a payment with the status SUCCEEDED reports. Throws UnreadableError. */
 export function paidBy(payment: Payment): Fact {
   if (isUnverified(payment.payment_details))
     return { type: 'challenged', reason: 'the sender could not be verified' }
@@ -232,9 +234,8 @@ export function paidBy(payment: Payment): Fact {
 }
 
 /**
- * Returns whether Xendit could not verify the payer. For the result UNKNOWN, the merchant must compare payer and
- * customer (docs.xendit.co bri-virtual-account). An invalid result is treated as UNKNOWN. Most payments have no such
- * verification.
+ * Returns whether Xendit could not verify the payer. If the result is UNKNOWN or invalid, the merchant must
+ * compare payer and customer (docs.xendit.co bri-virtual-account). Most payments have no such verification.
  */
 function isUnverified(details: unknown): boolean {
   const of = (value: unknown, field: string): unknown =>

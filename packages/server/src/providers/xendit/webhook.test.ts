@@ -19,7 +19,7 @@ const told = (event: string, data: object): CallbackUpdate | string =>
   updateOf({ event, business_id: 'b', created: '2026-11-20T03:05:01Z', api_version: 'v3', data })
 const capture = (fields: object) => told('payment.capture', { ...payment, ...fields })
 
-describe('a payment in a Xendit webhook', () => {
+describe('payments in Xendit webhooks', () => {
   test('the amount of a payment is the sum of its captures, and its time is that of the last capture', () => {
     const captures = [
       { capture_amount: 60_000, capture_timestamp: '2026-11-20T03:05:00Z' },
@@ -85,7 +85,7 @@ describe('a payment in a Xendit webhook', () => {
     expect(capture(odd)).toMatchObject({ fact: { type: 'paid', amountPaid: 100n } })
   })
 
-  test('a payment from a sender who could not be verified is challenged (to be checked)', () => {
+  test('a payment from a sender who could not be verified is challenged', () => {
     const verified = (result: unknown) => ({
       payment_details: { verification_result: { sender_verification: { result } } },
     })
@@ -128,7 +128,7 @@ describe('a payment in a Xendit webhook', () => {
   })
 })
 
-describe('a payment in a webhook of the API before v3', () => {
+describe('payments in webhooks of the API before v3', () => {
   const older = {
     id: 'py-1',
     payment_request_id: 'pr-1',
@@ -137,7 +137,7 @@ describe('a payment in a webhook of the API before v3', () => {
     currency: 'IDR',
     amount: 100_000,
   }
-  test('the receipt id (id of the money) is read from its field in the API before v3', () => {
+  test('the receipt id is read from the field that it has in the API before v3', () => {
     expect(told('payment.succeeded', older)).toMatchObject({
       providerPaymentId: 'pr-1',
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' },
@@ -164,7 +164,7 @@ describe('a payment in a webhook of the API before v3', () => {
   })
 })
 
-describe('a payment request in a Xendit webhook', () => {
+describe('payment requests in Xendit webhooks', () => {
   const request = {
     payment_request_id: 'pr-1',
     reference_id: 'GP261120-7Q4M2ZK8XW',
@@ -221,7 +221,7 @@ test.each([null, undefined, ' '])(
   },
 )
 
-describe('the callback token of a Xendit webhook', () => {
+describe('callback tokens of Xendit webhooks', () => {
   const callback_token = 'xnd-callback-token-test-4f1c2a9b'
   const account = {
     id: 'a',
@@ -241,7 +241,7 @@ describe('the callback token of a Xendit webhook', () => {
     })
   const updatesIn = (reading: Received) => (reading.verified && 'updates' in reading ? reading.updates : [])
 
-  test('a Xendit webhook is acknowledged only if its callback token matches exactly', () => {
+  test('a Xendit webhook is acknowledged only if its callback token is correct', () => {
     expect(called({ 'x-callback-token': callback_token })).toMatchObject({
       verified: true,
       updates: [{ fact: { type: 'paid' } }],
@@ -249,7 +249,7 @@ describe('the callback token of a Xendit webhook', () => {
     })
   })
 
-  test('a webhook is rejected if one byte of its callback token is changed, missing or added', () => {
+  test('a webhook is rejected if a byte of its callback token is changed, missing or added', () => {
     const bytes = Buffer.from(callback_token)
     fc.assert(
       fc.property(

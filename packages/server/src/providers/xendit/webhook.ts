@@ -1,5 +1,5 @@
 // Reads the webhooks of all Xendit products, old and new, because an account sends them all to one URL. The
-// adapter decides by the status in a webhook, never by the event name alone.
+// status in a webhook decides, never the event name alone.
 
 import {
   isAbsent,
@@ -57,7 +57,10 @@ export function readWebhook(body: Buffer): CallbackReading {
   )
 }
 
-/** Returns what a webhook reports, or a description if the webhook is not about a payment. Throws UnreadableError. */
+/**
+ * Returns what a webhook reports, or a description of a webhook that is not about a payment. Throws
+ * UnreadableError.
+ */
 export function updateOf(message: unknown): CallbackUpdate | string {
   if (typeof message !== 'object' || message === null) throw new UnreadableError('the message is no object')
   const { event, data, qr_code } = message as Record<string, unknown>
@@ -70,8 +73,8 @@ export function updateOf(message: unknown): CallbackUpdate | string {
 }
 
 /**
- * Matches events that report no payment (docs.xendit.co payouts, payment-tokens). If such a product has payments,
- * Xendit sends separate webhooks about them.
+ * Matches events that report no payment (docs.xendit.co payouts, payment-tokens). If such a product has
+ * payments, Xendit reports them in separate webhooks.
  */
 const otherProducts = /^(payment_token|payment_method|payment_session|payout|v3_payout|recurring|report)\./
 
@@ -131,8 +134,8 @@ function ofPayment(event: string, it: Payment): CallbackUpdate {
 }
 
 /**
- * Returns the fact that a payment webhook reports. A payment is one attempt to pay a payment request. After a failed
- * attempt the payer may try again, except with OVO.
+ * Returns what a payment webhook reports. A payment is one attempt to pay a payment request. After a failed
+ * attempt, the payer may try again, except with OVO.
  */
 function paymentFact(event: string, it: Payment): Fact {
   switch (it.status) {
@@ -157,8 +160,8 @@ function paymentFact(event: string, it: Payment): Fact {
 }
 
 /**
- * Returns the fact that an expiry webhook reports. Such a webhook never proves a payment, because Xendit
- * sends separate webhooks about payments.
+ * Returns what an expiry webhook reports. It never proves a payment, because Xendit sends separate webhooks
+ * about payments.
  */
 function ended(status: string): Fact {
   if (status === 'EXPIRED') return { type: 'expired' }
@@ -170,7 +173,7 @@ const contradictory = (event: string, status: string): Fact => ({
   reason: toSafeText(`${status} under ${event}`),
 })
 
-/** Returns the fact that an e-wallet webhook reports. Xendit also sends the event ewallet.capture for failures. */
+/** Returns what an e-wallet webhook reports. Xendit sends the event ewallet.capture for failures, too. */
 function walletFact(event: string, it: ReturnType<typeof walletCharge.parse>): Fact {
   switch (it.status) {
     case 'SUCCEEDED': {
@@ -239,7 +242,7 @@ function flatFact(it: {
   receipt: string
   time: string | undefined
 }): Fact {
-  // Store payments can have the undocumented status SETTLING. A status inquiry decides what this status means.
+  // Store payments can have the undocumented status SETTLING, so a status inquiry decides.
   if (it.status !== 'COMPLETED') return { type: 'unproven', reason: toSafeText(`status ${it.status}`) }
   const { amount, currency, receipt, time } = it
   return arrival(parsePaidAmount('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })

@@ -53,7 +53,7 @@ const onlyReport = (reading: Received) => {
 }
 
 describe('every message published by Xendit is read with its documented meaning:', () => {
-  test('every fixture of Xendit (recorded or published message) is read by a test', () => {
+  test('every recorded or published message of Xendit is read by a test', () => {
     expect(fixtures).toHaveLength(27)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
@@ -111,7 +111,7 @@ describe('every message published by Xendit is read with its documented meaning:
     },
   )
 
-  // The adapter does not create these products. A payment for such a product is found by the ids in the response.
+  // The adapter does not create such products. Their payments are found by the ids in the response.
   test.each<[string, (made: Record<string, unknown>) => object]>([
     [
       'create-fva-bni.json',
@@ -178,8 +178,8 @@ describe('every message published by Xendit is read with its documented meaning:
   const kinds: Record<string, ProviderErrorKind> = {
     validation: 'invalid',
     unsupported_channel: 'inactive',
-    // An earlier request of this service may have created the existing order. Only a status inquiry can show what
-    // happened.
+    // The existing order may come from an earlier request of this service, so only a status inquiry can
+    // decide.
     duplicate_order: 'unknown',
     not_found: 'unknown',
     provider_unavailable: 'unavailable',
@@ -205,7 +205,7 @@ describe('every message published by Xendit is read with its documented meaning:
   )
 })
 
-test('a channel with a fixed expiry at Xendit accepts no payment with a longer expiry, except OVO', () => {
+test('a channel with a fixed expiry at Xendit, except OVO, accepts no payment with a longer expiry', () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )

@@ -25,8 +25,8 @@ export const xendit: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const id = await findPaymentRequestId(account, inquiry)
     const request = id === undefined ? undefined : await findPaymentRequest(account, id)
-    // DATA_NOT_FOUND does not prove that the payment request is absent: a key of another mode or account would also get
-    // this response.
+    // DATA_NOT_FOUND does not prove that the payment request does not exist: a key of another mode or account
+    // gets the same response.
     if (!request) return 'not_reported'
     if (request.reference_id !== inquiry.reference)
       throw new ProviderError('unknown', 'the response is for a different order')
@@ -38,7 +38,7 @@ export const xendit: Provider<Credentials> = {
     return toUpdate(request, last, inquiry)
   },
 
-  // Each endpoint has its own rate limit (docs.xendit.co rate-limits).
+  // Xendit limits each endpoint separately (docs.xendit.co rate-limits).
   inquiryLimits: { perMinute: { test: 60, live: 600 } },
 
   listUnpaid,
