@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { fakeServer } from '../../test/support/fake-server.ts'
-import { createProviderClient, type Purpose, requestProvider } from './http-client.ts'
+import { createProviderClient, PROVIDER_TIMEOUT_MS, type Purpose, requestProvider } from './http-client.ts'
+import { ProviderError } from './provider.ts'
 
 const server = await fakeServer()
 
@@ -33,4 +34,55 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
   server.answers(response => response.end())
   for (const response of held) response.end()
   await Promise.all(waiting)
+})
+
+test('a request that times out while it waits for a connection is never sent', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  server.answers(() => {})
+  const request = createProviderClient({ charge: 1, inquiry: 1 })
+  const results = Promise.allSettled(
+    ['/hangs', '/waits'].map(path => request('charge', `${server.url}${path}`, {}, '{}')),
+  )
+  await vi.waitUntil(() => server.received.length === 1)
+  vi.advanceTimersByTime(PROVIDER_TIMEOUT_MS)
+  vi.useRealTimers()
+  const timedOut = {
+    status: 'rejected',
+    reason: new ProviderError('unknown', 'no answer within 10 s'),
+  }
+  expect(await results).toEqual([timedOut, timedOut])
+
+  // The next request uses the connection for which the second request was waiting.
+  server.answers(response => response.end('{}'))
+  await request('charge', `${server.url}/next`, {}, '{}')
+  expect(server.received.map(({ url }) => url)).toEqual(['/hangs', '/next'])
+})
+
+test('a response of more than one mebibyte leaves the outcome of the request unknown', async () => {
+  server.answers(response => response.end(Buffer.alloc(1024 * 1024 + 1, 32)))
+  await expect(requestProvider('charge', server.url, {}, '{}')).rejects.toEqual(
+    new ProviderError('unknown', 'its response is too large'),
+  )
+})
+
+test('an informational response before the final response of a provider is ignored', async () => {
+  server.answers(response => {
+    response.writeEarlyHints({ link: '</terms>; rel=preload' })
+    response.writeHead(201).end('{"well":1}')
+  })
+  expect(await requestProvider('charge', server.url, {}, '{}')).toEqual({ status: 201, json: { well: 1 } })
+})
+
+test('a charge counts as not sent if no connection could be opened, and as unknown if the connection broke', async () => {
+  await expect(requestProvider('charge', 'http://127.0.0.1:1', {}, '{}')).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: 'could not be reached',
+  })
+  server.answers(response =>
+    response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy()),
+  )
+  await expect(requestProvider('charge', server.url, {}, '{}')).rejects.toMatchObject({
+    kind: 'unknown',
+    message: 'the connection broke',
+  })
 })

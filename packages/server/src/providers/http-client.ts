@@ -2,7 +2,7 @@
 // whether the provider may have acted on the request.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { Agent, request } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { inSpan } from '../tracing/span.ts'
 import { version } from '../version.ts'
 import { ProviderError, parseProviderJson, RateLimitedError } from './provider.ts'
@@ -66,10 +66,11 @@ export function createProviderClient(connections: Record<Purpose, number>): Requ
   }
   return (purpose, url, headers, body) => {
     const method = body === undefined ? 'GET' : 'POST'
+    const target = new URL(url)
     // Traces omit the request's path and headers, because these can contain payer data and secrets.
-    const attributes = { 'http.request.method': method, 'server.address': new URL(url).host }
-    return inSpan(`${method} ${attributes['server.address']}`, { kind: 'client', attributes }, async span => {
-      const { headers: answered, ...answer } = await send(agents[purpose], url, headers, body)
+    const attributes = { 'http.request.method': method, 'server.address': target.host }
+    return inSpan(`${method} ${target.host}`, { kind: 'client', attributes }, async span => {
+      const { headers: answered, ...answer } = await send(agents[purpose], method, target, headers, body)
       span?.setAttribute('http.response.status_code', answer.status)
       // HTTP 429 to an inquiry means that nothing changed and that the inquiry can be retried. HTTP 429 to a
       // charge means something else at each provider, so each adapter handles it.
@@ -87,41 +88,82 @@ export const requestProvider = createProviderClient({ charge: 1024, inquiry: 256
 
 async function send(
   dispatcher: Agent,
-  url: string,
+  method: 'GET' | 'POST',
+  { origin, pathname, search }: URL,
   headers: Record<string, string>,
   body: string | undefined,
 ): Promise<ProviderResponse & { headers: IncomingHttpHeaders }> {
-  try {
-    const answer = await request(url, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        accept: 'application/json',
-        'user-agent': USER_AGENT,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body }),
-      dispatcher,
-      signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
-    })
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      json: parseProviderJson(await readLimited(answer.body)),
+  const answer = await exchange(dispatcher, {
+    origin,
+    path: `${pathname}${search}`,
+    method,
+    headers: {
+      accept: 'application/json',
+      'user-agent': USER_AGENT,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body ?? null,
+    // The timeout of the whole request replaces undici's timeouts of its parts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  return { status: answer.status, headers: answer.headers, json: parseProviderJson(answer.body) }
+}
+
+type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
+
+/**
+ * Sends a request and returns the whole response. It uses undici's `dispatch`, because undici's `request` also creates a
+ * stream and needs an abort signal for the timeout (docs/performance.md).
+ */
+const exchange = (dispatcher: Agent, options: Dispatcher.DispatchOptions): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let failure: ProviderError | undefined
+    let status = 0
+    let answered: IncomingHttpHeaders = {}
+    const chunks: Buffer[] = []
+    let size = 0
+    const fail = (error: ProviderError) => {
+      if (failure) return
+      failure = error
+      clearTimeout(timer)
+      reject(error)
+      controller?.abort(error)
     }
-  } catch (error) {
-    if (error instanceof ProviderError) throw error
-    const code = (error as { code?: string }).code ?? ''
-    if (neverSent.has(code)) throw new ProviderError('unavailable', 'could not be reached', { cause: error })
-    const timedOut = (error as Error).name === 'TimeoutError'
-    throw new ProviderError(
-      'unknown',
-      timedOut ? `no answer within ${PROVIDER_TIMEOUT_MS / 1000} s` : 'the connection broke',
-      {
-        cause: error,
-      },
+    const timer = setTimeout(
+      () => fail(new ProviderError('unknown', `no answer within ${PROVIDER_TIMEOUT_MS / 1000} s`)),
+      PROVIDER_TIMEOUT_MS,
     )
-  }
+    dispatcher.dispatch(options, {
+      onRequestStart(started) {
+        controller = started
+        // If the timeout ended the request before it had a connection, the request must not be sent anymore.
+        if (failure) started.abort(failure)
+      },
+      onResponseStart(_, statusCode, headers) {
+        // Informational responses (1xx) may precede the final response, which overwrites them.
+        status = statusCode
+        answered = headers
+      },
+      onResponseData(_, chunk) {
+        size += chunk.length
+        if (size > MAX_RESPONSE_BYTES) fail(new ProviderError('unknown', 'its response is too large'))
+        else chunks.push(chunk)
+      },
+      onResponseEnd() {
+        clearTimeout(timer)
+        resolve({ status, headers: answered, body: Buffer.concat(chunks) })
+      },
+      onResponseError: (_, error) => fail(providerErrorOf(error)),
+    })
+  })
+
+function providerErrorOf(error: Error & { code?: string }): ProviderError {
+  return neverSent.has(error.code ?? '')
+    ? new ProviderError('unavailable', 'could not be reached', { cause: error })
+    : new ProviderError('unknown', 'the connection broke', { cause: error })
 }
 
 /**
@@ -139,15 +181,4 @@ function retryAfterMs(headers: IncomingHttpHeaders): number {
   const seconds = Number(headers['retry-after'] ?? headers['rate-limit-reset'])
   if (!Number.isFinite(seconds) || seconds <= 0) return RETRY_AFTER_MS
   return Math.min(seconds * 1_000, LONGEST_RETRY_AFTER_MS)
-}
-
-async function readLimited(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > MAX_RESPONSE_BYTES) throw new ProviderError('unknown', 'its response is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
