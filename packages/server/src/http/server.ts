@@ -219,7 +219,9 @@ function handleErrorsAndLog(app: App): Koa.Middleware {
  */
 const requireHost: Koa.Middleware = (ctx, next) => {
   const { httpVersion, rawHeaders } = ctx.req
-  const count = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  const count = rawHeaders.filter(
+    (name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  ).length
   if (count > 1 || (count === 0 && httpVersion === '1.1'))
     throw fault('host_not_single', {}, { field: 'Host' })
   return next()

@@ -10,7 +10,8 @@ export function newPaymentCode(at: Date): string {
   const day = at.toISOString().slice(2, 10).replaceAll('-', '')
   // Uses the low five bits of each random byte. These bits are uniformly distributed, because 256 is a
   // multiple of 32.
-  const random = Array.from(randomBytes(10), byte => alphabet[byte & 31]).join('')
+  let random = ''
+  for (const byte of randomBytes(10)) random += alphabet[byte & 31]
   return `GP${day}-${random}`
 }
 

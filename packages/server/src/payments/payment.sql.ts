@@ -11,6 +11,7 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Balance } from '../ledger/transfer.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
+import { insertedRowOf } from './inserted-row.ts'
 import type { Payment, ShownPayment, Status } from './payment.ts'
 import { newPaymentCode } from './payment-code.ts'
 
@@ -120,8 +121,7 @@ export const insertPaymentInBatch = batchedWrite('insert_payments', {
 
 const insertTogether = (db: Db, payments: Payment[]) => insertRows(db, { payments: rowsOf(payments) })
 
-const rowsOf = (payments: Payment[]): string =>
-  toJson(payments.map(each => ({ ...each, fingerprint: each.fingerprint.toString('hex') })))
+const rowsOf = (payments: Payment[]): string => JSON.stringify(payments.map(insertedRowOf))
 
 const usedKeys = preparedStatement<Pick<Payment, 'mode' | 'idempotencyKey'>>(
   `select p.mode, p.idempotency_key as "idempotencyKey" from payments p
@@ -356,9 +356,6 @@ export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): 
 // Payment instructions are set only once, so most updates omit them, which saves time.
 const newMethodData = ({ before, payment }: Change): string | null =>
   payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData)
-
-const toJson = (rows: object[]): string =>
-  JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 
 export type PaymentReference = {
   reference: string

@@ -2,7 +2,7 @@
 // same order. It also reveals that an order was changed directly in the database
 // (verification/compare-order.ts).
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
 import { canonicalJson } from '../../values/canonical-json.ts'
 import type { FingerprintVersion, Payment } from '../payment.ts'
@@ -42,9 +42,7 @@ export const isFingerprintVersion = (version: number): version is FingerprintVer
  * defaults do not change it.
  */
 export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVersion): Buffer =>
-  createHash('sha256')
-    .update(canonicalJson(versions[version](input)))
-    .digest()
+  hash('sha256', canonicalJson(versions[version](input)), 'buffer')
 
 /** The fields of a stored payment from which the merchant's order can be rebuilt. */
 export type StoredOrder = Pick<

@@ -41,11 +41,13 @@ export async function charge(
     },
     JSON.stringify(body),
   )
-  const refusal = failure.safeParse(answer.json).data
   // Midtrans returns 404 if OVO has no user with the payer's phone number. Midtrans then creates nothing
   // (docs.midtrans.com ewallet-ovo).
-  if (order.channel === 'ovo' && refusal?.status_code === '404')
-    throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
+  if (order.channel === 'ovo') {
+    const refusal = failure.safeParse(answer.json).data
+    if (refusal?.status_code === '404')
+      throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
+  }
   const taken = readTransaction(answer)
   // The order is checked before the status, because a response about another order does not show the status
   // of this one.
