@@ -5,6 +5,7 @@
 // all due payments.
 
 import type { Db } from '../../db/db.ts'
+import { eventLoopLimit } from '../../fairness/event-loop-limit.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
 import { accountSlots } from '../../provider-accounts/account-slots.ts'
 import { type InquiryLimits, inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
@@ -27,6 +28,11 @@ import { tenantSlots } from './tenant-slots.ts'
  * half.
  */
 const MAX_IN_FLIGHT = 500
+/**
+ * The maximum number of checks that start in one turn of the event loop. If all checks started at once, requests to the
+ * same process would wait for all of them.
+ */
+const MAX_STARTS_PER_TURN = 8
 /**
  * The time for which a process reserves the payments that it claims. If this process crashes, another process
  * can check the payments after this time. A claim must last longer than the longest check: four list pages
@@ -76,6 +82,7 @@ export function duePaymentSweep(
   const inFlight = new Set<Promise<void>>()
   const slots = accountSlots(MAX_IN_FLIGHT)
   const slotsOfTenants = tenantSlots()
+  const turns = eventLoopLimit(MAX_STARTS_PER_TURN)
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
     // More payments can be claimed than there are free slots, because all unresponsive accounts share half of
@@ -84,9 +91,10 @@ export function duePaymentSweep(
     for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, withSlot, now)
     await Promise.all(
-      withSlot.map(payment => {
+      withSlot.map(async payment => {
         const { tenantId, id: paymentId, paymentCode } = payment
-        return withLogFields({ job: 'check_payment', tenantId, paymentId, paymentCode }, () =>
+        await turns.next('all accounts')
+        await withLogFields({ job: 'check_payment', tenantId, paymentId, paymentCode }, () =>
           check(payment, isUnpaid.has(referenceOf(payment)), now),
         )
       }),

@@ -205,3 +205,23 @@ describe('providers that offer a list of their unpaid payments', () => {
     expect(asked).toHaveLength(4 + 14)
   })
 })
+
+test('at most 8 checks of the sweep start in one turn of the event loop, so that requests wait for only a few checks', async () => {
+  const startsPerTurn = [0]
+  let isCounting = true
+  const countTurn = () => {
+    startsPerTurn.push(0)
+    if (isCounting) setImmediate(countTurn)
+  }
+  state.provider.inquire = async (_, inquiry) => {
+    asked.push(inquiry.reference)
+    startsPerTurn[startsPerTurn.length - 1] = (startsPerTurn.at(-1) as number) + 1
+    return answer(inquiry)
+  }
+  await Promise.all([insertPending(30), insertPending(30, { providerAccountId: newId() })])
+  setImmediate(countTurn)
+  await sweepFrom(later(3 * MINUTE_MS))
+  isCounting = false
+  expect(asked).toHaveLength(60)
+  expect(Math.max(...startsPerTurn)).toBe(8)
+})
