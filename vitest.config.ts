@@ -3,6 +3,8 @@
 import { defineConfig } from 'vitest/config'
 import { heavy, isolated, project } from './vitest.projects.ts'
 
+const quick = { maxWorkers: 2, sequence: { groupOrder: 1 } }
+
 export default defineConfig({
   test: {
     // There are more workers than the two processors of the target machine, because the longer tests mostly wait for
@@ -40,12 +42,14 @@ export default defineConfig({
         exclude: [heavy],
         setupFiles: 'test/support/end-of-file.ts',
       }),
-      project('sandbox', { isolate: false }),
-      project('sdk'),
-      project('cli', { isolate: false }),
-      project('dashboard', { isolate: false }),
-      project('faults', { root: 'faults', include: ['**/*.test.ts'], isolate: false }),
-      project('adversary', { root: 'adversary', include: ['**/*.test.ts'], isolate: false }),
+      // The quick tests run last, in few workers. They rarely wait, and each additional worker would load the same
+      // modules again.
+      project('sandbox', { isolate: false, ...quick }),
+      project('sdk', quick),
+      project('cli', { isolate: false, ...quick }),
+      project('dashboard', { isolate: false, ...quick }),
+      project('faults', { root: 'faults', include: ['**/*.test.ts'], isolate: false, ...quick }),
+      project('adversary', { root: 'adversary', include: ['**/*.test.ts'], isolate: false, ...quick }),
     ],
   },
 })

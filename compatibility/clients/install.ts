@@ -8,6 +8,13 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const here = import.meta.dirname
 
+/**
+ * Settings for the short-lived processes of compilers. Go's compiler needs no garbage collection in its short life, which
+ * saves a quarter of its CPU time. Java's optimizing compiler would cost more time than it saves.
+ */
+export const goSettings = { GOGC: 'off' }
+export const javaSettings = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+
 /** Runs a program against the sandbox and returns its report, the JSON in the last line it printed. */
 export type Program = (name: string, sandboxUrl: string) => Promise<Record<string, unknown>>
 
@@ -26,7 +33,7 @@ export async function buildGo(place: string): Promise<Program> {
   const cwd = join(here, 'go')
   const flags = ['-mod=readonly', '-buildvcs=false']
   // This setting makes Go use its installed version and not download another.
-  const local = { GOTOOLCHAIN: 'local' }
+  const local = { ...goSettings, GOTOOLCHAIN: 'local' }
   await tool('go', ['build', ...flags, '-o', `${join(place, 'go')}/`, './...'], cwd, local)
   return (name, url) => report(join(place, 'go', name), [], cwd, url)
 }
@@ -41,8 +48,9 @@ export async function installJava(place: string): Promise<Program> {
     'mvn',
     ['--batch-mode', '--quiet', 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`],
     cwd,
+    { MAVEN_OPTS: javaSettings.join(' ') },
   )
-  return (name, url) => report('java', ['-cp', `${jars}/*`, `${name}.java`], cwd, url)
+  return (name, url) => report('java', [...javaSettings, '-cp', `${jars}/*`, `${name}.java`], cwd, url)
 }
 
 async function report(command: string, args: string[], cwd: string, sandboxUrl: string) {

@@ -8,6 +8,11 @@ import type { Login } from './login.page.ts'
 export type Dashboard = Visit & {
   /** Opens a page. Resolves when the page and its content are shown. `path` is relative to /dashboard. */
   go(path: string): Promise<void>
+  /**
+   * Like `go`, but lets the dashboard's router change the page, as a link would. This takes a third of the CPU time,
+   * because the browser keeps the loaded scripts.
+   */
+  follow(path: string): Promise<void>
 }
 
 /**
@@ -31,7 +36,24 @@ export async function logIn(
       await page.goto(`${origin}/dashboard${path}`)
       await settled(visited)
     },
+    async follow(path) {
+      await page.evaluate(target => history.pushState(null, '', target), `/dashboard${path}`)
+      await page.waitForFunction(isRouted)
+      await settled(visited)
+    },
   }
+}
+
+/** Returns whether the router shows the page of the current address. This function runs in the browser's page. */
+function isRouted(): boolean {
+  type Router = { state: { status: string; resolvedLocation?: { href: string }; location: { href: string } } }
+  const { state } = (globalThis as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__
+  return (
+    state.status === 'idle' &&
+    state.resolvedLocation?.href === state.location.href &&
+    `/dashboard${state.location.href}`.replace(/\/$/, '') ===
+      `${location.pathname}${location.search}`.replace(/\/$/, '')
+  )
 }
 
 /**

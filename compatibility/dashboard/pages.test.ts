@@ -152,7 +152,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     await dashboard.go('/')
     await switchLanguage(page, 'Bahasa Indonesia')
     for (const [name, path] of pages) {
-      await dashboard.go(path())
+      await dashboard.follow(path())
       expect(await page.locator('html').getAttribute('lang'), name).toBe('id')
       expect(await barriers(page), name).toEqual([])
       await page.setViewportSize({ width: 360, height: 780 })

@@ -8,6 +8,7 @@ import { homedir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Demo } from '../../packages/server/src/demo/demo.ts'
+import { goSettings, javaSettings } from '../clients/install.ts'
 import { baseEnv, freePorts, hostPath, newDirectory } from './environment.ts'
 import { giveBack, takeDirectory } from './installed-directories.ts'
 import { startPostgres } from './postgres.ts'
@@ -75,8 +76,8 @@ async function languageEnv(): Promise<Record<string, string>> {
   const pip = Object.entries(process.env).filter(([name]) => name.startsWith('PIP_'))
   return {
     ...(Object.fromEntries(pip) as Record<string, string>),
-    // Maven processes end quickly, so the JVM's optimizing compiler would cost more time than it saves.
-    MAVEN_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
+    ...goSettings,
+    MAVEN_OPTS: javaSettings.join(' '),
     PIP_CACHE_DIR: join(homedir(), '.cache/pip'),
     ...(JSON.parse(stdout) as Record<string, string>),
   }

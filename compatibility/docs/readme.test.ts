@@ -35,7 +35,8 @@ test.each(versions)(
     const start = readCommand(readme, 'npm start')
     const create = readCommand(readme, './gapura payments create')
 
-    const dataDir = join(place.directory, '.gapura', `with-node-${version}`)
+    // The first start creates the database. The later starts use it again, as after an upgrade of Node.
+    const dataDir = join(place.directory, '.gapura')
     const env: Record<string, string> = { ...withNode(version), GAPURA_DATA_DIR: dataDir }
     const service = spawn('sh', ['-c', start], { cwd: place.directory, env, detached: true })
     onTestFinished(() => end(service))

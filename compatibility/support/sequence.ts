@@ -6,16 +6,29 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The test files that take longest, which start in this order. */
 const longest = [
-  'deploy/image',
-  'docs/merchants-pages',
-  'fuzz/schemathesis',
-  'docs/languages-pages',
-  'docs/operators-page',
   'dashboard/pages',
-  'site/pages',
-  'sdk/typescript',
+  'docs/languages-pages',
+  'docs/merchants-pages',
+  'deploy/image',
   'docs/readme',
+  'fuzz/schemathesis',
+  'site/pages',
+  'server/packed',
+  'docs/operators-page',
+  'dashboard/fees',
+  'dashboard/settings',
+  'operating/previous-release',
   'clients/clients',
+  'sdk/recipes',
+  'dashboard/weight',
+  'dashboard/support-tasks',
+  'dashboard/second-factor',
+  'dashboard/lists',
+  'dashboard/windows',
+  'deploy/guide',
+  'sdk/typescript',
+  'openapi/generators',
+  'sdk/starters',
 ]
 
 export class LongestFirst extends BaseSequencer {

@@ -24,7 +24,7 @@ const readManifest = (directory: string): Manifest =>
   JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
 
 await rm(target, { recursive: true, force: true })
-execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: here, stdio: 'inherit' })
+execFileSync('tsc', ['-p', 'tsconfig.build.json', '--checkers', '1'], { cwd: here, stdio: 'inherit' })
 execFileSync('node', ['packages/dashboard/build.ts'], { cwd: repository, stdio: 'inherit' })
 const patched = patchedDependencies()
 await copyFiles()
