@@ -2,7 +2,7 @@
 // several workers (test/support/citus-cluster.ts). The tenants of a test are on different nodes.
 
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { type CitusNode, coordinator } from '../../../test/support/citus-cluster.ts'
+import { type CitusNode, coordinator, runOn } from '../../../test/support/citus-cluster.ts'
 import { nodeOf } from '../../../test/support/citus-service.ts'
 import { distributedDatabase } from '../../../test/support/distributed-database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
@@ -97,6 +97,29 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
       ['admin', 'developer'].flatMap(user => [`${user}@url1.example`, `${user}@url2.example`]),
     )
     expect(text).toContain('connection refused')
+  }, 60_000)
+
+  test('on a cluster, a problem that cannot be read because its node fails does not count as ended, and is not mailed again', async () => {
+    const [client, other] = await clientsOnTwoNodes('failed')
+    for (const each of [client, other]) await each?.attempt(now, 500)
+    await mailedAt(later(MINUTE), '@failed')
+    expect((await mailedAt(later(HOUR), '@failed')).addresses).toHaveLength(4)
+    const { rows } = await owner.raw<{ rows: { shard: string }[] }>(
+      `select shard_name('webhook_attempts', get_shard_id_for_distribution_column('webhook_attempts', ?::uuid)) as shard`,
+      [client?.tenantId as string],
+    )
+    const node = (await nodeOf(cluster(), client?.tenantId as string)) as CitusNode
+    const role = new URL(cluster().serviceUrl).username
+    const onShard = (change: string) =>
+      runOn(
+        cluster().urlOf(node),
+        'set citus.enable_manual_changes_to_shards = on',
+        `${change.replace('shard', rows[0]?.shard as string)} ${role}`,
+      )
+    await onShard('revoke select on shard from')
+    await expect(mailedAt(later(61 * MINUTE), '@failed')).rejects.toThrow('permission denied')
+    await onShard('grant select on shard to')
+    expect((await mailedAt(later(62 * MINUTE), '@failed')).addresses).toEqual([])
   }, 60_000)
 
   test('on a cluster, the tenants of all nodes are mailed about an additional endpoint that fails for an hour, and not about one that works or is disabled', async () => {
