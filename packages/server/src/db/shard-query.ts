@@ -8,18 +8,24 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * Runs a query on every shard of the table and returns all rows. The query may name only this table, and
- * reads its rows as on a single PostgreSQL server. Arrays in `values` may contain only ids and numbers. The
- * rows pass through JSON, so a time in them is text. If a node fails, the rows of the other nodes are
- * returned, so that their work continues. The error is thrown only if the other nodes have no rows.
+ * The tables that a query names. The first one is sharded. Further ones are sharded by the same column, so that the query
+ * reads the rows of the same tenants, or have a copy on every node.
+ */
+type Tables = string | readonly [string, ...string[]]
+
+/**
+ * Runs a query on every shard of a table and returns all rows. The query reads the rows of the shard as on one PostgreSQL.
+ * Arrays in `values` may contain only ids and numbers. The rows pass through JSON, so a time in them is text. If a node
+ * fails, the rows of the other nodes are returned, so that their work continues. The error is thrown only if the other
+ * nodes have no rows.
  */
 export async function queryShards<Row>(
   db: Db | Tx,
-  table: string,
+  tables: Tables,
   query: string,
   values: SqlValues = {},
 ): Promise<Row[]> {
-  const results = await Promise.allSettled(await queryNodes<Row>(db, table, query, values))
+  const results = await Promise.allSettled(await queryNodes<Row>(db, tables, query, values))
   const rows = results.flatMap(result => (result.status === 'fulfilled' ? result.value : []))
   const failed = results.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected' && rows.length === 0) throw failed.reason
@@ -29,23 +35,24 @@ export async function queryShards<Row>(
 /** Does the same as `queryShards`, but throws an error if a node fails. */
 export async function queryAllShards<Row>(
   db: Db | Tx,
-  table: string,
+  tables: Tables,
   query: string,
   values: SqlValues = {},
 ): Promise<Row[]> {
-  return (await Promise.all(await queryNodes<Row>(db, table, query, values))).flat()
+  return (await Promise.all(await queryNodes<Row>(db, tables, query, values))).flat()
 }
 
 /** Sends the query to each node, and returns the rows of each node. */
 async function queryNodes<Row>(
   db: Db | Tx,
-  table: string,
+  tables: Tables,
   query: string,
   values: SqlValues,
 ): Promise<Promise<Row[]>[]> {
   const text = query.replace(/(?<!:):([a-z]\w*)/gi, (_, name: string) => literal(values[name] ?? null))
-  return (await keysOfNodes(db, table)).map(async key => {
-    const [found] = await queryNode(table)(db, { key, table, query: text })
+  const [first, ...others] = typeof tables === 'string' ? [tables] : tables
+  return (await keysOfNodes(db, first)).map(async key => {
+    const [found] = await queryNode(first)(db, { key, tables: [first, ...others], query: text })
     return (found?.rows ?? []) as Row[]
   })
 }
@@ -59,7 +66,7 @@ function queryNode(table: string): OnNode {
   const known = onNode.get(table)
   if (known) return known
   const statement = preparedStatement<{ rows: unknown[] }>(
-    `select query_shards(:table, :query) as rows
+    `select query_shards(:tables::text[], :query) as rows
      from (select count(*) from ${table} where ${columnOf(table)} = :key::uuid) one`,
   )
   onNode.set(table, statement)
@@ -105,8 +112,7 @@ function literal(value: SqlValue | readonly SqlValue[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
   const text = textOf(value as SqlValue)
-  // The text is sent in hexadecimal digits. The table's name, which is replaced by the shard's name, thus
-  // cannot occur in the text.
+  // Text in hexadecimal digits cannot contain the name of a table, which is replaced by the name of the shard.
   return typeof value === 'string' && !isId.test(value)
     ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`
     : pg.escapeLiteral(text)

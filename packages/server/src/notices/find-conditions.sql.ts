@@ -2,7 +2,9 @@
 // statement reads a bounded part of a partial index, so its cost does not grow with the tables.
 
 import type { Db } from '../db/db.ts'
+import { isDistributed } from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
+import { queryAllShards } from '../db/shard-query.ts'
 import { firstIdAt } from '../values/id.ts'
 import type { FoundCondition } from './notice.ts'
 
@@ -58,9 +60,37 @@ const lastingFailure = (newest: string) => `
   join newest on not succeeded and started_at > coalesce(success.held_not_at, '-infinity')
   group by success.held_not_at`
 
+type FailingReceiver = Omit<FoundCondition, 'kind'>
+
+/**
+ * Defines a query that finds failing receivers. On a distributed database, it runs on each shard of the tables. If a node
+ * fails, no condition is returned, because the conditions of its tenants would seem to have ended.
+ */
+function failingReceivers(tables: [string, ...string[]], query: string) {
+  const onOneDatabase = preparedStatement<FailingReceiver>(query)
+  return async (db: Db, values: { from: string }): Promise<FailingReceiver[]> => {
+    if (!isDistributed(db)) return onOneDatabase(db, values)
+    const found = await queryAllShards<Omit<FailingReceiver, keyof TimesAsText> & TimesAsText>(
+      db,
+      tables,
+      query,
+      values,
+    )
+    return found.map(({ since, heldNotAt, ...rest }) => ({
+      ...rest,
+      since: new Date(since),
+      heldNotAt: heldNotAt === null ? null : new Date(heldNotAt),
+    }))
+  }
+}
+
+/** The rows of a query on shards contain times as text. */
+type TimesAsText = { since: string; heldNotAt: string | null }
+
 // Only a tenant with undelivered webhook events can have a failing callback URL, so only the attempts of such tenants
 // are read.
-const failingCallbackUrls = preparedStatement<Omit<FoundCondition, 'kind'>>(
+const failingCallbackUrls = failingReceivers(
+  ['webhook_queue', 'webhook_attempts'],
   `with recursive ${tenantsWith('pending', 'pending', 'tenant_id, next_attempt_at')},
    ${tenantsWith('failed', 'permanently_failed', 'tenant_id, status, event_id')},
    tenant as (select tenant_id from pending union select tenant_id from failed)
@@ -75,7 +105,8 @@ const failingCallbackUrls = preparedStatement<Omit<FoundCondition, 'kind'>>(
 // Only an endpoint with undelivered events can be failing. The query therefore reads only such endpoints, and jumps
 // from one to the next in an index. The inner limit makes PostgreSQL read only the attempts of the selected deliveries,
 // and not all attempts of the endpoint.
-const failingEndpoints = preparedStatement<Omit<FoundCondition, 'kind'>>(
+const failingEndpoints = failingReceivers(
+  ['additional_deliveries', 'additional_attempts', 'additional_endpoints'],
   `with recursive undelivered as (
      (select tenant_id, endpoint_id from additional_deliveries
       where status in ('pending', 'permanently_failed') order by tenant_id, endpoint_id limit 1)

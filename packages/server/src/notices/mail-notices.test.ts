@@ -4,111 +4,31 @@ import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
 import { until } from '../../test/support/merchant.ts'
-import type { Permission } from '../auth/users/permission.ts'
-import { insertUser } from '../auth/users/user.sql.ts'
-import type { Mail } from '../mail/mail.ts'
+import {
+  makeUsers,
+  moneyOfUnknownReference,
+  noticeMails,
+  webhookDeliveries,
+} from '../../test/support/notices.ts'
 import { insertUnexpectedMoney } from '../payments/record/unexpected-money.sql.ts'
-import { newRecord } from '../payments/record/unexpected-money.ts'
 import type { AccountHealth } from '../provider-accounts/provider-health.ts'
-import { firstIdAt, newId } from '../values/id.ts'
-import { insertAdditionalEndpoint } from '../webhooks/additional/additional-endpoint.sql.ts'
+import { newId } from '../values/id.ts'
 import { recordConditions, takeDueNotices } from './notice.sql.ts'
 import { reportOpenCircuits } from './report-open-circuits.ts'
-import { sendNotices } from './send-notices.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const after = (ms: number) => new Date(now.getTime() + ms)
 
-/** Returns the ids of `count` events that happened one millisecond apart, beginning at `at`. */
-const eventIdsFrom = (at: Date, count: number): string[] =>
-  Array.from(
-    { length: count },
-    (_, n) => `${firstIdAt(new Date(at.getTime() + n)).slice(0, 24)}${newId().slice(24)}`,
-  )
-
 /**
  * Creates a database with an operator (role Owner) and a merchant (role Client). Each has one user for each permission.
  */
 async function installation() {
-  const { db } = await testDatabase()
-  const ownerId = await makeTenant(db, { role: 'owner' })
+  const { db, owner } = await testDatabase()
+  await makeUsers(db, await makeTenant(db, { role: 'owner' }), 'owner')
   const tenantId = await makeTenant(db)
-  const permissions: Permission[] = ['admin', 'developer', 'finance', 'support', 'viewer']
-  for (const [name, id] of [
-    ['owner', ownerId],
-    ['client', tenantId],
-  ] as const)
-    for (const permission of permissions)
-      await insertUser(db, {
-        ...{ id: newId(), tenantId: id, permissions: [permission], passwordHash: 'x' },
-        email: `${permission}@${name}.example`,
-      })
-  const mails: Mail[] = []
-  let isMailServerUp = true
-  return {
-    db,
-    tenantId,
-    async mailAt(at: Date) {
-      mails.length = 0
-      await sendNotices({
-        noticeWebhook: undefined,
-        ...{ db, clock: () => at, publicUrl: 'https://pay.example.com' },
-        async sendMail(mail) {
-          if (!isMailServerUp) throw new Error('the mail server is down')
-          mails.push(mail)
-        },
-      })
-      return mails.map(({ to }) => to)
-    },
-    textOf: () => mails.map(({ subject, text }) => `${subject}\n${text}`).join('\n'),
-    setMailServer(isUp: boolean) {
-      isMailServerUp = isUp
-    },
-    /** Records attempts to deliver `count` events to the callback URL, a millisecond apart. */
-    attempt: (at: Date, responseStatus: number | null, count = 1) =>
-      asOwner(db, async owner => {
-        const eventIds = eventIdsFrom(at, count)
-        const error = responseStatus === null ? 'connection refused' : null
-        await owner.raw(
-          `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, error)
-           select :tenantId, id, 1, :at::timestamptz + (n - 1) * interval '1 ms', 5, :responseStatus, :error
-           from unnest(:eventIds::uuid[]) with ordinality as event (id, n)`,
-          { tenantId, at, responseStatus, error, eventIds: eventIds as never },
-        )
-        if (responseStatus !== 200)
-          await owner.raw(
-            `insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left)
-             select :tenantId, id, 'permanently_failed', 4, 0 from unnest(:eventIds::uuid[]) as event (id)`,
-            { tenantId, eventIds: eventIds as never },
-          )
-      }),
-    async endpoint(url: string): Promise<string> {
-      const id = newId()
-      await db.transaction(tx =>
-        insertAdditionalEndpoint(tx, tenantId, {
-          ...{ id, mode: 'live', url, description: '', eventTypes: [], schedule: 'short', enabled: true },
-          ...{ secretSealed: 'sealed', createdAt: now },
-        }),
-      )
-      return id
-    },
-    /** Records an attempt to deliver an event to an additional endpoint. */
-    async attemptAt(endpointId: string, at: Date, responseStatus: number): Promise<void> {
-      const [eventId] = eventIdsFrom(at, 1)
-      const delivery = { tenantId, endpointId, eventId: eventId as string, at, responseStatus }
-      await db.raw(
-        `with delivery as (
-           insert into additional_deliveries (tenant_id, event_id, endpoint_id, status, attempt_count)
-           values (:tenantId, :eventId, :endpointId,
-                   case when :responseStatus::integer = 200 then 'delivered' else 'permanently_failed' end, 1)
-         )
-         insert into additional_attempts (tenant_id, event_id, endpoint_id, number, started_at, duration_ms, response_status)
-         values (:tenantId, :eventId, :endpointId, 1, :at, 5, :responseStatus)`,
-        delivery,
-      )
-    },
-  }
+  await makeUsers(db, tenantId, 'client')
+  return { db, tenantId, ...noticeMails(db), ...webhookDeliveries({ db, owner }, tenantId) }
 }
 
 test('if a webhook receiver fails for an hour, the admins and developers of its tenant are mailed once', async () => {
@@ -182,7 +102,7 @@ test('no mail is sent about a failing webhook endpoint that is disabled', async 
 
 test('the mail about unexpected money is repeated after a day if no decision was made', async () => {
   const { db, mailAt } = await installation()
-  await db.transaction(tx => insertUnexpectedMoney(tx, [money('live')]))
+  await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
   expect(await mailAt(now)).toHaveLength(2)
   expect(await mailAt(after(24 * HOUR))).toEqual([])
   expect(await mailAt(after(24 * HOUR + 1))).toHaveLength(2)
@@ -219,21 +139,13 @@ test('if a rotated API key is still used an hour later, the admins and developer
   expect(await mailAt(after(30 * HOUR))).toEqual([])
 })
 
-const money = (mode: 'live' | 'test') =>
-  newRecord(
-    {
-      ...{ id: newId(), kind: 'unknown_reference', provider: 'midtrans', providerAccountId: newId(), mode },
-      ...{ reference: 'INV-1', receipt: newId(), tenantId: null, paymentId: null, amount: 100n },
-      ...{ expectedAmount: null, credited: false, paidAt: now },
-    },
-    now,
-  )
-
 test('the Owner is mailed immediately about live money that no payment expects, but not about such money in test mode', async () => {
   const { db, mailAt, textOf } = await installation()
-  await db.transaction(tx => insertUnexpectedMoney(tx, [money('test')]))
+  await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('test')]))
   expect(await mailAt(now)).toEqual([])
-  await db.transaction(tx => insertUnexpectedMoney(tx, [money('live'), money('live')]))
+  await db.transaction(tx =>
+    insertUnexpectedMoney(tx, [moneyOfUnknownReference('live'), moneyOfUnknownReference('live')]),
+  )
   expect(await mailAt(now)).toEqual(['admin@owner.example', 'finance@owner.example'])
   expect(textOf()).toContain('2 live payments or reversals do not match')
 })
@@ -274,7 +186,7 @@ test('the Owner is mailed if the circuit breaker of a provider account stays ope
 
 test('a notice mail that could not be sent is sent by the next run of the job', async () => {
   const { db, mailAt, setMailServer } = await installation()
-  await db.transaction(tx => insertUnexpectedMoney(tx, [money('live')]))
+  await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
   setMailServer(false)
   await expect(mailAt(now)).rejects.toThrow('notices could not be sent')
   setMailServer(true)

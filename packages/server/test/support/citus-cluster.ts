@@ -69,6 +69,16 @@ async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
 /** Creates a migrated database on every node. Its tables are not distributed yet. */
 export const citusDatabase = (): Promise<CitusDatabase> => oneAtATime(createDatabase)
 
+/**
+ * Lets Citus split the shards of the database with its own plugin. Only some releases of PostgreSQL have the setting
+ * (docs/guides/scaling.md).
+ */
+const allowSplits = (database: string) => `do $$ begin
+  if current_setting('output_plugin_libraries', true) is not null then
+    alter database ${database} set output_plugin_libraries = pgoutput, test_decoding, citus;
+  end if;
+end $$`
+
 async function createDatabase(): Promise<CitusDatabase> {
   const name = `gapura_test_${newId().replaceAll('-', '')}`
   const url = databaseUrl(coordinator as string, name)
@@ -95,7 +105,7 @@ async function createDatabase(): Promise<CitusDatabase> {
       `create role ${name} login noinherit`,
       `grant gapura_tenant to ${name}, ${name}_owner`,
     )
-    await runOn(urlOf(node), 'create extension citus')
+    await runOn(urlOf(node), 'create extension citus', allowSplits(name))
   }
   const register = ({ host, port, isCoordinator }: CitusNode) =>
     runOn(

@@ -2,14 +2,20 @@
 // several workers (test/support/citus-cluster.ts).
 
 import { createHash } from 'node:crypto'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'
 import { distributedDatabase } from '../../../test/support/distributed-database.ts'
-import { insertPendingPayment, makeTenant, now } from '../../../test/support/make.ts'
+import { insertPendingPayment, makeTenant, noCallbackRules, now } from '../../../test/support/make.ts'
+import { settlementCallback } from '../../../test/support/midtrans.ts'
+import { callbackApplier } from '../../callbacks/apply-callbacks.ts'
 import { insertCallbacks } from '../../callbacks/callback.sql.ts'
 import type { EmptyMessage } from '../../callbacks/callback-message.ts'
 import { recordCallbacks } from '../../callbacks/record-callbacks.ts'
 import { createLog } from '../../logging/log.ts'
+import { accountSlots } from '../../provider-accounts/account-slots.ts'
+import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
+import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import type { CallbackUpdate } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import type { Db } from '../db.ts'
@@ -99,5 +105,44 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     expect(await apply(accountId, [], true)).toEqual([{ status: 'repeated', paymentId: null }])
     const listed = `select repeats from unreadable_callbacks where provider_account_id = '${accountId}'`
     expect(await sql(listed)).toEqual([{ repeats: 1 }])
+  }, 60_000)
+
+  test('on a cluster, if the process crashes between the credit and the outcome of a callback, the callback is applied again and credits nothing', async () => {
+    const [accountId, tenantId] = [newId(), await makeTenant(db)]
+    const fields = { tenantId, providerAccountId: accountId, amount: 100n }
+    const { id: paymentId, paymentCode } = await insertPendingPayment(db, fields)
+    const app = {
+      ...{ ...here, db, health: alwaysHealthy },
+      accountOf: async (id: string) => ({
+        provider: midtrans,
+        account: { id, mode: 'live' as const, credentials: { server_key: id }, baseUrl: null },
+        callbackRules: noCallbackRules,
+      }),
+    }
+    const callbackId = newId()
+    const paidCallback = settlementCallback(accountId, { paymentCode, amount: 1, transactionId: 't-1' })
+    await insertCallbacks(db, [
+      {
+        ...{ id: callbackId, providerAccountId: accountId, receivedAt: now, provider: 'midtrans', path: '' },
+        ...{ headers: {}, trace: null, body: Buffer.from(JSON.stringify(paidCallback)) },
+      },
+    ])
+    const apply = () => callbackApplier(app, accountSlots(200), inquiryLimits(app.clock)).applyOne(callbackId)
+    const state = async () => [
+      ...(await sql(`select status from provider_callbacks where id = '${callbackId}'`)),
+      ...(await sql(`select amount from ledger_entries where payment_id = '${paymentId}'`)),
+      ...(await balances([tenantId])),
+    ]
+    const credit = [{ amount: '100' }, { id: tenantId, balance: '100' }]
+    const begin = db.transaction.bind(db)
+    const spy = vi
+      .spyOn(db, 'transaction')
+      .mockImplementationOnce(begin as never)
+      .mockRejectedValueOnce(new Error('the process has crashed'))
+    await expect(apply()).rejects.toThrow('the process has crashed')
+    expect(await state()).toEqual([{ status: 'received' }, ...credit])
+    spy.mockRestore()
+    await apply()
+    expect(await state()).toEqual([{ status: 'repeated' }, ...credit])
   }, 60_000)
 })

@@ -52,22 +52,32 @@ const announceChange = `create or replace function announce_change() returns tri
   end $$`
 
 /**
- * Runs a query on each shard of a table on this node, and returns the rows as JSON (../shard-query.ts). In the query, the
- * name of the table is replaced by the name of the shard.
+ * Runs a query on each shard of the first table on this node, and returns the rows as JSON (../shard-query.ts). In the
+ * query, the names of the tables are replaced by the names of their shards. A further table has a shard with the same rows'
+ * tenants, or is a reference table, whose only shard has no range.
  */
-const queryShards = `create or replace function query_shards(table_name text, query text) returns jsonb
+const queryShards = `create or replace function query_shards(tables text[], query text) returns jsonb
   language plpgsql as $$
   declare
-    shard text;
+    first record;
+    shard record;
+    of_shard text;
     found jsonb;
     rows jsonb := '[]';
   begin
-    for shard in
-      select shard_name(logicalrelid, shardid) from pg_dist_shard join pg_dist_placement using (shardid)
-      where logicalrelid = table_name::regclass and groupid = (select groupid from pg_dist_local_group)
+    for first in
+      select shardminvalue from pg_dist_shard join pg_dist_placement using (shardid)
+      where logicalrelid = tables[1]::regclass and groupid = (select groupid from pg_dist_local_group)
     loop
-      execute format('select jsonb_agg(to_jsonb(found)) from (%s) found',
-        regexp_replace(query, '\\m' || table_name || '\\M', shard, 'g')) into found;
+      of_shard := query;
+      for shard in
+        select name, shard_name(logicalrelid, shardid) from unnest(tables) name
+        join pg_dist_shard on logicalrelid = name::regclass
+        where shardminvalue = first.shardminvalue or shardminvalue is null
+      loop
+        of_shard := regexp_replace(of_shard, '\\m' || shard.name || '\\M', shard.shard_name, 'g');
+      end loop;
+      execute format('select jsonb_agg(to_jsonb(found)) from (%s) found', of_shard) into found;
       rows := rows || coalesce(found, '[]');
     end loop;
     return rows;
@@ -99,7 +109,7 @@ export const distributedFunctions: readonly string[] = [
  * copies all other functions itself.
  */
 export const functionsOfPayments: readonly string[] = [
-  `select create_distributed_function('query_shards(text, text)')`,
+  `select create_distributed_function('query_shards(text[], text)')`,
   `select create_distributed_function('payment_search_text(payments)')`,
   `select create_distributed_function('payment_search_words(payments)')`,
 ]

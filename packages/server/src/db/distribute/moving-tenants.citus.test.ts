@@ -1,11 +1,9 @@
 // Moves tenants between the workers of a Citus cluster, that is, PostgreSQL servers with a part of the rows each, while
-// the service processes payments. Each payment is created, paid by callback, credited and reported by webhook.
+// the service processes payments (test/support/running-payments.ts).
 // GAPURA_TEST_CITUS_SPARE_NODE is the address of a further server, for example 127.0.0.1:9713, which is added as a worker.
 
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CitusDatabase,
@@ -14,14 +12,11 @@ import {
   distributedDatabase,
   runOn,
 } from '../../../test/support/citus-cluster.ts'
-import { citusService, nodeOf } from '../../../test/support/citus-service.ts'
+import { nodeOf } from '../../../test/support/citus-service.ts'
 import { fakeServer } from '../../../test/support/fake-server.ts'
-import { makeTenant } from '../../../test/support/make.ts'
-import { until } from '../../../test/support/merchant.ts'
+import { balancesOf, paymentsOf, runningPayments } from '../../../test/support/running-payments.ts'
 import { entriesSql } from '../../../test/support/trigger-statements.ts'
-import { startWorker } from '../../jobs/worker.ts'
 import { lockPayments } from '../../payments/payment.sql.ts'
-import { newWebhookSecret } from '../../webhooks/delivery/sign.ts'
 import { createDb } from '../db.ts'
 import { detectDistribution } from '../distributed-database.ts'
 import { queryShards } from '../shard-query.ts'
@@ -55,68 +50,16 @@ const receiver = await fakeServer()
 describe.skipIf(!coordinator)('tenants of a Citus cluster that move while payments run', () => {
   let cluster: CitusDatabase
   let moved: string
-  let stop = async () => {}
-  const tenants: string[] = []
-  const created: { tenantId: string; id: string }[] = []
-  const errors: { request: string; status: number; retryAfter: string | null }[] = []
-  const webhooks: string[] = []
+  let payments: Awaited<ReturnType<typeof runningPayments>>
 
   beforeAll(async () => {
     cluster = await distributedDatabase()
-    receiver.answers((response, { body }) => {
-      webhooks.push(JSON.parse(body).data.id)
-      response.end()
-    })
-    const endpoint = { callbackUrl: receiver.url, secret: newWebhookSecret(), previous: [] }
-    const service = await citusService(cluster, { endpointOf: async () => endpoint })
-    const only = ['callbacks', 'webhooks'] as const
-    const worker = await startWorker(service.forJobs(), cluster.serviceUrl, { alone: true, only })
-    stop = async () => {
-      await worker.stop()
-      await service.stop()
-    }
-    for (let n = 0; n < 4; n++) tenants.push(await makeTenant(service.app.db, { callbackUrl: receiver.url }))
-    moved = tenants[0] as string
-
-    /** Sends a request until it succeeds, as merchants and providers do. */
-    async function repeat(request: string, send: () => Promise<Response>): Promise<Response> {
-      for (;;) {
-        const response = await send()
-        if (response.status === 200) return response
-        errors.push({ request, status: response.status, retryAfter: response.headers.get('retry-after') })
-        await pause(500)
-      }
-    }
-    const running = new AbortController()
-    async function pay(tenantId: string): Promise<void> {
-      const key = await service.keyOf(tenantId)
-      while (!running.signal.aborted) {
-        const idempotencyKey = randomUUID()
-        const response = await repeat('create', () => service.create(key, idempotencyKey))
-        const { data } = (await response.json()) as { data: { id: string; payment_code: string } }
-        await repeat('callback', () => service.reportPaid(data.payment_code))
-        created.push({ tenantId, id: data.id })
-        await pause(20)
-      }
-    }
-    const payers = tenants.map(pay)
-    try {
-      await until('payments run', () => created.length > 20)
-      await moveTenants()
-      const before = created.length
-      await until('payments run after the moves', () => created.length > before + 20)
-    } finally {
-      running.abort()
-      await Promise.all(payers)
-      // A move leaves roles on the servers. The next move of another database would fail because of them.
-      await runOn(cluster.url, 'call citus_cleanup_orphaned_resources()')
-    }
-    await until('every payment is reported by webhook', () =>
-      created.every(({ id }) => webhooks.includes(id)),
-    )
+    payments = await runningPayments(cluster, receiver)
+    moved = payments.tenants[0] as string
+    await payments.during(moveTenants)
   }, 600_000)
   afterAll(async () => {
-    await stop()
+    await payments?.stop()
     await cluster.drop()
   })
 
@@ -167,36 +110,17 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
   })
 
   test('during the moves, each request succeeds or gets 503 with Retry-After', () => {
-    expect(errors.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([])
+    expect(payments.errors.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([])
   })
 
   test('each payment that was created during the moves is paid and credited once', async () => {
-    const credits = await runOn<{ id: string }>(
-      cluster.url,
-      `select p.id, p.status, count(distinct e.id)::integer as credits, count(distinct t.number)::integer as transitions
-       from payments p
-       left join ledger_entries e on e.tenant_id = p.tenant_id and e.payment_id = p.id
-       left join payment_transitions t on t.tenant_id = p.tenant_id and t.payment_id = p.id
-       group by p.tenant_id, p.id, p.status`,
-    )
-    const expected = created.map(({ id }) => ({ id, status: 'paid', credits: 1, transitions: 2 }))
-    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
-    expect(credits.sort(byId)).toEqual(expected.sort(byId))
+    const { found, expected } = await paymentsOf(cluster, payments)
+    expect(found).toEqual(expected)
   })
 
   test('after the moves, the balance of each tenant is the sum of its payments and of its ledger entries', async () => {
-    const balances = await runOn(
-      cluster.url,
-      `select b.tenant_id as "tenantId", b.balance, sum(e.amount)::bigint as entries
-       from balances b join ledger_entries e on e.tenant_id = b.tenant_id and e.mode = b.mode
-       group by b.tenant_id, b.mode, b.balance order by 1`,
-    )
-    expect(balances).toEqual(
-      tenants.toSorted().map(tenantId => {
-        const sum = String(10_000_000 * created.filter(payment => payment.tenantId === tenantId).length)
-        return { tenantId, balance: sum, entries: sum }
-      }),
-    )
+    const { found, expected } = await balancesOf(cluster, payments)
+    expect(found).toEqual(expected)
   })
 
   test('on the new shard, a statement in the scope of another tenant does not see the rows of the moved tenant', async () => {
@@ -207,7 +131,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
         return rows.length > 0
       })
     try {
-      expect([await visible(moved), await visible(tenants[1] as string)]).toEqual([true, false])
+      expect([await visible(moved), await visible(payments.tenants[1] as string)]).toEqual([true, false])
     } finally {
       await pool.destroy()
     }
@@ -240,9 +164,9 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     try {
       await detectDistribution([pool])
       await pool.transaction(async tx => {
-        const { tenantId, id: paymentId } = created.find(
+        const { tenantId, id: paymentId } = payments.created.find(
           ({ tenantId }) => tenantId === moved,
-        ) as (typeof created)[number]
+        ) as (typeof payments.created)[number]
         expect(await lockPayments(tx, [{ tenantId, paymentId }])).toHaveLength(1)
         await expect(block()).rejects.toThrow('lock timeout')
       })
@@ -261,7 +185,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
         'balances',
         'select distinct tenant_id as id from balances',
       )
-      expect(rows.map(({ id }) => id).toSorted()).toEqual(tenants.toSorted())
+      expect(rows.map(({ id }) => id).toSorted()).toEqual(payments.tenants.toSorted())
     } finally {
       await pool.destroy()
     }

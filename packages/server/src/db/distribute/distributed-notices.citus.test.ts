@@ -1,0 +1,195 @@
+// Sends notices about problems on a Citus cluster, that is, several PostgreSQL servers (nodes): one coordinator and
+// several workers (test/support/citus-cluster.ts). The tenants of a test are on different nodes.
+
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type CitusNode, coordinator, runOn } from '../../../test/support/citus-cluster.ts'
+import { nodeOf } from '../../../test/support/citus-service.ts'
+import { distributedDatabase } from '../../../test/support/distributed-database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
+import {
+  makeUsers,
+  moneyOfUnknownReference,
+  noticeMails,
+  webhookDeliveries,
+} from '../../../test/support/notices.ts'
+import { refundOf } from '../../../test/support/tenant-with-all-rows.ts'
+import { findConditions } from '../../notices/find-conditions.sql.ts'
+import { insertPaymentInBatch } from '../../payments/payment.sql.ts'
+import { recordEvents } from '../../payments/record/record-event.ts'
+import { insertUnexpectedMoney } from '../../payments/record/unexpected-money.sql.ts'
+import { findOwnerId } from '../../tenants/tenant.sql.ts'
+import { newId } from '../../values/id.ts'
+import { createDb, type Db } from '../db.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () => {
+  const { cluster, servicePool } = distributedDatabase()
+  let db: Db
+  let owner: Db
+  beforeEach(async () => {
+    db = await servicePool()
+    owner = createDb(cluster().url, { max: 2 })
+    onTestFinished(() => owner.destroy())
+    if ((await findOwnerId(db)) === undefined)
+      await makeUsers(db, await makeTenant(db, { role: 'owner' }), 'owner')
+  })
+
+  /** Inserts a live payment whose charge has an unknown outcome and is not inquired about any more. */
+  async function insertUnknownPayment(tenantId: string): Promise<string> {
+    const payment = makePayment({ tenantId, mode: 'live', status: 'charging', transitionCount: 0 })
+    await insertPaymentInBatch(db, { ...payment, methodData: null, providerPaymentId: null })
+    const unknown = { type: 'outcome_unknown', reason: 'no answer', nextCheckAt: now } as const
+    const event = { tenantId, paymentId: payment.id, event: unknown, cause: 'create' } as const
+    await db.transaction(tx => recordEvents(tx, [event], now))
+    await setNextCheck(tenantId, payment.id, null)
+    return payment.id
+  }
+  const setNextCheck = (tenantId: string, paymentId: string, at: Date | null) =>
+    owner.raw('update payments set next_check_at = ? where tenant_id = ? and id = ?', [
+      at,
+      tenantId,
+      paymentId,
+    ])
+
+  /** Creates a tenant on each of two nodes, with users whose addresses end with `.<node>.<name>.example`. */
+  async function clientsOnTwoNodes(name: string) {
+    const clients: ReturnType<typeof clientOf>[] = []
+    const nodes: (CitusNode | undefined)[] = []
+    while (clients.length < 2) {
+      const tenantId = await makeTenant(db)
+      const node = await nodeOf(cluster(), tenantId)
+      if (nodes.includes(node)) continue
+      nodes.push(node)
+      await makeUsers(db, tenantId, `${name}${nodes.length}`)
+      clients.push(clientOf(tenantId))
+    }
+    return clients
+  }
+  const clientOf = (tenantId: string) => ({ tenantId, ...webhookDeliveries({ db, owner }, tenantId) })
+
+  /** Sends the notices that are due, and returns the addresses that end with the text. */
+  async function mailedAt(at: Date, ending: string) {
+    const { mailAt, textOf } = noticeMails(db)
+    const addresses = (await mailAt(at)).filter(address => address.includes(ending)).sort()
+    return { addresses, text: textOf() }
+  }
+
+  /** Returns the kinds of the Owner's problems that are found at `at`. */
+  async function kindsAt(at: Date): Promise<string[]> {
+    const found = await findConditions(db, 'the Owner', at)
+    return found.filter(({ tenantId }) => tenantId === 'the Owner').map(({ kind }) => kind)
+  }
+
+  test('on a cluster, the tenants of all nodes are mailed about a callback URL that fails for an hour, and not about one that recovered', async () => {
+    const [failing, alsoFailing] = await clientsOnTwoNodes('url')
+    const [recovered, alsoRecovered] = await clientsOnTwoNodes('recovered')
+    for (const client of [failing, alsoFailing, recovered, alsoRecovered]) {
+      await client?.attempt(later(-61 * MINUTE), 200)
+      await client?.attempt(now, 500)
+      await client?.attempt(later(30 * MINUTE), null)
+    }
+    expect((await mailedAt(later(59 * MINUTE), '.example')).addresses).toEqual([])
+    for (const client of [recovered, alsoRecovered]) await client?.attempt(later(59 * MINUTE), 200)
+    const { addresses, text } = await mailedAt(later(HOUR), '.example')
+    expect(addresses).toEqual(
+      ['admin', 'developer'].flatMap(user => [`${user}@url1.example`, `${user}@url2.example`]),
+    )
+    expect(text).toContain('connection refused')
+  }, 60_000)
+
+  test('on a cluster, a problem that cannot be read because its node fails does not count as ended, and is not mailed again', async () => {
+    const [client, other] = await clientsOnTwoNodes('failed')
+    for (const each of [client, other]) await each?.attempt(now, 500)
+    await mailedAt(later(MINUTE), '@failed')
+    expect((await mailedAt(later(HOUR), '@failed')).addresses).toHaveLength(4)
+    const { rows } = await owner.raw<{ rows: { shard: string }[] }>(
+      `select shard_name('webhook_attempts', get_shard_id_for_distribution_column('webhook_attempts', ?::uuid)) as shard`,
+      [client?.tenantId as string],
+    )
+    const node = (await nodeOf(cluster(), client?.tenantId as string)) as CitusNode
+    const role = new URL(cluster().serviceUrl).username
+    const onShard = (change: string) =>
+      runOn(
+        cluster().urlOf(node),
+        'set citus.enable_manual_changes_to_shards = on',
+        `${change.replace('shard', rows[0]?.shard as string)} ${role}`,
+      )
+    await onShard('revoke select on shard from')
+    await expect(mailedAt(later(61 * MINUTE), '@failed')).rejects.toThrow('permission denied')
+    await onShard('grant select on shard to')
+    expect((await mailedAt(later(62 * MINUTE), '@failed')).addresses).toEqual([])
+  }, 60_000)
+
+  test('on a cluster, the tenants of all nodes are mailed about an additional endpoint that fails for an hour, and not about one that works or is disabled', async () => {
+    const urls: string[] = []
+    for (const [n, { tenantId, endpoint, attemptAt }] of (await clientsOnTwoNodes('endpoint')).entries()) {
+      const url = (name: string) => `https://erp${n}.example/${name}`
+      const [failing, working] = [await endpoint(url('failing')), await endpoint(url('working'))]
+      const disabled = await endpoint(url('disabled'))
+      for (const minutes of [0, 20, 40]) {
+        await attemptAt(working, later(minutes * MINUTE), minutes === 20 ? 500 : 200)
+        await attemptAt(failing, later(minutes * MINUTE), 503)
+        await attemptAt(disabled, later(minutes * MINUTE), 503)
+      }
+      await owner.raw('update additional_endpoints set enabled = false where tenant_id = ? and id = ?', [
+        tenantId,
+        disabled,
+      ])
+      urls.push(url('failing'))
+    }
+    expect((await mailedAt(later(59 * MINUTE), '@endpoint')).addresses).toEqual([])
+    const { addresses, text } = await mailedAt(later(HOUR), '@endpoint')
+    expect(addresses).toEqual(
+      ['admin', 'developer'].flatMap(user => [`${user}@endpoint1.example`, `${user}@endpoint2.example`]),
+    )
+    for (const url of urls) expect(text).toContain(`${url}\n`)
+    expect(text).toContain('status 503')
+    expect(text).not.toMatch(/working|disabled/)
+  }, 60_000)
+
+  test('on a cluster, the tenant of a rotated API key that expires soon is mailed if the key is still used an hour later', async () => {
+    const [client] = await clientsOnTwoNodes('key')
+    const insert = `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix, expires_at, last_used_at)
+      values (?, ?, 'live', 'web shop', ?, 'gp_live_abcd', ?, ?)`
+    const values = [newId(), client?.tenantId as string, Buffer.alloc(32), later(24 * HOUR), later(MINUTE)]
+    await db.raw(insert, values)
+    expect((await mailedAt(later(2 * MINUTE), '@key')).addresses).toEqual([])
+    await db.raw('update api_keys set last_used_at = ? where tenant_id = ?', [
+      later(61 * MINUTE),
+      client?.tenantId as string,
+    ])
+    expect((await mailedAt(later(62 * MINUTE), '@key')).addresses).toEqual([
+      'admin@key1.example',
+      'developer@key1.example',
+    ])
+  }, 60_000)
+
+  test('on a cluster, the Owner is mailed about unexpected live money, and about live charges and refunds of all nodes whose outcome the provider never reported', async () => {
+    const unknown: [tenantId: string, paymentId: string][] = []
+    for (const { tenantId } of await clientsOnTwoNodes('outcome')) {
+      const paymentId = await insertUnknownPayment(tenantId)
+      const paid = await insertPendingPayment(db, { tenantId, mode: 'live', amount: 1_000n })
+      const money = { type: 'paid', amountPaid: 1_000n, paidAt: now, reference: paid.paymentCode } as const
+      const event = { tenantId, paymentId: paid.id, event: money, cause: 'callback' } as const
+      await db.transaction(tx => recordEvents(tx, [event], now))
+      await refundOf(db, paid)
+      unknown.push([tenantId, paymentId])
+    }
+    await db.transaction(tx =>
+      insertUnexpectedMoney(tx, [moneyOfUnknownReference('live'), moneyOfUnknownReference('test')]),
+    )
+    const { addresses, text } = await mailedAt(now, '@owner')
+    expect(addresses).toEqual(
+      ['admin', 'finance'].flatMap(user => [`${user}@owner.example`, `${user}@owner.example`]),
+    )
+    expect(text).toContain('1 live payments or reversals do not match')
+    expect(text).toContain('For 4 live charges or refunds')
+    for (const [tenantId, paymentId] of unknown) await setNextCheck(tenantId, paymentId, now)
+    await owner.raw(`update unexpected_money set status = 'accepted', decided_at = now()`)
+    expect(await kindsAt(later(MINUTE))).toEqual(['outcome_unknown'])
+    await owner.raw(`update refunds set next_check_at = ?`, [now])
+    expect(await kindsAt(later(2 * MINUTE))).toEqual([])
+  }, 60_000)
+})

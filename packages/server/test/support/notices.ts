@@ -1,0 +1,112 @@
+// Creates what notices about problems are sent about: users, failed webhook deliveries and unexpected money. Collects
+// the mails that the service sends.
+
+import type { Permission } from '../../src/auth/users/permission.ts'
+import { insertUser } from '../../src/auth/users/user.sql.ts'
+import type { Db } from '../../src/db/db.ts'
+import type { Mail } from '../../src/mail/mail.ts'
+import { sendNotices } from '../../src/notices/send-notices.ts'
+import { newRecord } from '../../src/payments/record/unexpected-money.ts'
+import { firstIdAt, newId } from '../../src/values/id.ts'
+import { insertAdditionalEndpoint } from '../../src/webhooks/additional/additional-endpoint.sql.ts'
+import { now } from './make.ts'
+
+const permissions: readonly Permission[] = ['admin', 'developer', 'finance', 'support', 'viewer']
+
+/** Creates a user for each permission. The addresses are `<permission>@<name>.example`. */
+export async function makeUsers(db: Db, tenantId: string, name: string): Promise<void> {
+  for (const permission of permissions)
+    await insertUser(db, {
+      ...{ id: newId(), tenantId, permissions: [permission], passwordHash: 'x' },
+      email: `${permission}@${name}.example`,
+    })
+}
+
+/** Sends the notices of a database, and collects the mails of the last run. */
+export function noticeMails(db: Db) {
+  const mails: Mail[] = []
+  let isMailServerUp = true
+  return {
+    async mailAt(at: Date) {
+      mails.length = 0
+      await sendNotices({
+        noticeWebhook: undefined,
+        ...{ db, clock: () => at, publicUrl: 'https://pay.example.com' },
+        async sendMail(mail) {
+          if (!isMailServerUp) throw new Error('the mail server is down')
+          mails.push(mail)
+        },
+      })
+      return mails.map(({ to }) => to)
+    },
+    textOf: () => mails.map(({ subject, text }) => `${subject}\n${text}`).join('\n'),
+    setMailServer(isUp: boolean) {
+      isMailServerUp = isUp
+    },
+  }
+}
+
+/** Returns the ids of `count` events that happened one millisecond apart, beginning at `at`. */
+const eventIdsFrom = (at: Date, count: number): string[] =>
+  Array.from(
+    { length: count },
+    (_, n) => `${firstIdAt(new Date(at.getTime() + n)).slice(0, 24)}${newId().slice(24)}`,
+  )
+
+/** Records webhook deliveries of a tenant. `owner` connects with the role that owns the tables. */
+export const webhookDeliveries = ({ db, owner }: { db: Db; owner: Db }, tenantId: string) => ({
+  /** Records attempts to deliver `count` events to the callback URL, a millisecond apart. */
+  async attempt(at: Date, responseStatus: number | null, count = 1): Promise<void> {
+    const eventIds = eventIdsFrom(at, count)
+    const error = responseStatus === null ? 'connection refused' : null
+    await owner.raw(
+      `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, error)
+       select :tenantId, id, 1, :at::timestamptz + (n - 1) * interval '1 ms', 5, :responseStatus, :error
+       from unnest(:eventIds::uuid[]) with ordinality as event (id, n)`,
+      { tenantId, at, responseStatus, error, eventIds: eventIds as never },
+    )
+    if (responseStatus !== 200)
+      await owner.raw(
+        `insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left)
+         select :tenantId, id, 'permanently_failed', 4, 0 from unnest(:eventIds::uuid[]) as event (id)`,
+        { tenantId, eventIds: eventIds as never },
+      )
+  },
+  async endpoint(url: string): Promise<string> {
+    const id = newId()
+    await db.transaction(tx =>
+      insertAdditionalEndpoint(tx, tenantId, {
+        ...{ id, mode: 'live', url, description: '', eventTypes: [], schedule: 'short', enabled: true },
+        ...{ secretSealed: 'sealed', createdAt: now },
+      }),
+    )
+    return id
+  },
+  /** Records an attempt to deliver an event to an additional endpoint. */
+  async attemptAt(endpointId: string, at: Date, responseStatus: number): Promise<void> {
+    const [eventId] = eventIdsFrom(at, 1)
+    const status = responseStatus === 200 ? 'delivered' : 'permanently_failed'
+    const delivery = { tenantId, endpointId, eventId: eventId as string, at, responseStatus, status }
+    await owner.raw(
+      `insert into additional_deliveries (tenant_id, event_id, endpoint_id, status, attempt_count)
+       values (:tenantId, :eventId, :endpointId, :status, 1)`,
+      delivery,
+    )
+    await owner.raw(
+      `insert into additional_attempts (tenant_id, event_id, endpoint_id, number, started_at, duration_ms, response_status)
+       values (:tenantId, :eventId, :endpointId, 1, :at, 5, :responseStatus)`,
+      delivery,
+    )
+  },
+})
+
+/** Returns a record of money whose order reference is unknown. */
+export const moneyOfUnknownReference = (mode: 'live' | 'test') =>
+  newRecord(
+    {
+      ...{ id: newId(), kind: 'unknown_reference', provider: 'midtrans', providerAccountId: newId(), mode },
+      ...{ reference: 'INV-1', receipt: newId(), tenantId: null, paymentId: null, amount: 100n },
+      ...{ expectedAmount: null, credited: false, paidAt: now },
+    },
+    now,
+  )
