@@ -122,6 +122,22 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(shards).toHaveLength(1)
   }, 120_000)
 
+  test('distribute replaces the functions of an earlier release on every node', async () => {
+    await on(
+      cluster.ownerUrl,
+      `create or replace function query_shards(tables text[], query text) returns jsonb
+       language sql as $$ select '["of an earlier release"]'::jsonb $$`,
+    )
+    const everywhere = `select result from run_command_on_all_nodes(
+      $$ select query_shards('{payments}', 'select 1 from payments') $$)`
+    const earlier = { result: '["of an earlier release"]' }
+    expect(await on(url, everywhere)).toEqual(cluster.nodes.map(() => earlier))
+    const run = () => distribute(cluster.ownerUrl, { dryRun: false, say: () => {} })
+    expect(await run()).toBe(1)
+    expect(await on(url, everywhere)).toEqual(cluster.nodes.map(() => ({ result: '[]' })))
+    expect(await run()).toBe(0)
+  }, 120_000)
+
   test('on a distributed database, a new balance without a ledger entry is rejected at commit unless it is zero', async () => {
     const [one, other] = [newId(), newId()]
     const insert = (id: string, balance: number) =>

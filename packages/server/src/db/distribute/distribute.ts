@@ -5,9 +5,11 @@ import { migrationLock, pendingIn } from '../migrate/migrate.ts'
 import { placements } from '../placement.ts'
 import { DatabaseClient } from '../primary/database-client.ts'
 import {
+  type DatabaseFunction,
   DistributionError,
   distributionPlan,
   type ForeignKey,
+  functionsStep,
   type Placements,
   type Step,
 } from './distribution-plan.ts'
@@ -18,6 +20,10 @@ export const foreignKeysSql = `
     pg_get_constraintdef(oid) as definition
   from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0
   order by conrelid::regclass::text, conname`
+
+/** Selects the functions of the database. */
+export const functionsSql = `
+  select proname as name, prosrc as body from pg_proc where pronamespace = 'public'::regnamespace`
 
 type Options = {
   dryRun: boolean
@@ -46,7 +52,7 @@ export async function distribute(
     if (!dryRun) await rejectRunningWorkers(client)
     const steps = await planOf(client, declared)
     for (const [i, step] of steps.entries()) {
-      say(`Step ${i + 1} of ${steps.length}: ${step.tables.join(', ')}`)
+      say(`Step ${i + 1} of ${steps.length}: ${step.tables.join(', ') || 'functions of the database'}`)
       if (dryRun) for (const statement of step.statements) say(`  ${statement};`)
       else await run(client, step)
     }
@@ -75,7 +81,8 @@ async function planOf(client: DatabaseClient, declared: Placements): Promise<Ste
   const current = await currentPlacements(client)
   if (current.payments === undefined) await rejectIncompleteBooks(client)
   const { rows: foreignKeys } = await client.query<ForeignKey>(foreignKeysSql)
-  return distributionPlan(declared, current, foreignKeys)
+  const { rows: functions } = await client.query<DatabaseFunction>(functionsSql)
+  return [...functionsStep(current, functions), ...distributionPlan(declared, current, foreignKeys)]
 }
 
 /**

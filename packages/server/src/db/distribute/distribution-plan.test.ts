@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { placements } from '../placement.ts'
 import { distribute, foreignKeysSql } from './distribute.ts'
-import { DistributionError, distributionPlan, type ForeignKey, type Placements } from './distribution-plan.ts'
+import { distributedFunctions } from './distributed-rules.ts'
+import {
+  DistributionError,
+  distributionPlan,
+  type ForeignKey,
+  functionsStep,
+  type Placements,
+} from './distribution-plan.ts'
 
 const { db, url } = await testDatabase()
 const { rows } = await db.raw(foreignKeysSql)
@@ -90,4 +97,26 @@ test('the distribution plan is rejected if a table is sharded by a column other 
   expect(() => plan(elsewhere)).toThrow(
     new DistributionError('table payments must be sharded by tenant_id, but is sharded by id'),
   )
+})
+
+test('a distributed database gets the functions that it lacks or has in another form', () => {
+  const distributed = after(plan().length)
+  const functions = distributedFunctions.map(definition => ({
+    name: /function (\w+)\(/.exec(definition)?.[1] ?? '',
+    body: definition.split('$$')[1] ?? '',
+  }))
+  expect(functionsStep(distributed, functions)).toEqual([])
+  const [lacking, other, ...rest] = functions.map(({ name }) => name)
+  const ofEarlierRelease = functions
+    .filter(({ name }) => name !== lacking)
+    .map(each => (each.name === other ? { ...each, body: `${each.body} ` } : each))
+  const [step] = functionsStep(distributed, ofEarlierRelease)
+  const isReplaced = (name: string | undefined) =>
+    step?.statements.some(statement => statement.startsWith(`create or replace function ${name}(`))
+  expect([lacking, other].map(isReplaced)).toEqual([true, true])
+  expect(rest.filter(isReplaced)).toEqual([])
+})
+
+test('a database that is not distributed yet needs no separate step for its functions', () => {
+  expect(functionsStep({}, [])).toEqual([])
 })

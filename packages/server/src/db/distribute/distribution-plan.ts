@@ -11,6 +11,8 @@ import {
 
 /** A foreign key of the database, with its definition as PostgreSQL prints it. */
 export type ForeignKey = { name: string; from: string; to: string; definition: string }
+/** A function of the database, with its text between `$$` and `$$`. */
+export type DatabaseFunction = { name: string; body: string }
 export type Step = { tables: string[]; statements: string[] }
 export type Placements = Readonly<Record<string, Placement>>
 
@@ -59,6 +61,22 @@ export function distributionPlan(declared: Placements, current: Placements, keys
       ],
     }
   })
+}
+
+/**
+ * Returns the step that replaces functions of a distributed database: those that an earlier release created, and those
+ * that a migration has replaced with the form for one PostgreSQL. Returns no step if all functions are up to date.
+ */
+export function functionsStep(current: Placements, functions: DatabaseFunction[]): Step[] {
+  if (!isMoved(current[FIRST])) return []
+  const outdated = distributedFunctions.filter(
+    definition =>
+      !functions.some(
+        ({ name, body }) =>
+          definition.startsWith(`create or replace function ${name}(`) && definition.includes(`$$${body}$$`),
+      ),
+  )
+  return outdated.length > 0 ? [{ tables: [], statements: [...outdated, ...functionsOfPayments] }] : []
 }
 
 /**
