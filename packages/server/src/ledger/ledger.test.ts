@@ -11,10 +11,7 @@ import { findBalance, listEntriesOfPayment, postTransfers } from './ledger.sql.t
 import { type EntryType, type Transfer, transfer } from './transfer.ts'
 
 const { url, db } = await testDatabase()
-/**
- * Connects as a superuser, so that a statement can be rejected only by a trigger and never for missing
- * rights.
- */
+/** Connects as a superuser, so that only a trigger can reject a statement, and never a missing right. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
@@ -327,8 +324,7 @@ describe('database constraints on paid payments', () => {
 })
 
 describe('postings to the ledger', () => {
-  // A property test: the title must hold for any batches of credits and debits that credit each payment at
-  // most once.
+  // A property test: it uses any batches of credits and debits that credit each payment at most once.
   test('ledger entries posted in any order form a chain, each with the correct balance after it', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(
