@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Packed } from './packed.ts'
 
-/** Makes `directory` a project with this module system, in which npm has installed our packed packages. */
+/** Creates a project with the given module system in `directory`, and installs our packages there with npm, from tarballs. */
 export async function copyProject(
   name: keyof Packed['projects'],
   directory: string,

@@ -153,7 +153,7 @@ test('a request to the merchant for a token, made while a notification is built,
   expect(attemptsOf(sandbox, order.seq)).toEqual([[1, 200, '/notify']])
 })
 
-test('if the provider sends no notification of an outcome, nothing is sent, logged or retried', async () => {
+test('the sandbox sends, logs and retries no notification of an outcome that the real provider does not report', async () => {
   const merchant = await receiver()
   const sandbox = open({ notification: () => undefined })
   const order = addOrder(sandbox, [merchant.url])

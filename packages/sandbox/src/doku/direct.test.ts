@@ -13,7 +13,7 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of DOKU's own API. The tests compute signatures without the sandbox's code.
+// Tests the sandbox's version of DOKU's own API (not SNAP). The tests compute signatures without its code.
 
 const { client_id: clientId, secret_key: secretKey } = dokuCredentials
 const BCA = '/bca-virtual-account/v2/payment-code'

@@ -57,8 +57,8 @@ function decide(sandbox: Sandbox, fields: Fields, steering: Steering | undefined
   const outcome = readCreateRequest(fields)
   if ('refused' in outcome) return outcome
   if (steering === 'inactive') return { refused: refusals.channelNotAvailable }
-  // The simulated rejection uses the only error that Duitku documents for a valid request: an amount above the maximum.
-  // Duitku does not publish the maximums, so any amount may be rejected.
+  // A simulated rejection reports an amount above the maximum. This is the only error that Duitku documents for a
+  // well-formed request. Duitku does not publish the maximums, so the sandbox may return the error for any amount.
   if (steering === 'reject') return { refused: refusals.maximumExceeded }
   const { id } = caller.merchant
   if (sandbox.store.findOfMerchant('duitku', id, outcome.asked.reference))

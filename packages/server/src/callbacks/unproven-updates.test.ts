@@ -175,7 +175,7 @@ describe('callbacks that only a static token authenticates', () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test('if the amount in a callback exceeds the limit for static tokens, the amount that the status inquiry returns is credited', async () => {
+  test('a callback with only a static token and an amount above the limit causes an inquiry, whose amount is credited', async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))

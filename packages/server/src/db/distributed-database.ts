@@ -1,7 +1,7 @@
 // A database is distributed if it is a cluster of PostgreSQL servers with the extension Citus
-// (docs/guides/scaling.md). The rows of one tenant are on one shard. Citus runs a statement on that shard,
-// without restricting its SQL, only if the statement compares the sharding column of each table with one
-// value.
+// (docs/guides/scaling.md). The rows of one tenant are on one shard. If a statement requires the sharding
+// column of every table to equal the same value, Citus sends the statement to that shard and accepts any SQL.
+// Otherwise, Citus accepts only some kinds of SQL.
 
 import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'

@@ -37,7 +37,7 @@ beforeAll(async () => {
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
 
-test('the list of challenged payments (held for review) covers all tenants, each with its tenant and all known details', async () => {
+test('the list of challenged payments (held for review) shows the payments of all tenants, with the tenant and all known details of each payment', async () => {
   const suspected = await created()
   await simulated(suspected, 'challenged')
   expect(await place(suspected.id)).toMatchObject({
