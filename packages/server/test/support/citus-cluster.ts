@@ -149,10 +149,12 @@ type SentCommands = {
   prepared: number
   /** The statements of the service that it ran on more than one shard of the same table. */
   acrossShards: string[]
+  /** The statements of the service that it ran in several parts, with the rows of a part sent to a worker for the next one. */
+  inParts: string[]
 }
 
 /** What the service's work on one tenant costs on a cluster at most. */
-export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [] }
+export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [], inParts: [] }
 
 /** Calls `run`, and returns what the coordinator sent to the workers meanwhile. */
 export async function commandsDuring(run: () => Promise<unknown>): Promise<SentCommands> {
@@ -176,10 +178,14 @@ export async function commandsDuring(run: () => Promise<unknown>): Promise<SentC
   const prepared = [...reported.values()]
     .flat()
     .filter(each => each.startsWith('issuing PREPARE TRANSACTION'))
-  const across = [...reported].filter(([, messages]) => isAcrossShards(messages.join('\n')))
+  const queriesWith = (matches: (commands: string) => boolean) =>
+    [...reported]
+      .filter(([, messages]) => matches(messages.join('\n')))
+      .map(([query]) => (query as { text: string }).text)
   return {
     prepared: prepared.length,
-    acrossShards: across.map(([query]) => (query as { text: string }).text),
+    acrossShards: queriesWith(isAcrossShards),
+    inParts: queriesWith(commands => commands.includes('intermediate_result')),
   }
 }
 
