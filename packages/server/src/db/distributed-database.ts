@@ -69,6 +69,20 @@ export const shardKeys = (db: Db | Tx): Map<string, string> => {
 export const groupsByShard = <Item>(db: Db | Tx, items: Item[], keyOf: (item: Item) => string): Item[][] =>
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
 
+/** Returns whether the database is distributed and all keys are the same, so that their rows are on one shard. */
+export const isOnOneShard = (db: Db | Tx, keys: readonly string[]): boolean =>
+  isDistributed(db) && new Set(keys).size === 1
+
+const hold = preparedStatement('select hold_shard(:tenantId)')
+
+/**
+ * Prevents a move or a split of the tenant's shard until the end of the transaction, on a distributed database. Citus
+ * would otherwise send some statements of the transaction to the old shard and others to the new one, or to none.
+ */
+export async function holdShard(tx: Tx, tenantId: string): Promise<void> {
+  await hold(tx, { tenantId })
+}
+
 /**
  * Makes Citus use one connection to each node in this transaction. Citus requires this if the transaction
  * changes a table with a copy on every node after it has changed rows of several tenants.
@@ -107,7 +121,7 @@ export function shardedStatement<Row = unknown>(
     ),
   )
   return (db, keys, values) => {
-    if (!isDistributed(db) || new Set(keys).size !== 1) return usual(db, values)
+    if (!isOnOneShard(db, keys)) return usual(db, values)
     return onOneShard(db, { ...values, onlyKey: keys[0] as string })
   }
 }

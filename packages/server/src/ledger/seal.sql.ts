@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
-import { isDistributed, shardedStatement } from '../db/distributed-database.ts'
+import { isDistributed } from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Mode } from '../values/mode.ts'
 import { NO_PAYMENT } from './entry-bytes.ts'
@@ -41,21 +41,21 @@ const bytesOfEntry = [
   `coalesce('\\x01'::bytea || uuid_send(e.unexpected_money_id), '\\x00'::bytea)`,
 ].join(' || ')
 
-const insertRound = shardedStatement<{
+const insertRound = preparedStatement<{
   due: bigint
   sealed: Record<keyof PostedRange, string>[]
   more: boolean
 }>(
-  only => `with due as materialized (
+  `with due as materialized (
      select b.tenant_id, b.mode, coalesce(last.to_version, 0) as after_version,
             least(b.version, coalesce(last.to_version, 0) + :entries::bigint) as to_version,
             coalesce(last.hash, decode(repeat('00', 32), 'hex')) as previous_hash
      from balances b
      left join lateral (
        select s.to_version, s.hash from ledger_seals s
-       where s.tenant_id = b.tenant_id and s.mode = b.mode ${only('s.tenant_id')} order by s.to_version desc limit 1
+       where s.tenant_id = b.tenant_id and s.mode = b.mode order by s.to_version desc limit 1
      ) last on true
-     where b.version > coalesce(last.to_version, 0) ${only('b.tenant_id')}
+     where b.version > coalesce(last.to_version, 0)
      limit :balances::bigint
    ), sealed as (
      insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)
@@ -66,7 +66,7 @@ const insertRound = shardedStatement<{
        select string_agg(${bytesOfEntry}, ''::bytea order by e.version) as bytes, count(*) as entries
        from ledger_entries e
        where e.tenant_id = due.tenant_id and e.mode = due.mode
-         and e.version > due.after_version and e.version <= due.to_version ${only('e.tenant_id')}
+         and e.version > due.after_version and e.version <= due.to_version
      ) batch
      where batch.entries = due.to_version - due.after_version
      returning tenant_id, mode, from_version, to_version
@@ -75,6 +75,46 @@ const insertRound = shardedStatement<{
           (select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'mode', mode,
                     'fromVersion', from_version::text, 'toVersion', to_version::text)), '[]') from sealed) as sealed,
           (select count(*) = :balances or coalesce(max(to_version - after_version) = :entries, false) from due) as more`,
+)
+
+const listDueOfTenant = preparedStatement<{
+  mode: Mode
+  afterVersion: bigint
+  toVersion: bigint
+  previousHash: Buffer
+}>(
+  `select b.mode, coalesce(last.to_version, 0) as "afterVersion",
+          least(b.version, coalesce(last.to_version, 0) + :entries::bigint) as "toVersion",
+          coalesce(last.hash, decode(repeat('00', 32), 'hex')) as "previousHash"
+   from balances b
+   left join lateral (
+     select s.to_version, s.hash from ledger_seals s
+     where s.tenant_id = :tenantId and s.mode = b.mode order by s.to_version desc limit 1
+   ) last on true
+   where b.version > coalesce(last.to_version, 0) and b.tenant_id = :tenantId`,
+)
+
+// The join with the balances makes Citus run the insert on the shard (db/distributed-database.ts).
+const insertSealsOfTenant = preparedStatement<{
+  tenantId: string
+  mode: Mode
+  fromVersion: bigint
+  toVersion: bigint
+}>(
+  `insert into ledger_seals as i (tenant_id, mode, from_version, to_version, previous_hash, hash, round)
+   select b.tenant_id, due.mode, due.after_version + 1, due.to_version, due.previous_hash,
+          sha256(due.previous_hash || batch.bytes), :round
+   from unnest(:modes::text[], :afterVersions::bigint[], :toVersions::bigint[], :previousHashes::bytea[])
+     as due (mode, after_version, to_version, previous_hash)
+   join balances b on b.tenant_id = :tenantId and b.mode = due.mode
+   cross join lateral (
+     select string_agg(${bytesOfEntry}, ''::bytea order by e.version) as bytes, count(*) as entries
+     from ledger_entries e
+     where e.tenant_id = :tenantId and e.mode = due.mode
+       and e.version > due.after_version and e.version <= due.to_version
+   ) batch
+   where batch.entries = due.to_version - due.after_version
+   returning i.tenant_id as "tenantId", i.mode, i.from_version as "fromVersion", i.to_version as "toVersion"`,
 )
 
 const listUnsealed = preparedStatement<{ tenantId: string }>(
@@ -95,10 +135,10 @@ export type SealedRound = { due: number; sealed: PostedRange[]; more: boolean }
  */
 export async function sealRound(tx: Tx, limits: { balances: number; entries: number }): Promise<SealedRound> {
   const round = await nextSealingRound(tx)
-  if (!isDistributed(tx)) return sealOne(tx, [], { ...limits, round })
+  if (!isDistributed(tx)) return sealTogether(tx, { ...limits, round })
   const tenants = await listUnsealed(tx, { balances: limits.balances })
   const rounds: SealedRound[] = []
-  for (const { tenantId } of tenants) rounds.push(await sealOne(tx, [tenantId], { ...limits, round }))
+  for (const { tenantId } of tenants) rounds.push(await sealTenant(tx, tenantId, { ...limits, round }))
   return {
     due: rounds.reduce((sum, each) => sum + each.due, 0),
     sealed: rounds.flatMap(({ sealed }) => sealed),
@@ -106,12 +146,10 @@ export async function sealRound(tx: Tx, limits: { balances: number; entries: num
   }
 }
 
-async function sealOne(
-  tx: Tx,
-  tenantIds: string[],
-  values: { balances: number; entries: number; round: bigint },
-): Promise<SealedRound> {
-  const [round] = await insertRound(tx, tenantIds, values)
+type RoundValues = { balances: number; entries: number; round: bigint }
+
+async function sealTogether(tx: Tx, values: RoundValues): Promise<SealedRound> {
+  const [round] = await insertRound(tx, values)
   if (!round) throw new Error('a round says how it went')
   const sealed = round.sealed.map(({ tenantId, mode, fromVersion, toVersion }) => ({
     tenantId,
@@ -120,6 +158,24 @@ async function sealOne(
     toVersion: BigInt(toVersion),
   }))
   return { due: Number(round.due), sealed, more: round.more }
+}
+
+/**
+ * Seals the balances of one tenant on a distributed database. Citus runs both statements on the tenant's shard. It would
+ * copy the result of each part of `insertRound` to the worker.
+ */
+async function sealTenant(tx: Tx, tenantId: string, { entries, round }: RoundValues): Promise<SealedRound> {
+  const due = await listDueOfTenant(tx, { tenantId, entries })
+  const sealed = await insertSealsOfTenant(tx, {
+    tenantId,
+    round,
+    modes: due.map(({ mode }) => mode),
+    afterVersions: due.map(({ afterVersion }) => afterVersion),
+    toVersions: due.map(({ toVersion }) => toVersion),
+    previousHashes: due.map(({ previousHash }) => previousHash),
+  })
+  const more = due.some(({ afterVersion, toVersion }) => toVersion - afterVersion === BigInt(entries))
+  return { due: due.length, sealed, more }
 }
 
 /**

@@ -3,8 +3,10 @@ import { batchedWrite } from '../db/batch/batched-write.ts'
 import type { Db, Tx } from '../db/db.ts'
 import {
   groupsByShard,
+  holdShard,
   insertOnAvailableWorker,
   isDistributed,
+  isOnOneShard,
   shardedStatement,
 } from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
@@ -181,11 +183,6 @@ const lock = shardedStatement<Payment & { balance: Cents | null }>(
    for update of p`,
 )
 
-// On a distributed database, prevents the tenant's shard from being moved or split until the transaction
-// ends. Otherwise, Citus could send some statements of the transaction to the old shard, and others to the
-// new one or to none.
-const holdShard = preparedStatement('select hold_shard(:tenantId)')
-
 /**
  * Locks payments in the order of their keys. Every caller uses this order, so that two concurrent batches
  * cannot deadlock.
@@ -205,7 +202,7 @@ export async function lockPaymentsWithBalances(
   const inOrder = isDistributed(tx) ? keys.toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1)) : keys
   for (const group of groupsByShard(tx, inOrder, key => key.tenantId)) {
     const tenantIds = group.map(key => key.tenantId)
-    if (isDistributed(tx)) await holdShard(tx, { tenantId: tenantIds[0] as string })
+    if (isDistributed(tx)) await holdShard(tx, tenantIds[0] as string)
     rows.push(...(await lock(tx, tenantIds, { tenantIds, ids: group.map(key => key.paymentId) })))
   }
   return {
@@ -225,19 +222,19 @@ export type Transition = {
   detail: string | null
 }
 
-// Updates only the columns of payments that can change after a payment's creation.
-const update = shardedStatement(
-  (only, onShard) => `with moved as (
-     insert into payment_transitions as m (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
+const insertTransitions = (
+  onShard: (text: string, usual?: string) => string,
+): string => `insert into payment_transitions as m (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
      select ${onShard('p.tenant_id, payment_id, number, at, from_status, to_status, cause, detail', '*')} from unnest(
        :ofTenants::uuid[], :ofPayments::uuid[], :numbers::integer[], :ats::timestamptz[], :froms::text[], :tos::text[],
        :causes::text[], :details::text[])
      ${onShard(`as t (of_tenant, payment_id, number, at, from_status, to_status, cause, detail)
      join payments p on p.tenant_id = :onlyKey and p.id = t.payment_id`)}
      -- Citus would insert these rows with COPY, which PostgreSQL rejects under row security, if it did not return them.
-     returning m.payment_id
-   )
-   update payments p
+     returning m.payment_id`
+
+// Updates only the columns of payments that can change after a payment's creation.
+const updateRows = (only: string): string => `update payments p
    set status = c.status, transition_count = c.transition_count,
        method_data = coalesce(c.method_data::jsonb, p.method_data),
        provider = c.provider, provider_account_id = c.provider_account_id, attempt = c.attempt,
@@ -254,8 +251,15 @@ const update = shardedStatement(
      as c (tenant_id, id, status, transition_count, method_data, provider, provider_account_id, attempt,
            provider_payment_id, paid_reference, receipt, reversed_at, unconfirmed_since, expires_at, paid_at,
            amount_paid, failure_reason, amount_received, next_check_at, updated_at)
-   where p.tenant_id = c.tenant_id and p.id = c.id ${only('p.tenant_id')}`,
+   where p.tenant_id = c.tenant_id and p.id = c.id ${only}`
+
+const update = preparedStatement(
+  `with moved as (${insertTransitions((_, usual = '') => usual)}) ${updateRows('')}`,
 )
+
+// Citus would run the two parts of `update` one after the other and copy the rows of the first part to the worker.
+const insertTransitionsOnShard = preparedStatement(insertTransitions(text => text))
+const updateOnShard = preparedStatement(updateRows('and p.tenant_id = :onlyKey'))
 
 /** A payment as it was before and after a batch of events. */
 export type Change = { before: Payment; payment: Payment }
@@ -264,7 +268,7 @@ export type Change = { before: Payment; payment: Payment }
 export async function updatePayments(tx: Tx, changes: Change[], transitions: Transition[]): Promise<void> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
   const tenantIds = of('tenantId')
-  await update(tx, tenantIds, {
+  const moved = {
     ofTenants: transitions.map(each => each.tenantId),
     ofPayments: transitions.map(each => each.paymentId),
     numbers: transitions.map(each => each.number),
@@ -273,6 +277,8 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     tos: transitions.map(each => each.to),
     causes: transitions.map(each => each.cause),
     details: transitions.map(each => each.detail),
+  }
+  const changed = {
     tenantIds,
     ids: of('id'),
     statuses: of('status'),
@@ -293,7 +299,11 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     amountsReceived: of('amountReceived'),
     nextCheckAts: of('nextCheckAt'),
     updatedAts: of('updatedAt'),
-  })
+  }
+  if (!isOnOneShard(tx, tenantIds)) return void (await update(tx, { ...moved, ...changed }))
+  const onlyKey = tenantIds[0] as string
+  await insertTransitionsOnShard(tx, { ...moved, onlyKey })
+  await updateOnShard(tx, { ...changed, onlyKey })
 }
 
 // Locks the payments in the order of their keys, as `lockPayments` does.

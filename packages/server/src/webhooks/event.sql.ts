@@ -2,7 +2,7 @@
 // that deliver them.
 
 import type { Tx } from '../db/db.ts'
-import { isDistributed, shardedStatement } from '../db/distributed-database.ts'
+import { isOnOneShard } from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { leaseExpiryFrom } from './delivery/lease.ts'
 import type { WebhookEvent } from './event.ts'
@@ -17,42 +17,70 @@ const ATTEMPTS = 4
 /** The maximum number of webhook events that one job delivers. The events of a job are loaded together. */
 const EVENTS_PER_JOB = 100
 
-/** Each tenant has a balance, so joining the balances excludes no event. */
-const joinBalance = 'join balances b on b.tenant_id = :onlyKey and b.mode = e.mode'
-// Citus would run the insert on all shards if the insert read the callback URL itself.
-const callbackUrl = preparedStatement<{ url: string }>(
-  'select callback_url as url from webhook_endpoints where tenant_id = :tenantId',
-)
+const eventColumns = 'id, payment_id, number, mode, type, body, body_compressed, created_at'
+const queueColumns = 'tenant_id, event_id, attempts_left, status, next_attempt_at'
 
-const insert = shardedStatement(
-  (_, onShard) => `with event as ${onShard('not materialized')} (
+const insert = preparedStatement(
+  `with event as (
      select * from unnest(:tenantIds::uuid[], :ids::uuid[], :paymentIds::uuid[], :numbers::integer[], :modes::text[],
          :types::text[], :bodies::text[], :compressed::bytea[], :createdAts::timestamptz[])
-       as e (tenant_id, id, payment_id, number, mode, type, body, body_compressed, created_at)
+       as e (tenant_id, ${eventColumns})
    ), inserted as (
-     insert into webhook_events as i (tenant_id, id, payment_id, number, mode, type, body, body_compressed, created_at)
-     select ${onShard('b.tenant_id, e.id, payment_id, number, e.mode, type, body, body_compressed, created_at', '*')}
-     from event e ${onShard(joinBalance)}
+     insert into webhook_events as i (tenant_id, ${eventColumns}) select * from event
      -- Citus would insert these rows with COPY, which PostgreSQL rejects under row security, if it did not return them.
      returning i.id
    ), queued as (
-     insert into webhook_queue as i (tenant_id, event_id, attempts_left, status, next_attempt_at)
-     select ${onShard('b', 'e')}.tenant_id, e.id, :attempts::integer,
+     insert into webhook_queue as i (${queueColumns})
+     select e.tenant_id, e.id, :attempts::integer,
             case when w.callback_url is null then 'not_configured' else 'pending' end,
             case when w.callback_url is not null then :expiresAt::timestamptz end
-     from event e ${onShard(joinBalance)}
-     ${onShard('cross join (select :url::text as callback_url) w', 'left join webhook_endpoints w on w.tenant_id = e.tenant_id')}
+     from event e left join webhook_endpoints w on w.tenant_id = e.tenant_id
      returning i.tenant_id, i.event_id, i.status
-   ), job as (
+   )
+   ${enqueueOf(`select tenant_id, event_id from queued where status = 'pending'`)}`,
+)
+
+// On a cluster, each of these statements runs as it is on the tenant's shard. Citus would run the parts of `insert` one
+// after the other, and copy the rows of each part to the worker for the next one. Each tenant has a balance, so the join
+// with it excludes no event.
+const insertEventsOnShard = preparedStatement(
+  `insert into webhook_events as i (tenant_id, ${eventColumns})
+   select b.tenant_id, e.id, payment_id, number, e.mode, type, body, body_compressed, created_at
+   from unnest(:ids::uuid[], :paymentIds::uuid[], :numbers::integer[], :modes::text[], :types::text[], :bodies::text[],
+       :compressed::bytea[], :createdAts::timestamptz[]) as e (${eventColumns})
+   join balances b on b.tenant_id = :tenantId and b.mode = e.mode
+   returning i.id`,
+)
+
+const queueOnShard = preparedStatement(
+  `insert into webhook_queue as i (${queueColumns})
+   select b.tenant_id, e.id, :attempts::integer, :status::text, :dueAt::timestamptz
+   from unnest(:ids::uuid[], :modes::text[]) as e (id, mode)
+   join balances b on b.tenant_id = :tenantId and b.mode = e.mode
+   returning i.event_id`,
+)
+
+const enqueueDelivery = preparedStatement(
+  enqueueOf('select :tenantId::uuid as tenant_id, event_id from unnest(:ids::uuid[]) as e (event_id)'),
+)
+
+// Citus would run the insert on all shards if the insert read the callback URL itself.
+const callbackUrl = preparedStatement<{ url: string | null }>(
+  'select callback_url as url from webhook_endpoints where tenant_id = :tenantId',
+)
+
+/** Returns a query that queues the delivery of the events that the query `pending` selects. */
+function enqueueOf(pending: string): string {
+  return `select enqueue('deliver_webhooks', array_agg(payload), array_agg(null::text))
+   from (
      select json_build_object('held_until', :expiresAt::timestamptz, 'events',
        json_agg(json_build_object('tenant_id', tenant_id, 'event_id', event_id))) as payload
      from (
-       select tenant_id, event_id, (row_number() over () - 1) / :eventsPerJob::integer as job from queued where status = 'pending'
+       select tenant_id, event_id, (row_number() over () - 1) / :eventsPerJob::integer as job from (${pending}) queued
      ) pending
      group by job
-   )
-   select enqueue('deliver_webhooks', array_agg(payload), array_agg(null::text)) from job having count(*) > 0`,
-)
+   ) job having count(*) > 0`
+}
 
 /**
  * Inserts webhook events in the transaction that caused them. If the tenant has a callback URL, the events are pending,
@@ -60,11 +88,8 @@ const insert = shardedStatement(
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
   const tenantIds = events.map(event => event.tenantId)
-  const [tenantId] = tenantIds
-  const [endpoint] = isDistributed(tx) && tenantId ? await callbackUrl(tx, { tenantId }) : []
   const bodies = events.map(event => storedBody(tx, event.body))
-  await insert(tx, tenantIds, {
-    url: endpoint?.url ?? null,
+  const values = {
     tenantIds,
     ids: events.map(event => event.id),
     paymentIds: events.map(event => event.paymentId),
@@ -77,5 +102,16 @@ export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void
     expiresAt: leaseExpiryFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime())))),
     attempts: ATTEMPTS,
     eventsPerJob: EVENTS_PER_JOB,
-  })
+  }
+  if (!isOnOneShard(tx, tenantIds)) return void (await insert(tx, values))
+  const tenantId = tenantIds[0] as string
+  const [endpoint] = await callbackUrl(tx, { tenantId })
+  const isPending = typeof endpoint?.url === 'string'
+  const queued = {
+    status: isPending ? 'pending' : 'not_configured',
+    dueAt: isPending ? values.expiresAt : null,
+  }
+  await insertEventsOnShard(tx, { ...values, tenantId })
+  await queueOnShard(tx, { ...values, ...queued, tenantId })
+  if (isPending) await enqueueDelivery(tx, { ...values, tenantId })
 }

@@ -162,13 +162,15 @@ type SentCommands = {
   prepared: number
   /** The service's statements that the coordinator ran on more than one shard of the same table. */
   acrossShards: string[]
+  /** The statements of the service that it ran in several parts, with the rows of a part sent to a worker for the next one. */
+  inParts: string[]
 }
 
 /**
  * The highest cost of the service's work for one tenant on a cluster: no two-phase commit, and no statement on
  * several shards.
  */
-export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [] }
+export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [], inParts: [] }
 
 /** Calls `run`, and returns the commands that the coordinator sent to the workers during this call. */
 export async function commandsDuring(run: () => Promise<unknown>): Promise<SentCommands> {
@@ -192,10 +194,14 @@ export async function commandsDuring(run: () => Promise<unknown>): Promise<SentC
   const prepared = [...reported.values()]
     .flat()
     .filter(each => each.startsWith('issuing PREPARE TRANSACTION'))
-  const across = [...reported].filter(([, messages]) => isAcrossShards(messages.join('\n')))
+  const queriesWith = (matches: (commands: string) => boolean) =>
+    [...reported]
+      .filter(([, messages]) => matches(messages.join('\n')))
+      .map(([query]) => (query as { text: string }).text)
   return {
     prepared: prepared.length,
-    acrossShards: across.map(([query]) => (query as { text: string }).text),
+    acrossShards: queriesWith(isAcrossShards),
+    inParts: queriesWith(commands => commands.includes('intermediate_result')),
   }
 }
 

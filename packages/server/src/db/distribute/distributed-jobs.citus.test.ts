@@ -2,7 +2,12 @@
 // workers (test/support/citus-cluster.ts). The tenants of a test are on different nodes.
 
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'
+import {
+  commandsDuring,
+  coordinator,
+  servicePool as loggingPool,
+  runOn,
+} from '../../../test/support/citus-cluster.ts'
 import { distributedDatabase } from '../../../test/support/distributed-database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../../test/support/make.ts'
 import { makeRefund } from '../../../test/support/make-refund.ts'
@@ -239,7 +244,9 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     for (const tenantId of tenants) await sell(tenantId, 2)
     const errors: object[] = []
     const log = Object.assign(createLog('silent'), { error: (entry: object) => void errors.push(entry) })
-    expect(await sealLedger({ db, log })).toBe(true)
+    const pool = await loggingPool(cluster())
+    const sent = await commandsDuring(async () => expect(await sealLedger({ db: pool, log })).toBe(true))
+    expect(sent.inParts).toEqual([])
     const seals = () =>
       sql<{ id: string }>(
         `select tenant_id as id, from_version as from, to_version as to from ledger_seals

@@ -122,7 +122,17 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
   test('a statement that reads all shards of a table is reported as a cross-shard statement', async () => {
     const pool = await servicePool(cluster)
     const count = 'select count(*) from payments'
-    expect(await commandsDuring(() => pool.raw(count))).toEqual({ prepared: 0, acrossShards: [count] })
+    expect(await commandsDuring(() => pool.raw(count))).toEqual({ ...ofOneShard, acrossShards: [count] })
+  })
+
+  test('a statement that Citus runs in several parts on the workers is reported as a statement in parts', async () => {
+    const pool = await servicePool(cluster)
+    const tenantId = newId()
+    const parts = `with inserted as (
+        insert into balances (tenant_id, mode) values ('${tenantId}', 'live') returning tenant_id
+      ) insert into balances (tenant_id, mode) select '${tenantId}', 'test' from inserted returning tenant_id`
+    const sent = await commandsDuring(() => pool.raw(parts))
+    expect(sent.inParts).toEqual([parts])
   })
 
   test('on a cluster, concurrent events of several tenants are recorded and credited in one batch per tenant', async () => {

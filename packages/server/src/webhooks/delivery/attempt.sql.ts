@@ -1,5 +1,6 @@
 import type { Db } from '../../db/db.ts'
-import { shardedStatement } from '../../db/distributed-database.ts'
+import { holdShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
+import { preparedStatement, type SqlValues } from '../../db/prepared-statement.ts'
 import type { Lease } from './lease.ts'
 
 export type DeliveryAttempt = {
@@ -30,14 +31,14 @@ const attemptRows = `
     with ordinality as a (tenant_id, event_id, started_ms, duration_ms, response_status, response_headers,
       response_body, error, signature, place)`
 
-const record = shardedStatement<{
-  followers: { tenantId: string; eventId: string; expiresAt: string }[] | null
-  recorded: number[] | null
-}>(
-  (only, onShard) => `with ended as (${attemptRows}
+type Follower = { tenantId: string; eventId: string; expiresAt: string }
+type Recorded = { followers: Follower[] | null; recorded: number[] | null }
+
+/** Removes delivered events from the queue and updates failed ones. `only` restricts the statement to one shard. */
+const queueChanges = (only: string): string => `with ended as (${attemptRows}
    ), delivered as (
      delete from webhook_queue q using ended
-     where ended.is_delivered and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id ${only('q.tenant_id')}
+     where ended.is_delivered and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id ${only}
      returning ended.*, q.attempt_count + 1 as number, 'delivered' as status, q.follower_id, q.follower_held_until
    ), failed as (
      update webhook_queue q
@@ -45,17 +46,19 @@ const record = shardedStatement<{
          status = case when q.status = 'pending' and q.attempts_left <= 1 then 'permanently_failed' else q.status end,
          next_attempt_at = case when q.status = 'pending' and q.attempts_left > 1 then ended.retry_at end
      from ended
-     where ended.is_delivered is not true and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id
-       ${only('q.tenant_id')}
+     where ended.is_delivered is not true and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id ${only}
      returning ended.*, q.attempt_count as number, q.status, q.follower_id, q.follower_held_until
    ), recorded as (
      select * from delivered union all select * from failed
-   ), attempt as (
-     insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status,
-       response_headers, response_body, error, signature)
-     select ${onShard('e.', 'recorded.')}tenant_id, event_id, recorded.number, started_at, duration_ms, response_status, response_headers, response_body,
-            error, signature
-     from recorded ${onShard('join webhook_events e on e.tenant_id = :onlyKey and e.id = recorded.event_id')}
+   )`
+
+const attemptColumns = `tenant_id, event_id, number, started_at, duration_ms, response_status, response_headers,
+       response_body, error, signature`
+
+const record = preparedStatement<Recorded>(
+  `${queueChanges('')}, attempt as (
+     insert into webhook_attempts (${attemptColumns})
+     select ${attemptColumns} from recorded
      -- The previous release may have stored an attempt with this number without increasing the event's attempt count.
      on conflict do nothing
    ), retry as (
@@ -70,6 +73,58 @@ const record = shardedStatement<{
        then (select coalesce(array_agg(place::integer), '{}') from recorded)
      end as recorded`,
 )
+
+const changeQueueOnShard = preparedStatement<{
+  place: number
+  number: number
+  status: string
+  followerId: string | null
+  followerHeldUntil: string
+  retryAt: Date
+}>(
+  `${queueChanges('and q.tenant_id = :tenantId')}
+   select place::integer as place, number, status, follower_id as "followerId",
+          to_json(follower_held_until) #>> '{}' as "followerHeldUntil", retry_at as "retryAt"
+   from recorded`,
+)
+
+const insertOnShard = preparedStatement(
+  `insert into webhook_attempts as i (${attemptColumns})
+   select e.tenant_id, e.id, n.number, started_at, duration_ms, response_status, response_headers, response_body, error,
+          signature
+   from (${attemptRows}) ended
+   join unnest(:places::bigint[], :numbers::integer[]) as n (place, number) on n.place = ended.place
+   join webhook_events e on e.tenant_id = :tenantId and e.id = ended.event_id
+   on conflict do nothing`,
+)
+
+const enqueueRetry = preparedStatement(
+  `select enqueue('deliver_due_webhooks', array[json_build_object('tenant_ids', json_build_array(:tenantId::uuid))],
+     array[null]::text[], :retryAt::timestamptz)`,
+)
+
+/**
+ * Does the same as `record` for the attempts of one tenant, on a distributed database. Citus runs each of these statements
+ * as it is on the tenant's shard. It would run the parts of `record` one after the other, and send the rows of each part
+ * to the worker for the next one.
+ */
+async function recordOnShard(db: Db, tenantId: string, columns: SqlValues, count: number): Promise<Recorded> {
+  return db.transaction(async tx => {
+    await holdShard(tx, tenantId)
+    const rows = await changeQueueOnShard(tx, { ...columns, tenantId })
+    const places = rows.map(({ place }) => place)
+    if (rows.length > 0)
+      await insertOnShard(tx, { ...columns, tenantId, places, numbers: rows.map(({ number }) => number) })
+    const retries = rows.filter(({ status }) => status === 'pending').map(({ retryAt }) => retryAt.getTime())
+    if (retries.length > 0) await enqueueRetry(tx, { tenantId, retryAt: new Date(Math.max(...retries)) })
+    const followers = rows.flatMap(({ status, followerId, followerHeldUntil }) =>
+      followerId && status !== 'pending'
+        ? [{ tenantId, eventId: followerId, expiresAt: followerHeldUntil }]
+        : [],
+    )
+    return { followers, recorded: rows.length < count ? places : null }
+  })
+}
 
 const insertLate = shardedStatement(
   only => `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status,
@@ -102,7 +157,9 @@ export async function recordAttempts<Ended extends EndedAttempt>(
   }
   const sent = byEvent.size === attempts.length ? attempts : [...byEvent.values()]
   const columns = columnsOf(sent, pauseMs)
-  const [row] = await record(db, columns.tenantIds, columns)
+  const [row] = isDistributed(db)
+    ? [await recordOnShard(db, columns.tenantIds[0] as string, columns, sent.length)]
+    : await record(db, columns)
   const followers = (row?.followers ?? []).map(each => ({ ...each, expiresAt: new Date(each.expiresAt) }))
   if (!row?.recorded && sent === attempts) return { followers, late: [] }
   const recorded = new Set(row?.recorded ? row.recorded.map(place => sent[place - 1]) : sent)
