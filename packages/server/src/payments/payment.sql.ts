@@ -13,9 +13,9 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Balance } from '../ledger/transfer.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
-import { insertedRowOf } from './inserted-row.ts'
 import type { Payment, ShownPayment, Status } from './payment.ts'
 import { newPaymentCode } from './payment-code.ts'
+import { insertedRowOf } from './payment-row.ts'
 
 const shownColumns = `
   p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.idempotency_key as "idempotencyKey",
