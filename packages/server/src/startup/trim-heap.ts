@@ -1,5 +1,4 @@
-// Sets up V8's garbage collector: limits the memory that the heap occupies beyond the memory that the objects of the
-// service need, and the CPU time of collecting the young generation.
+// Limits the memory that V8's heap occupies beyond the memory that the objects of the service need.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -18,8 +17,6 @@ const GROWTH_PERCENT = 40
  */
 export function trimHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)
-  // Several threads do not collect a small young generation faster than one thread, but use more CPU time.
-  setFlagsFromString('--no-parallel-scavenge')
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as NodeJS.GCFunction
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
