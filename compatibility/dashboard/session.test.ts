@@ -81,6 +81,34 @@ test('after a logout, neither the back button nor the previous cookie restores t
   await page.waitForURL('**/dashboard/login*')
 })
 
+test('a page that refetches its data during a logout does not report that the session has ended', async () => {
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await page.clock.install()
+  await dashboard.go('/')
+  const closing = Promise.withResolvers<void>()
+  const mayRespond = Promise.withResolvers<void>()
+  await page.route('**/trpc/session.close*', async route => {
+    const response = await route.fetch()
+    closing.resolve()
+    await mayRespond.promise
+    await route.fulfill({ response })
+  })
+  const searches: string[] = []
+  page.on('framenavigated', frame => searches.push(new URL(frame.url()).search))
+  await logOut(page)
+  await closing.promise
+  // A window that becomes visible refetches its old data. The requests after it give the page time to react.
+  await page.clock.fastForward(60_000)
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await page.evaluate(async () => {
+    for (let n = 0; n < 10; n += 1) await fetch('/dashboard/login').then(response => response.text())
+  })
+  mayRespond.resolve()
+  await page.waitForURL('**/dashboard/login')
+  expect(searches.filter(search => search.includes('why='))).toEqual([])
+})
+
 test('a logout in one window logs out all windows of this browser, and each says that the session has ended', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard

@@ -20,6 +20,8 @@ const windows = new BroadcastChannel('gapura-session')
 let session: Session | undefined
 let renewing: Promise<Session | undefined> | undefined
 let whenLost = () => {}
+/** True once the user has chosen to log out in this window. The window then loads the login page, so it stays true. */
+let isLeaving = false
 
 /** Registers a function that is called when the session has ended. */
 export const onSessionLost = (ended: () => void): void => {
@@ -44,6 +46,7 @@ export async function finishLogIn(opening: Promise<Outputs['session']['open']>):
 }
 
 export async function logOut(): Promise<void> {
+  isLeaving = true
   session = undefined
   await publicClient.session.close.mutate()
   // The message about the logout is sent only after the session has been closed. If the message were sent
@@ -61,12 +64,12 @@ export async function resume(): Promise<boolean> {
 
 /**
  * Returns the access token, and renews the token first if it is about to expire. Throws an error if the session has
- * ended.
+ * ended. During a logout, it neither renews the session nor reports it as ended.
  */
 export async function accessToken(): Promise<string> {
   const held = await current()
   if (held) return held.token
-  whenLost()
+  if (!isLeaving) whenLost()
   throw new Error('logged out')
 }
 
@@ -78,6 +81,7 @@ export function distrust(): void {
 }
 
 async function current(): Promise<Session | undefined> {
+  if (isLeaving) return undefined
   if (session && session.endsAtMs - SPARE_MS > Date.now()) return session
   renewing ??= renew().finally(() => {
     renewing = undefined
