@@ -61,6 +61,17 @@ test('an action without a network connection fails immediately, and the dashboar
   await dashboard.go(`/payments/${payment.id}`)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.context().setOffline(true)
+  // The browser may still send requests for a moment.
+  await expect
+    .poll(() =>
+      page.evaluate(() =>
+        fetch('/').then(
+          () => 'sent',
+          () => 'failed',
+        ),
+      ),
+    )
+    .toBe('failed')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('alert').filter({ visible: true }).first().waitFor()
   await page.context().setOffline(false)
