@@ -1,10 +1,46 @@
 import type { Payment } from './payment.ts'
 
+/** The values that an insert of a payment stores, with their PostgreSQL types. */
+const types = {
+  tenantId: 'uuid',
+  id: 'uuid',
+  mode: 'text',
+  paymentCode: 'text',
+  idempotencyKey: 'text',
+  fingerprint: 'text',
+  fingerprintVersion: 'smallint',
+  amount: 'bigint',
+  currency: 'text',
+  methodType: 'text',
+  channel: 'text',
+  methodDetail: 'jsonb',
+  status: 'text',
+  provider: 'text',
+  providerAccountId: 'uuid',
+  customerName: 'text',
+  customerEmail: 'text',
+  customerPhone: 'text',
+  items: 'jsonb',
+  returnUrl: 'text',
+  customerIp: 'text',
+  expiryMinutes: 'integer',
+  expiresAt: 'timestamptz',
+  nextCheckAt: 'timestamptz',
+  feeTerms: 'jsonb',
+  createdAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+} as const
+
+/** The column definitions with which `jsonb_to_recordset` reads inserted rows. */
+export const insertedRecord = Object.entries(types)
+  .map(([name, type]) => `"${name}" ${type}`)
+  .join(', ')
+
 /**
- * Returns the columns that an insert stores, with values that JSON can represent. A new payment has twice as many
- * fields, and converting all of them with a replacer function would cost several times as much.
+ * Returns the values that an insert stores, in a form that JSON can represent. A new payment has twice as many fields,
+ * and converting all of them with a replacer function would cost several times as much.
  */
-export const insertedRowOf = (payment: Payment) => ({
+export const insertedRowOf = (payment: Payment): Record<keyof typeof types, unknown> => ({
   tenantId: payment.tenantId,
   id: payment.id,
   mode: payment.mode,

@@ -15,7 +15,7 @@ import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
 import type { Payment, ShownPayment, Status } from './payment.ts'
 import { newPaymentCode } from './payment-code.ts'
-import { insertedRowOf } from './payment-row.ts'
+import { insertedRecord, insertedRowOf } from './payment-row.ts'
 
 const shownColumns = `
   p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.idempotency_key as "idempotencyKey",
@@ -88,13 +88,7 @@ const insertOf = (tenant: string, join = '') => `
        ${tenant}, id, p.mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), "fingerprintVersion", amount, currency, "methodType",
        channel, "methodDetail", status, provider, "providerAccountId", "customerName", "customerEmail", "customerPhone",
        items, "returnUrl", "customerIp", "expiryMinutes", "expiresAt", "nextCheckAt", "feeTerms", "createdAt", "updatedAt"
-     from jsonb_to_recordset(:payments::jsonb) as p (
-       "tenantId" uuid, id uuid, mode text, "paymentCode" text, "idempotencyKey" text, fingerprint text,
-       "fingerprintVersion" smallint, amount bigint,
-       currency text, "methodType" text, channel text, "methodDetail" jsonb, status text, provider text,
-       "providerAccountId" uuid, "customerName" text, "customerEmail" text, "customerPhone" text, items jsonb,
-       "returnUrl" text, "customerIp" text, "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "feeTerms" jsonb, "createdAt" timestamptz,
-       "updatedAt" timestamptz)
+     from jsonb_to_recordset(:payments::jsonb) as p (${insertedRecord})
      ${join}
      order by "tenantId", p.mode, "idempotencyKey"
      on conflict (tenant_id, mode, idempotency_key) do nothing
