@@ -141,7 +141,8 @@ const insertLate = shardedStatement(
  * Records webhook delivery attempts and their results. A delivered event leaves the queue. After a failed attempt, the
  * event is retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. In the result,
  * `followers` contains the leases of later events of the same payments, which waited for these events. `late` contains
- * the attempts whose event another attempt had already finished; the caller must pass them to `recordLateAttempt`.
+ * the attempts whose event another attempt had already finished; the caller must pass them to `recordLateAttempt`. On a
+ * distributed database, all attempts must belong to one tenant.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
