@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { idAfter, LAST_ID } from './id.ts'
+import { expect, test, vi } from 'vitest'
+import { idAfter, isId, LAST_ID, newId, timeOfId } from './id.ts'
 
 test.each([
   ['01990000-0000-7000-8000-000000000001', '01990000-0000-7000-8000-000000000002'],
@@ -8,4 +8,19 @@ test.each([
   [LAST_ID, LAST_ID],
 ])('the smallest id that is greater than %s is %s', (id, next) => {
   expect(idAfter(id)).toBe(next)
+})
+
+test('a new id is greater than all earlier ids of the process, is unique, and contains its time', () => {
+  const startedAtMs = Date.now()
+  const ids = Array.from({ length: 10_000 }, newId)
+  expect(ids.every(isId)).toBe(true)
+  expect(ids).toEqual([...new Set(ids)].sort())
+  expect(timeOfId(ids[0] as string).getTime()).toBeGreaterThanOrEqual(startedAtMs)
+  expect(timeOfId(ids.at(-1) as string).getTime()).toBeLessThanOrEqual(Date.now())
+})
+
+test('a new id is greater than the previous one although the clock was set back', () => {
+  const before = newId()
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
+  expect(newId() > before).toBe(true)
 })
