@@ -1,7 +1,4 @@
 import { newId } from '../values/id.ts'
 
-export const newRequestId = newId
-
 /** Returns the caller's request id if it is safe in headers and logs; otherwise, returns a new request id. */
-export const requestIdOf = (given: string): string =>
-  /^[\w.:-]{1,128}$/.test(given) ? given : newRequestId()
+export const requestIdOf = (given: string): string => (/^[\w.:-]{1,128}$/.test(given) ? given : newId())

@@ -10,6 +10,7 @@ import type { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import { currentProviderMs, withRequestId } from '../logging/log.ts'
 import { isTracing } from '../tracing/span.ts'
+import { newId } from '../values/id.ts'
 import { admission, inSlotOfSource, rejectWhileDatabaseSilent } from './admission/admission.ts'
 import { UnreadBodyError } from './admission/body-size.ts'
 import { limitConnections } from './admission/connections.ts'
@@ -32,7 +33,7 @@ import { mountLedgerStatement } from './pages/ledger-statement.ts'
 import { mountQrPicture } from './pages/qr-picture.ts'
 import { mountReturnPage } from './pages/return-page.ts'
 import { procedureContext } from './procedure-context.ts'
-import { newRequestId, requestIdOf } from './request-id.ts'
+import { requestIdOf } from './request-id.ts'
 import { inRequestSpan } from './request-span.ts'
 import { mountRest } from './rest.ts'
 import { securityHeaders, securityHeadersOf } from './security-headers.ts'
@@ -268,7 +269,7 @@ function rejectMalformed(server: Listener, app: App): void {
     const head = [
       `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
       'Content-Type: application/json',
-      `X-Request-Id: ${newRequestId()}`,
+      `X-Request-Id: ${newId()}`,
       ...securityHeadersOf(app).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       `Content-Length: ${Buffer.byteLength(body)}`,

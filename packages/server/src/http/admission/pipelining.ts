@@ -4,9 +4,9 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fault } from '../../faults/fault.ts'
+import { newId } from '../../values/id.ts'
 import { errorBody } from '../envelope.ts'
 import { httpMetrics } from '../http-metrics.ts'
-import { newRequestId } from '../request-id.ts'
 import { securityHeadersOf } from '../security-headers.ts'
 
 /**
@@ -41,7 +41,7 @@ export function limitPipelining(app: { publicUrl: string }, handle: RequestListe
 
 function refuse(app: { publicUrl: string }, response: ServerResponse): void {
   const failure = fault('connection_requests_waiting', { most: MOST_UNANSWERED })
-  const requestId = newRequestId()
+  const requestId = newId()
   const body = errorBody(failure, requestId)
   for (const [name, value] of securityHeadersOf(app)) response.setHeader(name, value)
   response
