@@ -1,5 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { idAfter, isId, LAST_ID, newId, timeOfId } from './id.ts'
+
+afterEach(() => void vi.restoreAllMocks())
 
 test.each([
   ['01990000-0000-7000-8000-000000000001', '01990000-0000-7000-8000-000000000002'],
@@ -19,8 +21,13 @@ test('a new id is greater than all earlier ids of the process, is unique, and co
   expect(timeOfId(ids.at(-1) as string).getTime()).toBeLessThanOrEqual(Date.now())
 })
 
-test('a new id is greater than the previous one although the clock was set back', () => {
+test('a new id is greater than the previous one even if the clock was set back', () => {
   const before = newId()
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
   expect(newId() > before).toBe(true)
+})
+
+test('the random ends of ten thousand new ids all differ', () => {
+  const ends = Array.from({ length: 10_000 }, () => newId().slice(-12))
+  expect(new Set(ends).size).toBe(ends.length)
 })

@@ -10,7 +10,7 @@ const SIZE = 16
 const pool = new Uint8Array(256 * SIZE)
 let used = pool.length
 
-function randomBytes(): Uint8Array {
+function nextRandomBytes(): Uint8Array {
   if (used === pool.length) {
     randomFillSync(pool)
     used = 0
@@ -27,11 +27,11 @@ let counter = 0
  * counters, which start at a random number (RFC 9562, 6.2, method 1).
  */
 export function newId(): string {
-  const random = randomBytes()
+  const random = nextRandomBytes()
   const nowMs = Date.now()
   if (nowMs > lastMs) {
     lastMs = nowMs
-    // The counter has 32 bits. It starts with a first bit of 0, so that it cannot overflow within a millisecond.
+    // The counter has 32 bits. Its first bit is 0 at the start, so at least two billion ids follow before it overflows.
     counter = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1
   } else counter++
   return v7({ msecs: lastMs, seq: counter, random })
