@@ -13,7 +13,7 @@ import { terminal } from './report/report.ts'
 import { runMeasures } from './run.ts'
 
 const SECONDS = 1
-const ROUNDS = 3
+const ROUNDS = 2
 const PAYMENTS = 50_000
 /**
  * `pnpm bench:check` multiplies each limit of `pnpm bench` by this factor, so it fails only on large

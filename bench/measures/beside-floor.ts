@@ -1,7 +1,7 @@
 // Runs the reference program (floor) and the service alternately, with the same kind of requests.
 
 import { type Floor, startFloor } from '../host/floor.ts'
-import { type Service, startService } from '../host/service.ts'
+import { startService } from '../host/service.ts'
 import { cpuOf } from '../host/usage.ts'
 import { type Load, type Outcome, runLoad } from '../load/load.ts'
 import type { Traffic } from '../load/traffic.ts'
@@ -10,8 +10,8 @@ import { type Figure, inTurn, type Result, type Stage } from '../measure.ts'
 export const CONNECTIONS = 64
 export const WARM_UP_SECONDS = 1
 /**
- * The duration of the warm-up before the first benchmark round. In this time, a new process compiles its
- * code, and reads and caches each account, tenant and key.
+ * The duration of a new process's first warm-up. In this time, the process compiles its code, and reads and
+ * caches each account, tenant and key.
  */
 const FIRST_WARM_UP_SECONDS = 2
 
@@ -26,27 +26,40 @@ type Options = {
 /**
  * Measures the maximum requests per second of the service and of the reference program. The program that runs
  * shares the cores with the database, the provider and the load generator.
+ *
+ * The service starts anew for each round. Two starts of the same program can differ by half in the CPU time per
+ * request, because V8's garbage collector behaves differently, and every later round of a start would repeat its
+ * figure. The reference program, whose starts do not differ, runs until the last round.
  */
 export async function besideFloor(stage: Stage, options: Options): Promise<Result> {
   const traffic = await options.traffic(stage)
   const floor = await startFloor(options.name, options.floorConfig)
-  const service = await startService(stage, { role: 'api', name: options.name })
-  const side = (server: Floor | Service) => () => mostOf(stage, server, traffic)
   const closed = { kind: 'closed', traffic, connections: CONNECTIONS } as const
+  const warmUp = (url: string) =>
+    runLoad({ ...closed, url, warmUpSeconds: 0, seconds: FIRST_WARM_UP_SECONDS })
   try {
-    for (const { url } of [floor, service])
-      await runLoad({ ...closed, url, warmUpSeconds: 0, seconds: FIRST_WARM_UP_SECONDS })
-    const line = await inTurn(stage, { floor: side(floor), product: side(service) })
+    await warmUp(floor.url)
+    const line = await inTurn(stage, {
+      floor: () => mostOf(stage, floor, traffic),
+      async product() {
+        const service = await startService(stage, { role: 'api', name: options.name })
+        try {
+          await warmUp(service.url)
+          return await mostOf(stage, service, traffic)
+        } finally {
+          await service.stop()
+        }
+      },
+    })
     return { lines: [{ what: options.what, unit: '/s', bound: { atLeast: options.atLeast }, ...line }] }
   } finally {
-    await service.stop()
     await floor.stop()
   }
 }
 
 async function mostOf(
   { seconds, postgres }: Stage,
-  { url, pid }: Floor | Service,
+  { url, pid }: Pick<Floor, 'url' | 'pid'>,
   traffic: Traffic,
 ): Promise<Figure> {
   const load = { kind: 'closed', url, traffic, connections: CONNECTIONS } as const
