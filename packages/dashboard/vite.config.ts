@@ -20,6 +20,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },
   },
-  // The proxy is for `npm run dev` with a service on its default port.
+  // The development server (`npm run dev`) forwards API calls to a service on its default port.
   server: { proxy: { '/trpc': 'http://127.0.0.1:8080' } },
 })

@@ -45,8 +45,8 @@ export const theme = createTheme({
 })
 
 /**
- * Replaces colours of Mantine that have too little contrast. Each `light` colour is the background of alerts and tags;
- * the `light-color` on it has a contrast of at least 4.5:1.
+ * Replaces Mantine's colours that have too little contrast. Each `light` colour is the background of alerts and tags.
+ * The `light-color` of the text on this background has a contrast of at least 4.5:1.
  */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--mantine-color-orange-9': '#c2410c' },

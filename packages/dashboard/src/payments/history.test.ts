@@ -38,7 +38,7 @@ const delivery = {
   ],
 } as const
 
-test('the history of a payment is sorted by time, and a cause comes before its effects of the same time', () => {
+test('a payment’s history is sorted by time, and a cause comes before an effect that has the same time', () => {
   const history = historyOf(changes, tries, [{ ...delivery, attempts: [...delivery.attempts] }])
   expect(history.map(({ key }) => key)).toEqual([
     'change 0',

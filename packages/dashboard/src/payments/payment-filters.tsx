@@ -16,7 +16,7 @@ import { useKnownProviders } from './provider-name.ts'
 const isAmount = (text: string) => /^[1-9]\d{0,14}$/.test(text)
 const known = { status: statuses, method_type: methodTypes, amount: isAmount, from: isDay, to: isDay }
 
-/** Returns the filters in the URL whose values a list of payments supports. */
+/** Returns the filters in the URL that a list of payments supports, without filters whose value is invalid. */
 export const knownSearch = (search: PaymentSearch) => knownFilters(search, known)
 
 /** Returns the filters in the form that the API expects. */

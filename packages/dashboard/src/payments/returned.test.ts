@@ -8,7 +8,7 @@ test('if no money of a payment went back to the payer, the payment shows no retu
   expect(returnedOf({ ...paid, amount_paid: null })).toEqual([])
 })
 
-test('a payment whose full amount the payer’s bank took back is shown as fully reversed, although its status stays paid', () => {
+test('a payment that the payer’s bank reversed in full is shown as fully reversed, although its status is still paid', () => {
   expect(returnedOf({ ...paid, amount_reversed: 5_000 })).toEqual([
     { way: 'reversed', isAll: true, amount: 5_000 },
   ])

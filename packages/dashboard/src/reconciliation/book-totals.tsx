@@ -24,7 +24,7 @@ const text = words({
     negative: 'Negative balances of merchants',
     operator: 'Fees of the operator',
     partner: 'Fees of Partners',
-    partnerAbout: 'Not yet credited to their balances',
+    partnerAbout: 'Fees not yet credited to the Partners’ balances',
     refunds: 'Refunds in transit',
     payouts: 'Payouts in transit',
     adjustment: 'Adjustments',
@@ -32,7 +32,7 @@ const text = words({
     unassigned: 'Unassigned entries',
     balanced: 'All books sum to zero',
     balancedAbout:
-      'The amounts that providers owe equal the sum of all other accounts, in total and in each tenant’s book.',
+      'The amounts that providers owe equal the sum of all other accounts, in total and for each tenant.',
     unbalanced: (count: string) => `Books that do not sum to zero: ${count}`,
     unbalancedAbout: (sum: string) =>
       `All accounts together sum to ${sum}, but should sum to zero. To find the wrong accounts, run gapura-server verify-ledger on the server.`,

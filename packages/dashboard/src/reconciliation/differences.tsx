@@ -55,7 +55,10 @@ export function Differences({ of: differences }: { of: Difference[] }) {
   )
 }
 
-/** Returns a unique key for a difference. A payment can have one difference of each kind between any two sources. */
+/**
+ * Returns a unique key for a difference. For each payment and pair of sources, there is at most one difference of
+ * each kind.
+ */
 const keyOf = (one: Difference): string =>
   [one.provider_account_id, one.reference, one.kind, one.between, one.detail].join(' ')
 

@@ -27,7 +27,7 @@ const text = words({
     account: 'Provider account',
     choose: 'Choose an account',
     about:
-      'A settlement file (CSV) lists the payments that a provider settled on a day. Choose an account to view its files or upload one.',
+      'A settlement file (CSV) lists the payments that a provider settled on one day. Choose a provider account to view its files or to upload a file.',
     none: 'No settlement files for this account yet',
     how: 'Upload the settlement file that the provider sent for a day. The reconciliation of that day then compares its lines with the payments.',
     date: 'Day',

@@ -8,6 +8,6 @@ export type Draft = {
   bank_account: { bank: string; number: string; holder_name: string }
 }
 
-/** Returns the amount of the draft in cents, and 0 while its field is empty or contains no amount. */
+/** Returns the amount of the draft in cents. Returns 0 if the amount field is empty or contains no number. */
 export const centsOfDraft = ({ amount }: Pick<Draft, 'amount'>): number =>
   amount === null || Number.isNaN(amount) ? 0 : amount

@@ -56,7 +56,7 @@ test.each([
   expect(ruleAgainst(given, 8_000_000, inTime)).toMatchObject(rule)
 })
 
-test('the dashboard shows until when a payment can be refunded', () => {
+test('the dashboard shows the time until which a payment can be refunded', () => {
   expect(refundableUntil(offer)).toBe('2026-12-01T03:00:00.000Z')
   expect(refundableUntil({ ...offer, terms: null })).toBeUndefined()
 })

@@ -1,6 +1,6 @@
-// The provider accounts that a user may grant to other tenants. The Owner (the service's operator) may grant
-// all accounts, and a Partner those that it may use itself. A Partner does not see the names that the Owner
-// gave to these accounts.
+// The provider accounts that a user may grant to other tenants. The Owner (the service's operator) may grant all
+// accounts. A Partner may grant the accounts that it may use itself, but does not see the names that the Owner gave
+// to these accounts.
 
 import { useQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'

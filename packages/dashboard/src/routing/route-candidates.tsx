@@ -19,7 +19,7 @@ const text = words({
     later: 'Fallback',
     chanceLater: (percent: string) => `Fallback: tried next for ${percent} of payments`,
     rule: (position: number, weight: number) => `Rule at position ${position}, weight ${weight}`,
-    rank: (rank: number) => `Selected by no rule; number ${rank} in the order of accounts`,
+    rank: (rank: number) => `No rule selects this account; it is number ${rank} in the order of accounts`,
     refused: (why: string) => `Cannot accept this payment: ${why}`,
   },
   id: {

@@ -31,7 +31,7 @@ const text = words({
     choose: 'choose one',
     none: 'No routing rules',
     how: 'Payments go to the first provider account that offers their method.',
-    toChange: 'Add a rule to change this.',
+    toChange: 'Add a rule to send payments to other accounts.',
   },
   id: {
     title: 'Aturan perutean',

@@ -11,7 +11,7 @@ const text = words({
   en: {
     title: 'Team',
     require: 'Require a second factor from every user',
-    hint: 'A user without a second factor can then log in only to add one. To turn this on, you need a second factor yourself.',
+    hint: 'While this setting is on, users without a second factor can log in only to add one. To turn the setting on, you need a second factor yourself.',
     saved: 'Setting saved',
   },
   id: {

@@ -24,7 +24,7 @@ const text = words({
     enable: 'Enable app',
     disable: 'Disable app',
     disableWhat:
-      'The codes of the app no longer work. If you have no passkey, a login then needs only the password.',
+      'Codes from the app stop working. If you have no passkey, the password alone is then enough to log in.',
     disabled: 'Authenticator app disabled',
     codes: 'Recovery codes',
     left: (n: number) => `${n} of 10 codes left. Each code replaces the second factor once.`,

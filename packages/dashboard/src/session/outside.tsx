@@ -6,7 +6,7 @@ import classes from './outside.module.css'
 
 type Given = { title: string; children: ReactNode; below?: ReactNode }
 
-/** The frame of pages for users who are not logged in. */
+/** The layout of pages for users who are not logged in. */
 export const Outside = ({ title, children, below }: Given) => (
   <Center component="main" mih="100dvh" p="md">
     <title>{title}</title>

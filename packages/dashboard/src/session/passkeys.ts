@@ -1,4 +1,4 @@
-// The part of logging in with passkeys that runs in the browser (WebAuthn).
+// Registers passkeys and logs in with passkeys in the browser (WebAuthn).
 
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { publicClient } from '../api/public-client.ts'
@@ -12,7 +12,7 @@ import { finishLogIn } from './session.ts'
 export const arePasskeysPossible = (): boolean =>
   window.isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
 
-/** Finishes a login, whose password was already accepted, with a passkey. */
+/** Completes a login with a passkey. The password was already accepted. */
 export async function logInWithPasskey(challenge: string): Promise<void> {
   const optionsJSON = await publicClient.session.passkeyOptions.mutate({ challenge })
   const response = await startAuthentication({ optionsJSON })

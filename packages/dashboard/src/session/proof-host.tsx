@@ -4,8 +4,8 @@ import { onProofNeeded } from './proof.ts'
 const ProofDialog = lazy(() => import('./proof-dialog.tsx'))
 
 /**
- * Shows the dialog that asks for the second factor, while an API call waits until the user has confirmed the
- * second factor.
+ * Shows the dialog that asks for the second factor. The API call waits until the user has confirmed the second
+ * factor.
  */
 export function ProofHost() {
   const [isOpen, setOpen] = useState(false)

@@ -11,7 +11,7 @@ const text = words({
     recovery: 'Use your passkey, or enter one of your recovery codes.',
     code: 'Code',
     passkey: 'Use passkey',
-    cancelled: 'The login with the passkey did not succeed. Try again, or enter a code.',
+    cancelled: 'Login with the passkey failed. Try again, or enter a code.',
   },
   id: {
     app: 'Masukkan enam angka dari aplikasi autentikator Anda, atau salah satu kode pemulihan.',

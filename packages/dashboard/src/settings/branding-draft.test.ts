@@ -13,7 +13,7 @@ import {
 const logo = { content_type: 'image/png', data: 'iVBORw==' } as const
 const stored = { ...logo, width: 3, height: 2, url: 'https://pay.example.com/branding/1/logo/2' }
 
-test('branding settings that the user opens in the form and does not change are sent unchanged', () => {
+test('branding settings that the user opens in the form but does not change are sent unchanged', () => {
   for (const branding of [
     { display_name: 'Toko Budi', color: '#0f766e', logo: stored },
     { display_name: null, color: null, logo: null },

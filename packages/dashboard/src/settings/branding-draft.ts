@@ -59,7 +59,7 @@ export const isLogoType = (type: string): type is LogoType => logoTypes.some(eac
 /** Returns a data URL, which contains the image itself, for the preview of a logo that is not saved yet. */
 export const dataUrl = ({ content_type, data }: Logo): string => `data:${content_type};base64,${data}`
 
-/** Reads a file whose type is that of a logo. */
+/** Reads a logo file of the given type. */
 export async function logoIn(file: File, content_type: LogoType): Promise<Logo> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   return { content_type, data: btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join('')) }

@@ -27,7 +27,9 @@ const text = words({
 
 type Given = { value?: string; onChange: (color: string) => void; error?: ReactNode }
 
-/** The input of a color, as text or with the color picker of the browser. Shows the contrast while the user chooses. */
+/**
+ * An input for a color, with a text field and the browser's color picker. Shows the contrast while the user chooses.
+ */
 export function ColorField({ value = '', onChange, error }: Given) {
   const t = useWords(text)
   const color = colorIn(value)

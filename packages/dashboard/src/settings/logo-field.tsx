@@ -28,7 +28,7 @@ const text = words({
 
 type Given = { value?: Logo | null; onChange: (logo: Logo | null) => void; error?: ReactNode }
 
-/** The input of a logo. The chosen picture is shown at once, and sent when the form is saved. */
+/** An input for a logo. The chosen picture is shown at once, but sent only when the form is saved. */
 export function LogoField({ value = null, onChange, error }: Given) {
   const t = useWords(text)
   const faultText = useFaultText()

@@ -12,7 +12,7 @@ export const notificationWords = words({
     receiver_failing: {
       label: 'Webhook receiver failing',
       description:
-        'No webhook has reached your callback URL, or an additional webhook endpoint, for an hour.',
+        'For an hour, no webhook has reached your callback URL or one of your additional webhook endpoints.',
     },
     key_expiring: {
       label: 'API key expires soon',

@@ -11,9 +11,9 @@ const text = words({
     security: 'Password, second factor and the devices on which you are logged in',
     users: 'Who can log in, and what they may do',
     methods: 'How your customers can pay',
-    webhooks: 'Where Gapura reports events to your server',
+    webhooks: 'The URLs to which Gapura sends events',
     apiKeys: 'The keys with which your server calls the API',
-    limits: 'How many requests tenants may send',
+    limits: 'How many API requests tenants may send',
   },
   id: {
     title: 'Pengaturan lain',

@@ -154,8 +154,8 @@ function usePages(typed: string): Command[] {
 }
 
 /**
- * Returns commands that open payments. A merchant finds its own payments by any text. The Owner (the
- * service's operator) and Partners (resellers) find a merchant's payment by its payment code.
+ * Returns commands that open payments. A merchant can search its own payments for any text. The Owner (the service's
+ * operator) and Partners (resellers) can find a merchant's payment only by its payment code.
  */
 function usePayments(searched: string): Command[] {
   const router = useRouter()

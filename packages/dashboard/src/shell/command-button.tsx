@@ -12,7 +12,7 @@ const text = words({ en: { search: 'Search (Ctrl K)' }, id: { search: 'Cari (Ctr
 export function CommandButton() {
   const t = useWords(text)
   const [isOpen, { open, close, toggle }] = useDisclosure()
-  // The empty list of ignored elements makes the shortcut also work in an input.
+  // The empty list of ignored elements lets the shortcut also work while the user types in an input.
   useHotkeys([['mod+K', toggle]], [])
   return (
     <>

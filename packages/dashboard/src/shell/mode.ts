@@ -29,13 +29,13 @@ export function useMode(): [Mode, (mode: Mode) => void] {
 }
 
 /**
- * Switches the URL to the mode of the object that a page shows, such as a test payment that was opened in live mode.
- * All other data on the page then has the same mode.
+ * Switches the URL to the mode (live or test) of the object that a page shows, for example if a test payment is
+ * opened in live mode. All other data on the page then has the same mode.
  */
 export function useModeOf(shown: { mode: Mode } | undefined): void {
   const [mode, setMode] = useMode()
   const isOther = shown !== undefined && shown.mode !== mode
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a page of another mode switches
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mode is switched only when the page shows an object of the other mode
   useEffect(() => {
     if (isOther) setMode(shown.mode)
   }, [isOther])

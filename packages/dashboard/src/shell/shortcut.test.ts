@@ -14,12 +14,12 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test('G followed by the letter of a page that is not available to the user does nothing', () => {
+test('G followed by the letter of a page does nothing if the page is not available to the user', () => {
   expect(shortcutOf('i', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
   expect(shortcutOf('g', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
 })
 
-test('the letter of a page without G before it does not open the page', () => {
+test('the letter of a page opens the page only after G', () => {
   expect(shortcutOf('p', { isAfterG: false, pages: pagesOf('client') })).toBeUndefined()
 })
 

@@ -35,7 +35,7 @@ const text = words({
   },
 })
 
-/** The time in milliseconds within which a letter must follow G. */
+/** How many milliseconds after G a letter still opens a page. */
 const SEQUENCE_MS = 1_500
 
 export default function Shortcuts() {

@@ -30,7 +30,7 @@ const text = words({
   },
 })
 
-/** The payments of a merchant, for the Owner (the service's operator) and the merchant's Partner. */
+/** Lists a merchant's payments for the Owner (the service's operator) and for the merchant's Partner. */
 export function TenantPayments({ tenant: { id: tenantId } }: { tenant: Tenant }) {
   const t = useWords(text)
   const [mode] = useMode()

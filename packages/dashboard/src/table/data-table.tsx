@@ -18,13 +18,13 @@ export type Column<Row extends object> = {
   cell: (row: Row) => ReactNode
   /** The width of the column relative to the other columns. */
   share?: number
-  /** Aligns cells with amounts, counts and times at the right. Such cells wrap only on a phone. */
+  /** Aligns amounts, counts and times to the right. These cells wrap only on a phone. */
   align?: 'end'
   /** True if cells of this column wrap only on a phone. */
   isWhole?: boolean
   /** True for columns of buttons, which need no visible header. Screen readers still announce the header. */
   isHeaderHidden?: boolean
-  /** True for the column with the time by which the list is sorted. Its header reverses the order. */
+  /** True for the column with the times by which the list is sorted. A click on its header reverses the order. */
   isSorted?: boolean
   /** The largest screen on which the column is hidden. */
   hidden?: 'phone' | 'tablet'
@@ -49,7 +49,7 @@ type Given<Row extends object> = {
 
 /** The height of a row whose cells do not wrap beyond two lines, in pixels. */
 const ROW_HEIGHT = 52
-/** The number of rows before the end of the table at which the next page is requested. */
+/** The next page is requested this many rows before the end of the table. */
 const AHEAD = 30
 
 export function DataTable<Row extends object>({
@@ -215,7 +215,7 @@ const Gap = ({ height }: { height: number }) => (
 
 const Awaited = <Row extends object>({ columns }: { columns: readonly Column<Row>[] }) =>
   Array.from({ length: 8 }, (_, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey lint/a11y/noAriaHiddenOnFocusable: identical rows without focus
+    // biome-ignore lint/suspicious/noArrayIndexKey lint/a11y/noAriaHiddenOnFocusable: the placeholder rows are identical and cannot be focused
     <tr key={index} aria-hidden="true">
       {columns.map(({ id, hidden }) => (
         <td key={id} data-hidden={hidden}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './on-phone.module.css'
 
-/** Shows content below a cell's value on a phone, in place of a column that is hidden there. */
+/** On a phone, shows content below a cell's value, because the content's own column is hidden there. */
 export const OnPhone = ({ children }: { children: ReactNode }) => (
   <div className={classes.onPhone}>{children}</div>
 )

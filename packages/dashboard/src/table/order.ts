@@ -9,7 +9,7 @@ export type Sorting = { order: ListOrder; setOrder: (order: ListOrder) => void }
  */
 export const onlyOrder = ({ order }: { order?: string | undefined }) => ({ order })
 
-/** Returns the order of the page's list, which is in the URL, and a function that changes it. */
+/** Returns the order of the page's list, which the URL contains, and a function that changes the order. */
 export function useSorting(): Sorting {
   const search: { order?: string } = useSearch({ strict: false })
   const navigate = useNavigate()

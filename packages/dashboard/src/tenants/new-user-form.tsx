@@ -32,7 +32,7 @@ const text = words({
 
 type Given = { tenantId: string; onCreated?: () => void; aside?: ReactNode }
 
-/** Creates a user and shows the user's password once. `aside` is a button beside the submit button. */
+/** Creates a user and shows the user's password once. `aside` is shown beside the submit button. */
 export function NewUserForm({ tenantId, onCreated, aside }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()

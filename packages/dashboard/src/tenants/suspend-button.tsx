@@ -42,8 +42,7 @@ export function SuspendButton({ tenant }: { tenant: Tenant }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const isActive = tenant.status === 'active'
-  // The dialog stays on the action for which it was opened, even if another user changes the tenant while the dialog
-  // is open.
+  // The dialog keeps the action for which it was opened, even if another user changes the tenant's status meanwhile.
   const [wasActive, setWasActive] = useState(isActive)
   const change = useAct({
     mutationFn: () =>

@@ -14,11 +14,13 @@ type Given = {
   /** The error of the request for the delivery; null while the delivery is loading. */
   error: unknown
   retry: () => void
-  /** Why the delivery may be missing, and a link to the list in which the user can look for another delivery. */
+  /**
+   * Explains why the delivery may be missing, and links to the list in which the user can look for another delivery.
+   */
   children: ReactNode
 }
 
-/** The content of the page of a delivery that is loading, does not exist or could not be loaded. */
+/** Shown on the page of a delivery while the delivery is loading, or if it does not exist or could not be loaded. */
 export function DeliveryNotLoaded({ error, retry, children }: Given) {
   const t = useWords(text)
   if (!error) return <Skeleton height={320} />

@@ -45,8 +45,7 @@ export function DeliveryPage() {
     refetch,
   } = useQuery({
     ...asked,
-    // A pending delivery is polled, because a redelivery may finish so soon that the page receives no live change for
-    // it.
+    // A pending delivery is polled. A redelivery may finish so soon that the page receives no live update about it.
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_EVERY_MS : false),
   })
   useModeOf(delivery)

@@ -32,8 +32,7 @@ const text = words({
 })
 
 /**
- * The polling interval in milliseconds while the user waits for the result of a test webhook, in case the page misses
- * a live change.
+ * How many milliseconds after a test webhook the page polls its result again, in case the page misses a live update.
  */
 const ASK_AGAIN_MS = 1_000
 

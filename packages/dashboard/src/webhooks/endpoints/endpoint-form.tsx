@@ -68,7 +68,8 @@ type Given = {
 }
 
 /**
- * The dialog that creates or changes a webhook endpoint that the tenant has in addition to the callback URL.
+ * The dialog that creates or changes a webhook endpoint. A tenant can have such endpoints in addition to its callback
+ * URL.
  */
 export default function EndpointForm({ of: endpoint, close }: Given) {
   const t = useWords(text)
