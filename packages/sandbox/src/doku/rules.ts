@@ -6,8 +6,8 @@ import type { Rule } from '../rules.ts'
 //
 // These checks of the libraries are not applied, because DOKU's documentation or at least one library does not require
 // them:
-// - customerNo and virtualAccountNo of a new account: required by every library; in the documentation, they are
-//   omitted if DOKU is to generate the number;
+// - customerNo and virtualAccountNo of a new account: every library requires them, but the documentation omits them
+//   if DOKU generates the number;
 // - virtualAccountEmail and virtualAccountPhone: required by Node and Go, but not by Python, Java and the
 //   documentation;
 // - X-DEVICE-ID of wallets: all four libraries require it as an argument, but Node omits it from payments and Go never
@@ -23,14 +23,14 @@ const partnerServiceId: Rule = {
   length: [8, 8],
   pattern: /^\s{0,7}\d{1,8}$/,
   source:
-    'all four libraries check it: createVaRequestDto.js, create_va_request.py, createVaRequestDTO.go, CreateVaRequestDto.java',
+    'all four DOKU libraries check the field: createVaRequestDto.js, create_va_request.py, createVaRequestDTO.go, CreateVaRequestDto.java',
 }
 
 const customerNo: Rule = {
   field: 'customerNo',
   length: [1, 20],
   pattern: /^\d+$/,
-  source: 'all four libraries check it, in the files of partnerServiceId',
+  source: 'all four DOKU libraries check the field, in the same files as partnerServiceId',
 }
 
 const trxId: Rule = {
@@ -38,7 +38,8 @@ const trxId: Rule = {
   required: true,
   length: [1, 64],
   pattern: safeText,
-  source: 'all four libraries limit it to 64 characters; Java also limits the characters (SafeString)',
+  source:
+    'all four DOKU libraries limit the field to 64 characters; Java also limits the allowed characters (SafeString)',
 }
 
 const channelId: Rule = {
@@ -46,7 +47,7 @@ const channelId: Rule = {
   in: 'header',
   required: true,
   source:
-    'all four libraries send it with each call about a virtual account: vaService.js, va_service.py, VaServices.java',
+    'all four DOKU libraries send the header with each call about a virtual account: vaService.js, va_service.py, VaServices.java',
 }
 
 /** Returns the rules for an amount: 4 to 19 characters with two decimals, and at least one rupiah. */
@@ -58,13 +59,13 @@ function amount(field: string, longest = 19): Rule[] {
       length: [4, longest],
       pattern: /^[1-9]\d{0,15}\.\d{2}$/,
       source:
-        'Go, Python and Java require two decimals, and in Node they are optional; Go rejects a leading zero; Java requires at least 1',
+        'the libraries for Go, Python and Java require two decimals, which are optional in Node; Go rejects a leading zero; Java requires an amount of at least 1',
     },
     {
       field: `${field}.currency`,
       required: true,
       oneOf: ['IDR'],
-      source: 'Python, Go and Java accept only IDR; Node accepts any three characters',
+      source: 'the libraries for Python, Go and Java accept only IDR; Node accepts any three characters',
     },
   ]
 }
@@ -90,7 +91,7 @@ const vaChannel: Rule = {
     'VIRTUAL_ACCOUNT_BSS',
   ],
   source:
-    'Python va_channel_enum.py and Go vaChannels.go have this list; Java VaChannelEnum.java has two more; Node checks only the length',
+    'Python va_channel_enum.py and Go vaChannels.go list the same channels; Java VaChannelEnum.java lists two more; Node checks only the length',
 }
 
 const payer: Rule[] = [
@@ -98,9 +99,10 @@ const payer: Rule[] = [
     field: 'virtualAccountEmail',
     length: [1, 255],
     pattern: /^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\.[a-zA-Z]{2,}$/,
-    source: 'Python and Go have this pattern; Node and Java accept more addresses',
+    source:
+      'the libraries for Python and Go use this pattern for email addresses; Node and Java accept more addresses',
   },
-  { field: 'virtualAccountPhone', length: [9, 30], source: 'all four libraries check the length' },
+  { field: 'virtualAccountPhone', length: [9, 30], source: 'all four DOKU libraries check the length' },
 ]
 
 const vaName: Rule = {
@@ -108,21 +110,21 @@ const vaName: Rule = {
   required: true,
   length: [1, 255],
   pattern: safeText,
-  source: 'Python and Java have this pattern; Node and Go also allow a backslash',
+  source: 'the libraries for Python and Java allow these characters; Node and Go also allow a backslash',
 }
 
 const expiredDate: Rule = {
   field: 'expiredDate',
   pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+07:00$/,
   source:
-    'Go accepts only the offset +07:00; Node accepts any offset but no fraction; Python and Java accept any ISO 8601 time',
+    'the library for Go accepts only the offset +07:00; Node accepts any offset but no fraction; Python and Java accept any ISO 8601 time',
 }
 
 const trxType: Rule = {
   field: 'virtualAccountTrxType',
   oneOf: ['C', 'O', 'V'],
   source:
-    'Python, Go and Java have this list; Node accepts any single character. All require the field, but Go sends it under the misspelled name virtualAccounTrxType, so a missing field means C',
+    'the libraries for Python, Go and Java allow only C, O and V; Node allows any single character. All four require the field, but Go sends it under the misspelled name virtualAccounTrxType. A missing field therefore counts as C',
 }
 
 const walletChannel: Rule = {
@@ -138,7 +140,7 @@ const walletChannel: Rule = {
     'EMONEY_DANA_SNAP',
   ],
   source:
-    'all four libraries have this list: ddChannelEnum.js, direct_debit_enum.py, directDebitChannel.go, DirectDebitChannelEnum.java',
+    'all four DOKU libraries list the same channels: ddChannelEnum.js, direct_debit_enum.py, directDebitChannel.go, DirectDebitChannelEnum.java',
 }
 
 const walletHeaders: Rule[] = [
@@ -148,7 +150,7 @@ const walletHeaders: Rule[] = [
     required: true,
     length: [10, 15],
     source:
-      'Node validateHeader.js, Python request_header.py and Go requestHeaderDTO.go check it; Java sends any value',
+      'Node validateHeader.js, Python request_header.py and Go requestHeaderDTO.go check the header; Java sends any value',
   },
   { field: 'X-DEVICE-ID', in: 'header', length: [1, 64], source: 'Node validateHeader.js checks the length' },
 ]
@@ -158,11 +160,11 @@ function optional({ required: _, ...rule }: Rule, source: string): Rule {
 }
 
 /**
- * Returns the rule without its list of values. Rules for deleting a virtual account use this function, because no
- * library checks whether the channel of such a request is known.
+ * Returns the rule without its list of values, for requests that delete a virtual account. No library checks whether
+ * the channel of such a request is known.
  */
 function lengthOnly({ oneOf: _, ...rule }: Rule): Rule {
-  return { ...rule, source: 'all four libraries allow at most 30 characters' }
+  return { ...rule, source: 'all four DOKU libraries allow at most 30 characters' }
 }
 
 export const dokuRules = {
@@ -179,16 +181,27 @@ export const dokuRules = {
       field: 'additionalInfo.virtualAccountConfig.reusableStatus',
       required: true,
       type: 'boolean',
-      source: 'Python requires it; Node and Java treat a missing field as false',
+      source: 'the library for Python requires the field; Node and Java treat a missing field as false',
     },
     trxType,
-    { ...expiredDate, required: true, source: `${expiredDate.source}; only Java does not require the field` },
+    {
+      ...expiredDate,
+      required: true,
+      source: `${expiredDate.source}; all libraries except Java require the field`,
+    },
   ],
   updateVa: [
     channelId,
     partnerServiceId,
-    { ...customerNo, required: true, source: 'Python, Go and Java require it; Node accepts null' },
-    optional(vaName, 'Java and Python check it as in a create request; Node accepts null'),
+    {
+      ...customerNo,
+      required: true,
+      source: 'the libraries for Python, Go and Java require the field; Node accepts null',
+    },
+    optional(
+      vaName,
+      'the libraries for Java and Python check the name as in a create request; Node accepts null',
+    ),
     ...payer,
     trxId,
     ...amount('totalAmount'),
@@ -202,10 +215,19 @@ export const dokuRules = {
     {
       ...customerNo,
       required: true,
-      source: 'all four libraries require it: checkStatusVARequestDTO.js and its equivalents',
+      source:
+        'all four DOKU libraries require the field: checkStatusVARequestDTO.js and the equivalent files',
     },
-    { field: 'inquiryRequestId', length: [1, 128], source: 'Node and Java check the length' },
-    { field: 'paymentRequestId', length: [1, 128], source: 'Node and Java check the length' },
+    {
+      field: 'inquiryRequestId',
+      length: [1, 128],
+      source: 'the libraries for Node and Java check the length',
+    },
+    {
+      field: 'paymentRequestId',
+      length: [1, 128],
+      source: 'the libraries for Node and Java check the length',
+    },
   ],
   payWallet: [
     ...walletHeaders,
@@ -215,7 +237,7 @@ export const dokuRules = {
       length: [1, 64],
       pattern: safeText,
       source:
-        'Node paymentJumpAppRequestDTO.js and Java PaymentJumpAppRequestDto.java check the length, and Java the characters',
+        'Node paymentJumpAppRequestDTO.js and Java PaymentJumpAppRequestDto.java check the length; Java also checks the characters',
     },
     ...amount('amount'),
     {
@@ -223,39 +245,40 @@ export const dokuRules = {
       required: true,
       type: 'list',
       length: [1, 100],
-      source: 'Node and Java require a list',
+      source: 'the libraries for Node and Java require a list',
     },
     {
       field: 'urlParam[].url',
       required: true,
       length: [1, 255],
       pattern: /^[a-z][a-z0-9+.-]*:/i,
-      source: 'Node requires a URL of at most 255 characters; Java checks only the length',
+      source: 'the library for Node requires a URL of at most 255 characters; Java checks only the length',
     },
     {
       field: 'urlParam[].type',
       required: true,
       oneOf: ['PAY_RETURN'],
-      source: 'all four libraries check the value; Python, Go and Java ignore its case',
+      source: 'all four DOKU libraries check the value; Python, Go and Java ignore its case',
     },
     {
       field: 'urlParam[].isDeepLink',
       required: true,
       oneOf: ['Y', 'N'],
-      source: 'Node and Python check the value, and Python ignores its case; Go does not check it',
+      source:
+        'the libraries for Node and Python check the value, but Python ignores its case; Go does not check the value',
     },
     {
       field: 'validUpTo',
       required: true,
       pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/,
-      source: 'Node requires it; Python, Go and Java do not',
+      source: 'the library for Node requires the field; Python, Go and Java do not',
     },
     {
       field: 'pointOfInitiation',
       required: true,
       oneOf: ['app', 'pc', 'mweb'],
       source:
-        'Java requires one of these values; Python and Go check the value if it is present; Node accepts any text of 20 characters',
+        'the library for Java requires one of these values; Python and Go check the value if it is present; Node accepts any text of 20 characters',
     },
     walletChannel,
   ],
@@ -265,9 +288,9 @@ export const dokuRules = {
       required: true,
       oneOf: ['55'],
       source:
-        'all four libraries require this value: checkStatusDirectDebitRequestDTO.js and its equivalents',
+        'all four DOKU libraries require the value 55: checkStatusDirectDebitRequestDTO.js and the equivalent files',
     },
-    { ...walletChannel, source: `${walletChannel.source}; Node does not require the field` },
+    { ...walletChannel, source: `${walletChannel.source}; all libraries except Node require the field` },
   ],
   refundWallet: [
     ...walletHeaders,
@@ -276,16 +299,20 @@ export const dokuRules = {
       required: true,
       length: [1, 64],
       source:
-        'all four libraries check it: refundRequestDTO.js and its equivalents. The limit of 32 for OVO is checked with the order',
+        'all four DOKU libraries check the field: refundRequestDTO.js and the equivalent files. The limit of 32 characters for OVO is checked with the order',
     },
-    { field: 'originalExternalId', length: [1, 36], source: 'Node and Java check the length' },
+    {
+      field: 'originalExternalId',
+      length: [1, 36],
+      source: 'the libraries for Node and Java check the length',
+    },
     ...amount('refundAmount', 16),
-    { field: 'reason', length: [1, 255], source: 'Node and Java check the length' },
+    { field: 'reason', length: [1, 255], source: 'the libraries for Node and Java check the length' },
     {
       field: 'partnerRefundNo',
       required: true,
       length: [1, 64],
-      source: 'all four libraries check the length',
+      source: 'all four DOKU libraries check the length',
     },
     walletChannel,
   ],

@@ -13,7 +13,8 @@ const json: Rule = {
   in: 'header',
   required: true,
   pattern: /^application\/json\b/i,
-  source: 'all four libraries send it: httpClient.js, http_client.py, httpclient.go, APIHttpClient.java',
+  source:
+    'all four Midtrans libraries send the header: httpClient.js, http_client.py, httpclient.go, APIHttpClient.java',
 }
 
 const texts = (source: string, ...fields: string[]): Rule[] => fields.map(field => ({ field, source }))
@@ -47,7 +48,7 @@ export const midtransRules = {
     {
       field: 'amount',
       type: 'whole number or digits',
-      source: `${core} has int64; Node's documentation also shows a number; Java accepts only text`,
+      source: `${core} declares the amount as int64; the documentation for Node also shows a number; Java accepts only text`,
     },
   ],
 } satisfies Record<string, readonly Rule[]>

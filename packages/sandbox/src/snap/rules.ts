@@ -3,13 +3,13 @@ import type { Rule } from '../rules.ts'
 // Requests that Midtrans' official libraries send over BI-SNAP (Indonesia's standard for payment APIs). Node:
 // midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2 (com/midtrans/snapbi). PHP: midtrans-php 2.6.2
 // (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP. The three libraries set the
-// headers and check no field of a body. Rules about bodies are therefore the tables of docs.midtrans.com ("docs" and
-// the page), compared with the examples in each library.
+// headers and check no field of a body. The rules about bodies therefore come from the tables on docs.midtrans.com, and
+// were compared with the examples in each library. In `source`, "docs page" is followed by the name of the page.
 //
-// These rules of the documentation are not applied, because the sandbox would then reject an official library:
+// The sandbox does not apply these rules of the documentation, because it would then reject an official library:
 // - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with a
 //   fraction;
-// - only grantType (docs access-token-api): Node, Java and PHP send grant_type;
+// - grantType as the only name of this field (docs access-token-api): Node, Java and PHP send grant_type;
 // - urlParams as a list (docs direct-debit-api-gopay): the examples of Node, Java and PHP have urlParam instead. In the
 //   examples of Node and Java, urlParam is one object. The sandbox accepts urlParam like any unknown field;
 // - a signature over the text that PHP signs: PHP signs slashes and non-ASCII letters unescaped but sends them escaped.
@@ -26,7 +26,7 @@ const json: Rule[] = [
     in: 'header',
     required: true,
     pattern: /^application\/json\b/i,
-    source: 'the docs, Node and PHP have application/json; Java adds charset=utf-8',
+    source: 'the docs and the libraries for Node and PHP use application/json; Java adds charset=utf-8',
   },
   {
     field: 'Accept',
@@ -42,7 +42,7 @@ const timestamp: Rule = {
   required: true,
   pattern: isoTime,
   source:
-    'the docs require ISO 8601; Node sends UTC with milliseconds, Java UTC with up to nanoseconds, and PHP an offset',
+    'the docs require ISO 8601; Node sends UTC with milliseconds, Java sends UTC with up to nanoseconds, and PHP sends an offset',
 }
 
 export const tokenRules: readonly Rule[] = [
@@ -52,7 +52,8 @@ export const tokenRules: readonly Rule[] = [
     in: 'header',
     required: true,
     pattern: headerText,
-    source: 'docs access-token-api require it; Java throws if it is missing',
+    source:
+      'the docs page access-token-api requires the header; the library for Java throws if the header is missing',
   },
   timestamp,
 ]
@@ -69,7 +70,8 @@ export const headerRules: readonly Rule[] = [
     in: 'header',
     required: true,
     pattern: headerText,
-    source: 'docs core-api-snap-open-api-overview require it; Java throws if it is missing',
+    source:
+      'the docs page core-api-snap-open-api-overview requires the header; the library for Java throws if the header is missing',
   },
   {
     field: 'X-EXTERNAL-ID',
@@ -85,14 +87,15 @@ export const headerRules: readonly Rule[] = [
     in: 'header',
     required: true,
     pattern: /^\d{5}$/,
-    source: 'the docs require five digits; Node, Java and PHP send any value, such as 12345',
+    source:
+      'the docs require five digits; the libraries for Node, Java and PHP send any value, such as 12345',
   },
   {
     field: 'X-DEVICE-ID',
     in: 'header',
     pattern: headerText,
     source:
-      'Node, Java and PHP send it with each call, empty if there is no value; the docs omit it for payments',
+      'the libraries for Node, Java and PHP send the header with each call, empty if there is no value; the docs omit the header for payments',
   },
 ]
 
@@ -103,7 +106,7 @@ function amount(field: string, source: string, required: { required?: true } = {
       field: `${field}.currency`,
       ...required,
       oneOf: ['IDR'],
-      source: 'the docs, Node, Java and PHP have IDR',
+      source: 'the docs and the libraries for Node, Java and PHP use IDR',
     },
   ]
 }
@@ -111,12 +114,12 @@ function amount(field: string, source: string, required: { required?: true } = {
 const texts = (source: string, ...fields: string[]): Rule[] => fields.map(field => ({ field, source }))
 
 const examples = 'the examples of Node, Java and PHP'
-const bankTransfer = 'docs virtual-account-api-bank-transfer'
-const status = 'docs get-transaction-status-api'
-const cancel = 'docs cancel-api'
-const refund = 'docs refund-api'
+const bankTransfer = 'the docs page virtual-account-api-bank-transfer'
+const status = 'the docs page get-transaction-status-api'
+const cancel = 'the docs page cancel-api'
+const refund = 'the docs page refund-api'
 
-/** The rules for the customer and the items, which every payment has in additionalInfo. */
+/** The rules for the customer and the items in additionalInfo. They apply to every payment. */
 const order: Rule[] = [
   { field: 'additionalInfo.customerDetails', type: 'object', source: examples },
   ...texts(
@@ -128,7 +131,7 @@ const order: Rule[] = [
     examples,
     ...['id', 'name', 'brand', 'category', 'merchantName'].map(name => `additionalInfo.items[].${name}`),
   ),
-  ...amount('additionalInfo.items[].price', `${examples} have two decimals`),
+  ...amount('additionalInfo.items[].price', `in ${examples}, amounts have two decimals`),
   { field: 'additionalInfo.items[].quantity', type: 'whole number', source: examples },
 ]
 
@@ -145,7 +148,7 @@ const account: Rule[] = [
     field: 'virtualAccountNo',
     required: true,
     length: [1, 28],
-    source: `${bankTransfer}; ${examples} keep the spaces of partnerServiceId`,
+    source: `${bankTransfer}; in ${examples}, the number contains the spaces of partnerServiceId`,
   },
 ]
 
@@ -166,16 +169,16 @@ const returned: Rule[] = [
   {
     field: 'originalPartnerReferenceNo',
     required: true,
-    source: `${refund} require it; the examples of Node and Java for wallets omit it`,
+    source: `${refund} requires the field; the examples of Node and Java for wallets omit the field`,
   },
   {
     field: 'partnerRefundNo',
     required: true,
     length: [1, 64],
     pattern: /^[A-Za-z0-9_-]+$/,
-    source: `${refund} require it; Node's example for wallets omits it, and Java's contains a space`,
+    source: `${refund} requires the field; Node's example for wallets omits the field, and Java's example contains a space`,
   },
-  ...amount('refundAmount', `${refund} and ${examples} have two decimals`, {}),
+  ...amount('refundAmount', `on ${refund} and in ${examples}, amounts have two decimals`, {}),
   { field: 'reason', length: [1, 256], source: `${refund}; ${examples}` },
 ]
 
@@ -188,15 +191,15 @@ export const snapRules = {
       field: 'virtualAccountPhone',
       length: [1, 30],
       pattern: /^\+?\d+$/,
-      source: `${bankTransfer} allow at most 30 characters; ${examples} contain only digits`,
+      source: `${bankTransfer} allows at most 30 characters; ${examples} contain only digits`,
     },
     {
       field: 'trxId',
       required: true,
       length: [1, 36],
-      source: `${bankTransfer} require the same value as in X-EXTERNAL-ID, which ${examples} have`,
+      source: `${bankTransfer} requires the value to equal X-EXTERNAL-ID; in ${examples}, both values are equal`,
     },
-    ...amount('totalAmount', `${bankTransfer} and ${examples} have two decimals`),
+    ...amount('totalAmount', `on ${bankTransfer} and in ${examples}, amounts have two decimals`),
     { field: 'expiredDate', pattern: isoTime, source: `${bankTransfer}; Node's example has a time in UTC` },
     merchantOfAccount,
     { field: 'additionalInfo.bank', required: true, source: `${bankTransfer}; ${examples}` },
@@ -212,41 +215,51 @@ export const snapRules = {
       field: 'partnerReferenceNo',
       required: true,
       length: [1, 36],
-      source: `docs mpm-api-qris require the same value as in X-EXTERNAL-ID, which ${examples} have`,
+      source: `the docs page mpm-api-qris requires the value to equal X-EXTERNAL-ID; in ${examples}, both values are equal`,
     },
-    ...amount('amount', `docs mpm-api-qris and ${examples} have two decimals`),
-    { field: 'merchantId', length: [1, 64], source: `docs mpm-api-qris; ${examples} always have it` },
+    ...amount('amount', `on the docs page mpm-api-qris and in ${examples}, amounts have two decimals`),
+    {
+      field: 'merchantId',
+      length: [1, 64],
+      source: `the docs page mpm-api-qris; ${examples} always contain the field`,
+    },
     {
       field: 'validityPeriod',
       pattern: isoTime,
-      source: `docs mpm-api-qris; ${examples} have various offsets`,
+      source: `the docs page mpm-api-qris; the times in ${examples} have various offsets`,
     },
     ...texts(examples, 'additionalInfo.acquirer', 'additionalInfo.countryCode', 'additionalInfo.locale'),
     ...order,
   ],
   payDebit: [
-    { field: 'partnerReferenceNo', required: true, length: [1, 64], source: 'docs direct-debit-api-gopay' },
-    ...texts(`docs direct-debit-api-gopay; ${examples}`, 'chargeToken', 'merchantId'),
+    {
+      field: 'partnerReferenceNo',
+      required: true,
+      length: [1, 64],
+      source: 'the docs page direct-debit-api-gopay',
+    },
+    ...texts(`the docs page direct-debit-api-gopay; ${examples}`, 'chargeToken', 'merchantId'),
     {
       field: 'validUpTo',
       pattern: isoTime,
-      source: `docs direct-debit-api-gopay; the examples of Node and Java have UTC with six decimals`,
+      source:
+        'the docs page direct-debit-api-gopay; the examples of Node and Java contain a UTC time with six decimals',
     },
     {
       field: 'payOptionDetails',
       required: true,
       type: 'list',
       length: [1, 1],
-      source: 'docs direct-debit-api-gopay and the examples of Node and Java have it',
+      source: 'the docs page direct-debit-api-gopay and the examples of Node and Java contain the field',
     },
     ...texts(
-      `docs direct-debit-api-gopay; ${examples}`,
+      `the docs page direct-debit-api-gopay; ${examples}`,
       'payOptionDetails[].payMethod',
       'payOptionDetails[].payOption',
     ).map(rule => ({ ...rule, required: true as const })),
     ...amount(
       'payOptionDetails[].transAmount',
-      'docs direct-debit-api-gopay have two decimals; the examples have none (Node and Java, 1500) or one (PHP, 10000.0)',
+      'on the docs page direct-debit-api-gopay, amounts have two decimals; the examples of Node and Java have no decimals (1500), and the example of PHP has one (10000.0)',
     ),
     ...order,
   ],
@@ -256,18 +269,18 @@ export const snapRules = {
       field: 'inquiryRequestId',
       required: true,
       length: [1, 128],
-      source: `${status} require it; ${examples} send the trxId`,
+      source: `${status} requires the field; ${examples} send the trxId`,
     },
     merchantOfAccount,
   ],
   queryQr: [
     ...originals,
-    { field: 'merchantId', source: `${status}; ${examples} always have it` },
+    { field: 'merchantId', source: `${status}; ${examples} always contain the field` },
     {
       field: 'serviceCode',
       required: true,
       oneOf: ['47'],
-      source: `${status} and the example of Node have 47; the examples of Java and PHP have 54`,
+      source: `${status} and the example of Node contain the service code 47; the examples of Java and PHP contain 54`,
     },
   ],
   statusDebit: [

@@ -1,7 +1,7 @@
 import type { Rule } from '../rules.ts'
 
-// Checks made by client libraries for Tripay. Tripay has no official library; these were found on GitHub, Packagist,
-// npm, PyPI and NuGet. PHP: zerosdev/tripay-sdk-php 1.0.2 (Transaction.php), nekoding/tripay 2.1.0
+// Checks made by client libraries for Tripay. Tripay has no official library; these libraries were found on GitHub,
+// Packagist, npm, PyPI and NuGet. PHP: zerosdev/tripay-sdk-php 1.0.2 (Transaction.php), nekoding/tripay 2.1.0
 // (CreateCloseTransactionFormValidation.php), andisiahaan/tripay-php 1.0.0 (Transaction.php),
 // trijayadigital/tripay-php 1.0.1 (Transaction.php). Node: vermaysha/tripay-node 1.0.0 (closed-transaction.ts). Go:
 // zakirkun/go-tripay 0.1 (close_payment_transaction.go), whose structs give each field a type. These libraries check
@@ -14,7 +14,7 @@ import type { Rule } from '../rules.ts'
 // - vermaysha's list of methods, which is from 2023 and lacks DANA and OTHERBANKVA;
 // - a missing amount, which zerosdev and andisiahaan compute from the items: Tripay's documentation requires it.
 
-const php = 'PHP nekoding requires it'
+const php = 'the library nekoding for PHP requires the field'
 
 const number = { required: true, type: 'whole number or digits' } as const
 
@@ -27,43 +27,47 @@ export const tripayRules = {
     {
       field: 'merchant_ref',
       required: true,
-      source: `${php}, and so does andisiahaan; in zerosdev it is optional`,
+      source: `${php}, as does PHP andisiahaan; the field is optional in PHP zerosdev`,
     },
     { field: 'amount', ...number, source: `${php} as an integer, like Go; zerosdev accepts any number` },
     { field: 'customer_name', required: true, source: `${php}, and so do zerosdev and andisiahaan` },
     { field: 'customer_email', required: true, source: `${php}, and so do zerosdev and andisiahaan` },
-    ...optionalTexts('PHP nekoding and Go send text', 'customer_phone'),
+    ...optionalTexts(
+      'the library nekoding for PHP and the library for Go send the field as text',
+      'customer_phone',
+    ),
     {
       field: 'order_items',
       required: true,
       type: 'list',
       length: [1, Number.MAX_SAFE_INTEGER],
       source:
-        'Node rejects an empty list; PHP zerosdev and nekoding require the field; andisiahaan recommends it',
+        'the library for Node rejects an empty list; PHP zerosdev and nekoding require the field; PHP andisiahaan recommends it',
     },
     { field: 'order_items[].name', required: true, source: `${php}; Go sends text` },
     { field: 'order_items[].price', ...number, source: `${php} as an integer, like Go` },
     { field: 'order_items[].quantity', ...number, source: `${php} as an integer, like Go` },
     ...optionalTexts(
-      'PHP nekoding accepts text or null; Go sends text',
+      'the library nekoding for PHP accepts text or null; the library for Go sends text',
       ...['sku', 'product_url', 'image_url'].map(name => `order_items[].${name}`),
     ),
-    ...optionalTexts('PHP nekoding accepts only text', 'callback_url'),
+    ...optionalTexts('the library nekoding for PHP accepts only text', 'callback_url'),
     {
       field: 'return_url',
       pattern: /^[a-z][a-z0-9+.-]*:\/\/\S+$/i,
-      source: 'PHP trijayadigital checks it with FILTER_VALIDATE_URL; nekoding and Go accept any text',
+      source:
+        'the library trijayadigital for PHP checks the URL with FILTER_VALIDATE_URL; PHP nekoding and Go accept any text',
     },
     {
       field: 'expired_time',
       type: 'whole number or digits',
       source:
-        'PHP nekoding accepts an integer or null; Go sends an integer; Node sends a day from now by default',
+        'the library nekoding for PHP accepts an integer or null; Go sends an integer; Node sends a day from now by default',
     },
     // A missing or empty signature gets the same error as an invalid signature.
     {
       field: 'signature',
-      source: `${php} and compares it with its own signature; the other libraries compute it`,
+      source: `${php} and compares the signature with its own; the other libraries compute the signature`,
     },
   ],
 } satisfies Record<string, readonly Rule[]>

@@ -67,7 +67,8 @@ export const xenditRules = {
     {
       field: 'reason',
       oneOf: ['FRAUDULENT', 'DUPLICATE', 'REQUESTED_BY_CUSTOMER', 'CANCELLATION', 'OTHERS'],
-      source: 'Python refund/model/create_refund.py has this list; Go and Node accept any text',
+      source:
+        'Python refund/model/create_refund.py lists the same values; the libraries for Go and Node accept any text',
     },
     { field: 'metadata', type: 'object', source: refund },
   ],
